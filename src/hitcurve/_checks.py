@@ -1,0 +1,104 @@
+"""One check per kind of argument; the sentence names the argument, the rule and the value."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+from hitcurve.errors import LengthMismatchError, MissingExtraError, ParameterError
+
+
+def positive_number(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float above 0."""
+    number = real_number(name, value)
+    if not 0 < number < math.inf:
+        raise ParameterError(f"{name} must be a finite number above 0, got {value!r}")
+    return number
+
+
+def real_number(name: str, value: Any) -> float:
+    """Return ``value`` as a float that is not nan."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be a number, got {value!r}") from None
+    if math.isnan(number):
+        raise ParameterError(f"{name} must be a number, got nan")
+    return number
+
+
+def fraction(name: str, value: Any) -> float:
+    """Return ``value`` as a float in (0, 1]."""
+    number = real_number(name, value)
+    if not 0 < number <= 1:
+        raise ParameterError(f"{name} must be a fraction in (0, 1], got {value!r}")
+    return number
+
+
+def open_unit(name: str, value: Any) -> float:
+    """Return ``value`` as a float in (0, 1)."""
+    number = real_number(name, value)
+    if not 0 < number < 1:
+        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}")
+    return number
+
+
+def interval(name: str, lower: Any, upper: Any) -> tuple[float, float]:
+    """Return ``lower, upper`` as floats with 0 <= lower < upper <= 1."""
+    low, high = real_number(f"lower end of {name}", lower), real_number(f"upper end of {name}", upper)
+    if not 0 <= low < high <= 1:
+        raise ParameterError(
+            f"{name} must be an interval inside [0, 1] with lower < upper, got {lower!r}, {upper!r}"
+        )
+    return low, high
+
+
+def whole_number(name: str, value: Any, *, least: int = 1) -> int:
+    """Return ``value`` as an int of at least ``least``; True and 2.5 are not whole numbers."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = int(value) if isinstance(value, float) and value.is_integer() else least - 1
+    if isinstance(value, bool) or number < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return number
+
+
+def choice(name: str, value: Any, options: Sequence[str]) -> str:
+    """Return ``value`` if it is one of ``options``."""
+    if value not in options:
+        listed = ", ".join(map(repr, options))
+        raise ParameterError(f"{name} must be one of {listed}, got {value!r}{did_you_mean(value, options)}")
+    return str(value)
+
+
+def did_you_mean(word: Any, options: Iterable[Any]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the options near ``word``, or an empty string."""
+    names = [str(option) for option in options]
+    lowered = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(str(word).lower(), lowered, n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
+
+
+def extra(module: str, name: str, purpose: str) -> ModuleType:
+    """Import an optional dependency, or say which extra brings it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{purpose} needs {module.partition('.')[0]}: pip install 'hitcurve[{name}]'"
+        ) from error
+
+
+def same_length(parts: dict[str, Any]) -> int:
+    """Return the common length of ``parts``."""
+    lengths = {name: len(part) for name, part in parts.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise LengthMismatchError(f"lengths differ: {listed}")
+    return next(iter(lengths.values()))

@@ -1,0 +1,94 @@
+"""The confusion matrix at one cut, and what is read off it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Counts at one cut of a ranking (Tables 1 and 2 of Su, Yuan and Zhu).
+
+    Where the cut falls inside a group of equal scores, the counts are their expectation over the orders of the
+    group and need not be whole.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn : float
+        True and false positives (called), false and true negatives (not called).
+    prevalence : float
+        Share of positives; predictive values and the rate follow it where it was set.
+    threshold : float or None
+        The score at or above which subjects are called, if the cut is at a score.
+
+    Examples
+    --------
+    >>> from hitcurve import HitTable
+    >>> cut = HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44]).confusion(k=11)
+    >>> cut.tp, cut.fp, round(cut.sensitivity, 4), round(cut.precision, 4)
+    (10.0, 1.0, 0.1887, 0.9091)
+    """
+
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    prevalence: float
+    threshold: float | None = None
+
+    @property
+    def sensitivity(self) -> float:
+        """Recall, true positive rate: share of the positives that is called."""
+        return self.tp / (self.tp + self.fn)
+
+    @property
+    def specificity(self) -> float:
+        """True negative rate: share of the negatives that is not called."""
+        return self.tn / (self.tn + self.fp)
+
+    @property
+    def false_positive_rate(self) -> float:
+        """1 - specificity."""
+        return self.fp / (self.tn + self.fp)
+
+    @property
+    def rate(self) -> float:
+        """Share of all subjects that is called."""
+        return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.false_positive_rate
+
+    @property
+    def precision(self) -> float:
+        """Positive predictive value: share of the called that is positive; nan if nobody is called."""
+        return _ratio(self.prevalence * self.sensitivity, self.rate)
+
+    @property
+    def negative_predictive_value(self) -> float:
+        """Share of the not called that is negative; nan if everybody is called."""
+        return _ratio((1 - self.prevalence) * self.specificity, 1 - self.rate)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of all subjects called right."""
+        return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.specificity
+
+    @property
+    def positive_likelihood_ratio(self) -> float:
+        """Sensitivity over false positive rate; inf if no negative is called, nan if nobody is."""
+        return _ratio(self.sensitivity, self.false_positive_rate)
+
+    @property
+    def negative_likelihood_ratio(self) -> float:
+        """1 - sensitivity over specificity; inf if every negative is called, nan if everybody is."""
+        return _ratio(1 - self.sensitivity, self.specificity)
+
+    @property
+    def lift(self) -> float:
+        """Sensitivity over rate: how many times as many positives as in a random selection."""
+        return _ratio(self.sensitivity, self.rate)
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    if denominator > 0:
+        return numerator / denominator
+    return math.inf if numerator > 0 else math.nan

@@ -1,0 +1,103 @@
+"""Exceptions and warnings of hitcurve.
+
+Each refines a builtin, so that ``except ValueError`` (or ``LookupError``, ``ImportError``) keeps working,
+and each is also a :class:`HitcurveError`, so that a program can tell bad input from a bug.
+"""
+
+from __future__ import annotations
+
+
+class HitcurveError(Exception):
+    """What all exceptions of this package have in common."""
+
+
+class InputError(HitcurveError, ValueError):
+    """Input that cannot be evaluated."""
+
+
+class EmptyInputError(InputError):
+    """No subject at all."""
+
+
+class SingleClassError(InputError):
+    """Only positives or only negatives: there is nothing to rank apart."""
+
+
+class LengthMismatchError(InputError):
+    """Labels, scores and weights that do not belong to the same subjects."""
+
+
+class MissingValueError(InputError):
+    """A missing label, score or weight, and no policy for it."""
+
+
+class LabelError(InputError):
+    """Labels that are not two classes, or do not say which one is positive."""
+
+
+class ScoreError(InputError):
+    """Scores that are not one real number per subject."""
+
+
+class WeightError(InputError):
+    """A weight that is negative or not finite."""
+
+
+class CountError(InputError):
+    """Counts that are negative or not whole."""
+
+
+class RankError(InputError):
+    """Ranks that repeat, are not whole or lie outside 1..n."""
+
+
+class GridMismatchError(InputError):
+    """Tables counted on different grids: they do not add."""
+
+
+class ParameterError(InputError):
+    """An argument outside its range."""
+
+
+class MetricParseError(InputError):
+    """The written form of a metric that cannot be read."""
+
+
+class UndefinedMetricError(InputError):
+    """A metric that has no meaning on this table, with the reason."""
+
+
+class ColumnNotFoundError(HitcurveError, LookupError):
+    """A column that the data do not have."""
+
+
+class UnreadableFileError(HitcurveError, OSError):
+    """A file that cannot be read as a table."""
+
+
+class MissingExtraError(HitcurveError, ImportError):
+    """An optional dependency that is not installed."""
+
+
+class HitcurveWarning(UserWarning):
+    """What all warnings of this package have in common."""
+
+
+class DirectionWarning(HitcurveWarning):
+    """AUC below one half: perhaps low scores are the good ones."""
+
+
+class TwoValuedScoreWarning(HitcurveWarning):
+    """A score with two values: perhaps a decision, not a score."""
+
+
+class MissingValueWarning(HitcurveWarning):
+    """Missing values were dropped or ranked last, as asked; how many is said."""
+
+
+class UndefinedMetricWarning(HitcurveWarning):
+    """A metric without a value, returned as nan because ``undefined="nan"`` was asked for."""
+
+
+class SaturationWarning(HitcurveWarning):
+    """A metric whose random value is so high that it hardly tells rankers apart."""

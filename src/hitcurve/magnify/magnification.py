@@ -1,0 +1,164 @@
+"""What a magnification is, and what every one of them can do."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes, mean_by_quadrature
+
+_NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
+
+
+class Magnification:
+    """A non-decreasing map f of [0, 1] onto itself.
+
+    Subclasses define ``__call__`` and, where a closed form exists, the primitives. ``mean(x0, x1)`` is the
+    average of f over the interval, ``worth`` that of 1 - f, ``mean_up`` and ``mean_dn`` the averages of f' weighted by u and 1 - u along
+    it; where the interval is a point they are f, f'/2 and f'/2. Arguments are arrays that broadcast.
+
+    A map with one shape parameter also has ``solve(x0, y0)``, which finds the parameter that sends ``x0`` to
+    ``y0``.
+    """
+
+    word: ClassVar[str] = ""
+    parameter: ClassVar[str | None] = None
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        """Return f(x)."""
+        raise NotImplementedError
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        """Return f'(x), the local magnification: how much the axis is stretched at x."""
+        x = np.asarray(x, float)
+        step = 1e-6
+        low, high = np.maximum(x - step, 0), np.minimum(x + step, 1)
+        return (self(high) - self(low)) / (high - low)
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of f over each [x0, x1]."""
+        return mean_by_quadrature(self, np.asarray(x0, float), np.asarray(x1, float))
+
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1]: what a positive there is worth."""
+        return 1 - self.mean(x0, x1)
+
+    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the integral of u f'(x0 + u d) over u in [0, 1], d = x1 - x0: how the mean follows x1."""
+        return self._slope_of_mean(np.asarray(x0, float), np.asarray(x1, float), upper=True)
+
+    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the integral of (1 - u) f'(x0 + u d) over u in [0, 1]: how the mean follows x0."""
+        return self._slope_of_mean(np.asarray(x0, float), np.asarray(x1, float), upper=False)
+
+    def _narrow(self, x0: Array, width: Array) -> npt.NDArray[np.bool_]:
+        """Say where f is so smooth on [x0, x0 + width] that 8 Gauss-Legendre points are exact."""
+        return np.asarray(width < _NARROW)
+
+    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
+        x0, x1 = np.broadcast_arrays(x0, x1)
+        width = x1 - x0
+        narrow = self._narrow(x0, width)
+        out = np.empty(x0.shape)
+        nodes, weights = gauss_nodes(8)
+        lever = weights * (nodes if upper else 1 - nodes)
+        a, d = x0[narrow], width[narrow]
+        out[narrow] = sum(h * self.derivative(a + u * d) for u, h in zip(nodes, lever, strict=True))
+        a, b, d = x0[~narrow], x1[~narrow], width[~narrow]
+        out[~narrow] = (self(b) - self.mean(a, b) if upper else self.mean(a, b) - self(a)) / d
+        return out
+
+    def antiderivative(self, x: npt.ArrayLike) -> Array:
+        """Return the integral of f from 0 to x."""
+        x = np.asarray(x, float)
+        return x * self.mean(np.zeros_like(x), x)
+
+    def inverse(self, y: npt.ArrayLike) -> Array:
+        """Return an x with f(x) = y, found by bisection unless the family has a closed form."""
+        y = np.asarray(y, float)
+        low, high = np.zeros_like(y), np.ones_like(y)
+        for _ in range(100):
+            middle = (low + high) / 2
+            below = self(middle) < y
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return high
+
+    def mean_at_steps(self, count: int) -> float:
+        """Return the mean of f(j/count) over j = 0..count.
+
+        This is the expectation over random strict orders of what a positive's FPR is mapped to. The first
+        terms are summed one by one (f may be singular at 0), the rest by Euler and Maclaurin.
+        """
+        head = min(count, 1 << 16)
+        total = float(np.sum(self(np.arange(head + 1) / count)))
+        if head < count:
+            x = np.asarray(head / count)
+            one = np.asarray(1.0)
+            total += float(
+                count * (1 - x) * self.mean(x, one)
+                + (self(one) - self(x)) / 2
+                + (self.derivative(one) - self.derivative(x)) / (12 * count)
+            )
+        return total / (count + 1)
+
+    def unit_point(self) -> float:
+        """Return the x with f'(x) = 1, where magnification turns into compression."""
+        from scipy.optimize import brentq
+
+        return float(brentq(lambda x: float(self.derivative(x)) - 1, 1e-12, 1 - 1e-12, xtol=1e-15))
+
+    @classmethod
+    def solve(cls, x0: float, y0: float) -> Self:
+        """Return the member of the family that sends ``x0`` to ``y0``.
+
+        Parameters
+        ----------
+        x0, y0 : float in (0, 1)
+            With ``x0 < y0``: early ranks are stretched.
+
+        Raises
+        ------
+        ParameterError
+            If the points are outside (0, 1), not stretched, or the family has no single parameter.
+
+        Examples
+        --------
+        >>> round(Exponential.solve(0.1, 0.5).alpha, 3)
+        6.932
+        """
+        x0, y0 = _checks.open_unit("x0", x0), _checks.open_unit("y0", y0)
+        if cls.parameter is None:
+            raise ParameterError(f"{cls.__name__} has no single parameter to solve for")
+        if y0 <= x0:
+            raise ParameterError(f"y0 must be above x0 to stretch the top of the list, got {x0!r} to {y0!r}")
+        from scipy.optimize import brentq
+
+        def excess(log_alpha: float) -> float:
+            return float(cls(math.exp(log_alpha))(x0)) - y0  # type: ignore[call-arg]
+
+        if excess(math.log(1e-9)) > 0 or excess(math.log(1e9)) < 0:
+            raise ParameterError(f"no {cls.__name__} sends {x0!r} to {y0!r}")
+        return cls(math.exp(brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-15)))  # type: ignore[call-arg]
+
+
+class Integrable(Magnification):
+    """A map with a closed antiderivative and, possibly, an infinite slope at 0."""
+
+    def _narrow(self, x0: Array, width: Array) -> npt.NDArray[np.bool_]:
+        return np.asarray((width < x0 / 2) | (width == 0))
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of f over each [x0, x1]."""
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        width = x1 - x0
+        out = np.empty(x0.shape)
+        narrow = self._narrow(x0, width)
+        out[narrow] = gauss_mean(self, x0[narrow], width[narrow])
+        a, b = x0[~narrow], x1[~narrow]
+        out[~narrow] = (self.antiderivative(b) - self.antiderivative(a)) / width[~narrow]
+        return out

@@ -1,0 +1,223 @@
+"""Maps made from other maps, from a profile, from a density, or by the user."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.quadrature import Array, Function, mean_by_quadrature, unit_means
+from hitcurve.magnify.ramps import Window
+
+
+@dataclass(frozen=True)
+class Mixture(Magnification):
+    """A weighted mean of magnifications.
+
+    Parameters
+    ----------
+    parts : sequence of Magnification
+    shares : sequence of float, above 0
+        Rescaled to sum to 1.
+
+    Raises
+    ------
+    ParameterError
+        If there is no part, a share is not above 0, or their numbers differ.
+
+    Examples
+    --------
+    >>> Mixture([Window(0, 0.5), Window(0.5, 1)], [3, 1])([0.25, 0.5, 0.75]).tolist()
+    [0.375, 0.75, 0.875]
+    """
+
+    parts: tuple[Magnification, ...]
+    shares: tuple[float, ...]
+    word: ClassVar[str] = "mixture"
+
+    def __init__(self, parts: Sequence[Magnification], shares: Sequence[float]) -> None:
+        if not parts or len(parts) != len(shares):
+            raise ParameterError(f"a mixture needs one share for each part, got {len(parts)} and {len(shares)}")
+        weights = [_checks.positive_number("share", share) for share in shares]
+        object.__setattr__(self, "parts", tuple(parts))
+        object.__setattr__(self, "shares", tuple(weight / math.fsum(weights) for weight in weights))
+
+    def _sum(self, values: Callable[[Magnification], Array]) -> Array:
+        return np.asarray(sum(share * values(part) for part, share in zip(self.parts, self.shares, strict=True)))
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        """Return f(x)."""
+        return self._sum(lambda part: part(x))
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        """Return f'(x)."""
+        return self._sum(lambda part: part.derivative(x))
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of f over each [x0, x1]."""
+        return self._sum(lambda part: part.mean(x0, x1))
+
+    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return how the mean follows x1."""
+        return self._sum(lambda part: part.mean_up(x0, x1))
+
+    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return how the mean follows x0."""
+        return self._sum(lambda part: part.mean_dn(x0, x1))
+
+    def mean_at_steps(self, count: int) -> float:
+        """Return the mean of f(j/count) over j = 0..count."""
+        return math.fsum(s * part.mean_at_steps(count) for part, s in zip(self.parts, self.shares, strict=True))
+
+
+def from_profile(attention: Sequence[float], edges: Sequence[float] | None = None) -> Magnification:
+    """Return the magnification of a click or relevance profile.
+
+    Parameters
+    ----------
+    attention : sequence of float, at least 0
+        How much each bin of the axis matters: the share of clicks it gets, the chance that it is looked at.
+    edges : sequence of float, optional
+        The ends of the bins, from 0 to 1, one more than bins; equal bins if absent.
+
+    Returns
+    -------
+    Magnification
+        Piecewise linear, its slope proportional to ``attention``.
+
+    Raises
+    ------
+    ParameterError
+        If the profile is empty, negative or all zero, or the edges do not rise from 0 to 1.
+
+    Examples
+    --------
+    >>> from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])([0.1, 0.2]).tolist()
+    [0.6, 0.9]
+    """
+    heights = np.asarray(attention, float)
+    ends = np.linspace(0, 1, heights.size + 1) if edges is None else np.asarray(edges, float)
+    if heights.ndim != 1 or not heights.size or not np.all(heights >= 0) or not 0 < heights.sum() < math.inf:
+        raise ParameterError("a profile must be a non-empty row of finite numbers of at least 0, not all 0")
+    if ends.size != heights.size + 1 or ends[0] != 0 or ends[-1] != 1 or not np.all(np.diff(ends) > 0):
+        raise ParameterError("edges must rise from 0 to 1 and be one more than the bins of the profile")
+    used = np.flatnonzero(heights > 0)
+    return Mixture([Window(ends[i], ends[i + 1]) for i in used], [heights[i] for i in used])
+
+
+@dataclass(frozen=True)
+class FromDensity(Magnification):
+    """The magnification whose local magnification is proportional to a density.
+
+    If the chance that rank r of n is looked at decays like g(r/n), then f' is proportional to g.
+
+    Parameters
+    ----------
+    density : callable
+        Array of x in [0, 1] to array of values of at least 0; it need not integrate to 1.
+
+    Raises
+    ------
+    ParameterError
+        If the density is negative somewhere on a fine grid, or its integral is not a finite number above 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> f = FromDensity(lambda x: np.exp(-7 * x))
+    >>> bool(abs(f(0.1) - Exponential(7)(0.1)) < 1e-12)
+    True
+    """
+
+    density: Function
+    word: ClassVar[str] = "density"
+
+    def __post_init__(self) -> None:
+        if not np.all(np.asarray(self.density(np.linspace(0, 1, 1025)[1:-1])) >= 0):
+            raise ParameterError("the density of a magnification must be at least 0 on all of [0, 1]")
+        if not 0 < self._total < math.inf:
+            raise ParameterError("the density of a magnification must have a finite integral above 0")
+
+    @cached_property
+    def _total(self) -> float:
+        return float(mean_by_quadrature(self.density, np.asarray(0.0), np.asarray(1.0)))
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        """Return f(x)."""
+        x = np.asarray(x, float)
+        points, place = np.unique(np.append(x.ravel(), 0.0), return_inverse=True)
+        steps = mean_by_quadrature(self.density, points[:-1], points[1:]) * np.diff(points)
+        heights = np.concatenate([[0.0], np.cumsum(steps)]) / self._total
+        return np.asarray(heights[place.ravel()[:-1]].reshape(x.shape))
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        """Return f'(x)."""
+        return np.asarray(self.density(np.asarray(x, float)) / self._total)
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of f over each [x0, x1]."""
+        x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
+        return np.asarray(self(x0) + (x1 - x0) * self.mean_dn(x0, x1))
+
+    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
+        x0, x1 = np.broadcast_arrays(x0, x1)
+        start, width = x0.ravel(), (x1 - x0).ravel()
+
+        def levered(owner: npt.NDArray[np.intp], u: Array) -> Array:
+            return self.derivative(start[owner] + u * width[owner]) * (u if upper else 1 - u)
+
+        return unit_means(levered, start.size).reshape(x0.shape)
+
+
+@dataclass(frozen=True)
+class Custom(Magnification):
+    """A magnification of the user's own.
+
+    Parameters
+    ----------
+    function : callable
+        f: array of x in [0, 1] to array; non-decreasing, f(0) = 0, f(1) = 1.
+    slope : callable, optional
+        f'; a difference quotient if absent.
+    name : str, optional
+        What the written form prints; see :func:`hitcurve.register_magnification` to make it parse back.
+
+    Raises
+    ------
+    ParameterError
+        If f does not rise from 0 to 1.
+
+    Examples
+    --------
+    >>> f = Custom(lambda x: x * (2 - x))
+    >>> round(float(f.mean(0, 1)), 12)
+    0.666666666667
+    """
+
+    function: Function
+    slope: Function | None = None
+    name: str | None = None
+    word: ClassVar[str] = "custom"
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.function(np.linspace(0, 1, 1025)), float)
+        if not (abs(values[0]) < 1e-9 and abs(values[-1] - 1) < 1e-9 and np.all(np.diff(values) >= -1e-12)):
+            raise ParameterError("a magnification must rise from f(0) = 0 to f(1) = 1 and never fall")
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        """Return f(x)."""
+        return np.asarray(self.function(np.asarray(x, float)), float)
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        """Return f'(x)."""
+        if self.slope is None:
+            return super().derivative(x)
+        return np.asarray(self.slope(np.asarray(x, float)), float)

@@ -1,0 +1,72 @@
+"""Every metric, once: value, gradient, reference values, written form."""
+
+from __future__ import annotations
+
+from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.metric import Gradient, Metric, warn_undefined
+from hitcurve.metrics.precision import AveragePrecision, PRArea, PRGArea, ScaledAP
+from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
+from hitcurve.metrics.rate import (
+    AUAC,
+    BEDROC,
+    CAC,
+    RIE,
+    ExpectedNegativeRecall,
+    ExpectedRecall,
+    RateWeightedAUC,
+)
+from hitcurve.metrics.registry import DEFAULT, examples, metric, metrics, names, register_magnification, register_metric
+from hitcurve.metrics.roc import AUC, CROC, PROC, HalfAUC, LogAUC, PartialAUC, ROCEnrichment, ROCk
+from hitcurve.metrics.scorer import scorer
+from hitcurve.metrics.topk import (
+    EnrichmentFactor,
+    HitsAt,
+    PrecisionAt,
+    RecallAt,
+    RelativeEnrichmentFactor,
+)
+
+__all__ = [
+    "AUAC",
+    "AUC",
+    "BEDROC",
+    "CAC",
+    "CROC",
+    "DCG",
+    "DEFAULT",
+    "NDCG",
+    "PROC",
+    "RIE",
+    "SLR",
+    "WSS",
+    "Area",
+    "AreaMetric",
+    "AveragePrecision",
+    "EnrichmentFactor",
+    "ExpectedNegativeRecall",
+    "ExpectedRecall",
+    "Gradient",
+    "HalfAUC",
+    "HitsAt",
+    "LogAUC",
+    "Metric",
+    "PRArea",
+    "PRGArea",
+    "PartialAUC",
+    "PrecisionAt",
+    "ROCEnrichment",
+    "ROCk",
+    "RateWeightedAUC",
+    "RecallAt",
+    "RelativeEnrichmentFactor",
+    "Scale",
+    "ScaledAP",
+    "examples",
+    "metric",
+    "metrics",
+    "names",
+    "register_magnification",
+    "register_metric",
+    "scorer",
+    "warn_undefined",
+]

@@ -1,0 +1,139 @@
+"""The area family: the mean over the positives of what their place on an axis is worth.
+
+``area[f] = integral of TPR d f(x) = sum_k p_k v_k``, ``v_k = 1 - mean of f over [x_{k-1}, x_k]``, with the FPR or
+the rate as x. AUC, partial areas, CROC, CAC, BEDROC, RIE, LogAUC, pROC, rAUC, recall at a cut, enrichment
+factors, hits and precision at k are this one sum with different f and a rescaling that is linear in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts, before
+from hitcurve.errors import ParameterError
+from hitcurve.magnify import Magnification
+from hitcurve.metrics.metric import Gradient, Metric
+from hitcurve.metrics.written import keyword, positional
+from hitcurve.table import HitTable
+
+
+class Scale(NamedTuple):
+    """A metric as ``offset + factor * area``, with the derivatives of both by the prevalence."""
+
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    d_offset: Array | float = 0.0
+    d_factor: Array | float = 0.0
+
+
+class AreaMetric(Metric):
+    """What the members of the family share.
+
+    A member gives its magnification and, if it is not the bare area, its scale.
+    """
+
+    axis: ClassVar[str] = "fpr"
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return f, which may depend on the counts (a cut at a whole rank does)."""
+        raise NotImplementedError
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return how the metric follows from the area."""
+        return Scale()
+
+    def _axis(self, c: Counts) -> Array:
+        return c.Q if self.axis == "fpr" else c.r
+
+    def _area(self, c: Counts) -> Array:
+        x = self._axis(c)
+        return np.asarray(np.sum(c.p * self.magnification(c).worth(before(x), x), axis=-1))
+
+    def kernel(self, c: Counts) -> Array:
+        """Return offset + factor * area."""
+        scale = self.rescale(c)
+        return np.asarray(scale.offset + scale.factor * self._area(c))
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient in closed form."""
+        f, x = self.magnification(c), self._axis(c)
+        x0 = before(x)
+        v = f.worth(x0, x)
+        step = v.copy()
+        step[..., :-1] -= v[..., 1:]
+        # where nobody is, the slope may be infinite (a power map at 0) and does not count
+        up = np.where(c.p > 0, f.mean_up(x0, x), 0.0) * c.p
+        dn = np.where(c.p > 0, f.mean_dn(x0, x), 0.0) * c.p
+        follow = -up
+        follow[..., :-1] -= dn[..., 1:]
+        pi = c.pi[..., None]
+        if self.axis == "fpr":
+            area = Gradient(step, follow, np.zeros(c.pi.shape))
+        else:
+            d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
+            area = Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
+        scale = self.rescale(c)
+        factor = np.asarray(scale.factor)
+        d_pi = scale.d_offset + scale.d_factor * np.sum(c.p * v, axis=-1) + factor * area.pi
+        return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
+
+    def random_mean(self, table: HitTable | Counts) -> float | None:
+        """Return the expectation over strict orders; on the rate axis it is the value of the tied list."""
+        c = self._admit(table)
+        if c.weighted:
+            return None
+        if self.axis != "fpr":
+            return self.random(c)
+        scale, n0 = self.rescale(c), int(c.n0.reshape(-1)[0])
+        area = 1 - self.magnification(c).mean_at_steps(n0)
+        return float(scale.offset + scale.factor * area)
+
+
+@dataclass(frozen=True)
+class Area(AreaMetric):
+    """Area under the TPR along a magnified axis: the general member, for an f of your own.
+
+    ``sum_k p_k (1 - mean of f over [x_{k-1}, x_k])``. In [0, 1], higher is better; random ``1 - mean of f``.
+
+    Parameters
+    ----------
+    f : Magnification
+        The magnification; a user's own is a :class:`hitcurve.Custom`.
+    along : {"fpr", "rate"}
+        FPR: magnified ROC curve. Rate: magnified accumulation curve.
+
+    Raises
+    ------
+    ParameterError
+        If ``along`` is neither.
+
+    Examples
+    --------
+    >>> from hitcurve import Custom
+    >>> early = Area(Custom(lambda x: x * (2 - x)), along="rate")
+    >>> round(early([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.5208
+    """
+
+    name: ClassVar[str] = "area"
+    summary: ClassVar[str] = "area under TPR along a magnified axis"
+    f: Magnification = positional()
+    along: str = keyword("fpr")
+
+    def __post_init__(self) -> None:
+        _checks.choice("along", self.along, ("fpr", "rate"))
+        if not isinstance(self.f, Magnification):
+            raise ParameterError(f"f must be a Magnification, got {self.f!r}")
+
+    @property
+    def axis(self) -> str:  # type: ignore[override]
+        """The axis that is magnified."""
+        return self.along
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return f."""
+        return self.f

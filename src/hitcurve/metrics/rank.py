@@ -1,0 +1,347 @@
+"""Metrics of whole ranks: sums of a weight w(rank) over the positives, ties in expectation, O(K).
+
+The mean over the orders inside a row is ``(W(R_k) - W(R_{k-1})) / s_k`` with W the cumulative weight. At n = 1e12
+that difference has no digits left, so each weight gives the mean of a row directly.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts, before
+from hitcurve.errors import ParameterError
+from hitcurve.metrics.metric import Gradient, Metric
+from hitcurve.metrics.special import log_gamma_slope
+from hitcurve.metrics.written import at, keyword
+from hitcurve.table import HitTable
+
+_HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
+
+
+class _RankMetric(Metric):
+    """The mean weight of the positives' ranks, ``sum_k p_k T_k`` with T_k the mean weight in row k."""
+
+    axis: ClassVar[str] = "rank"
+
+    def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
+        """Return the mean weight of the ranks after ``start`` up to ``end``; any value where they coincide."""
+        raise NotImplementedError
+
+    def _weight_slope(self, rank: Array, c: Counts) -> Array:
+        """Return W'(rank), the slope of the cumulative weight."""
+        raise NotImplementedError
+
+    def _mean_weight(self, c: Counts) -> Array:
+        return np.asarray(np.sum(c.p * self._row_mean(before(c.R), c.R, c), axis=-1))
+
+    def _mean_weight_gradient(self, c: Counts) -> Gradient:
+        start, end, n = before(c.R), c.R, c.n[..., None]
+        held = end > start
+        mean = np.where(held, self._row_mean(start, end, c), self._weight_slope(end, c))
+        width = np.where(held, end - start, 1.0)
+        up = np.where(c.p > 0, n * (self._weight_slope(end, c) - mean) / width, 0.0) * c.p
+        dn = np.where(c.p > 0, n * (mean - self._weight_slope(start, c)) / width, 0.0) * c.p
+        follow, step = up, mean.copy()
+        follow[..., :-1] += dn[..., 1:]
+        step[..., :-1] -= mean[..., 1:]
+        pi = c.pi[..., None]
+        d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
+        return Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
+
+    def random_mean(self, table: HitTable | Counts) -> float | None:
+        """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
+        return self.random(table)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, math.inf
+
+
+@dataclass(frozen=True)
+class SLR(_RankMetric):
+    """Sum of log ranks, with the sign turned: ``-sum log(rank/n)`` over the positives (Venkatraman et al. 2010).
+
+    Natural logarithm, ties in expectation. At least 0, higher is better; random about n1.
+
+    Examples
+    --------
+    >>> round(SLR()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    1.674
+    """
+
+    name: ClassVar[str] = "slr"
+    summary: ClassVar[str] = "minus the sum of the logarithms of rank/n"
+
+    def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
+        return np.log(c.n)[..., None] - log_gamma_slope(start, end)
+
+    def _weight_slope(self, rank: Array, c: Counts) -> Array:
+        from scipy.special import digamma
+
+        return np.log(c.n)[..., None] - digamma(rank + 1)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return n1 times the mean weight."""
+        return c.n1 * self._mean_weight(c)
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient of n pi times the mean weight."""
+        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
+        return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the conventions of the sum."""
+        return "natural logarithm, ranks from 1, sum"
+
+
+@lru_cache(maxsize=8)
+def _head_of_discounts() -> Array:
+    """Return the cumulative discounts 1/ln(i + 1) of the first ranks, starting with 0."""
+    return np.concatenate([[0.0], np.cumsum(1 / np.log(np.arange(2.0, _HEAD + 2)))])
+
+
+def _discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
+    """Return the sum of 1/ln(i + 1) over whole ranks start < i <= end."""
+    start, end = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
+    head = _head_of_discounts()
+    low, high = (np.minimum(rank, _HEAD).astype(int) for rank in (start, end))
+    total = np.array(head[high] - head[low])
+    tail = end > _HEAD
+    # midpoint Euler-Maclaurin of g(x) = 1/ln x: sum = integral - [g']/24 + 7 [g''']/5760 - ...
+    a, b = np.maximum(start[tail], _HEAD) + 1.5, end[tail] + 1.5
+    total[tail] += _integral_of_inverse_log(a, b) + _midpoint_terms(b) - _midpoint_terms(a)
+    return total
+
+
+def _midpoint_terms(x: Array) -> Array:
+    """Return the Euler-Maclaurin correction at one end."""
+    u = 1 / np.log(x)
+    first = -(u**2) / x
+    third = -(2 * u**2 + 6 * u**3 + 6 * u**4) / x**3
+    fifth = -(24 * u**2 + 100 * u**3 + 210 * u**4 + 240 * u**5 + 120 * u**6) / x**5
+    return np.asarray(-first / 24 + 7 * third / 5760 - 31 * fifth / 967680)
+
+
+def _integral_of_inverse_log(a: Array, b: Array) -> Array:
+    from scipy.special import expi
+
+    from hitcurve.magnify.quadrature import gauss_mean
+
+    out = np.empty(a.shape)
+    narrow = b - a < a / 2
+    width = (b - a)[narrow]
+    out[narrow] = width * gauss_mean(lambda x: 1 / np.log(x), a[narrow], width)
+    out[~narrow] = expi(np.log(b[~narrow])) - expi(np.log(a[~narrow]))
+    return out
+
+
+class _Discounted(_RankMetric):
+    """Sums of the discount 1/log_b(rank + 1), over the whole list or the ranks up to k."""
+
+    at: int | None
+    base: float
+
+    def __post_init__(self) -> None:
+        if self.at is not None:
+            object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
+        base = _checks.positive_number("base", self.base)
+        if base <= 1:
+            raise ParameterError(f"base must be above 1, got {self.base!r}")
+        object.__setattr__(self, "base", base)
+
+    def _total(self, start: Array, end: Array) -> Array:
+        """Return the sum of the discounts after ``start`` up to ``end``, linear between whole ranks."""
+        if self.at is not None:
+            start, end = np.minimum(start, self.at), np.minimum(end, self.at)
+        low, high = np.floor(start), np.floor(end)
+        ends = (end - high) / np.log(high + 2) - (start - low) / np.log(low + 2)
+        return np.asarray(math.log(self.base) * (_discount_sum(low, high) + ends))
+
+    def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
+        width = end - start
+        return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
+
+    def _weight_slope(self, rank: Array, c: Counts) -> Array:
+        low = np.floor(rank)
+        after = 1 / np.log(low + 2)
+        # at a whole rank the slope jumps: the mean of both sides; at rank 0 only the right one exists
+        previous = 1 / np.log(np.where(low > 0, low + 1, 2.0))
+        if self.at is not None:
+            after, previous = np.where(low < self.at, after, 0.0), np.where(low <= self.at, previous, 0.0)
+        slope = np.where((rank == low) & (low > 0), (previous + after) / 2, after)
+        return np.asarray(math.log(self.base) * slope)
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the gain and the base."""
+        return f"gain = label, discount 1/log{self.base:g}(rank + 1)"
+
+
+@dataclass(frozen=True)
+class DCG(_Discounted):
+    """Discounted cumulative gain: the sum of 1/log_b(rank + 1) over the positives (Jarvelin and Kekalainen 2002).
+
+    Gain = label, ties in expectation. At least 0, higher is better.
+
+    Parameters
+    ----------
+    at : int, optional
+        Count only the first ranks.
+    base : float, above 1
+        Base of the logarithm.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> DCG()([1, 0, 1, 0], [4, 3, 2, 1]), str(DCG(10))
+    (1.5, 'dcg@10')
+    """
+
+    name: ClassVar[str] = "dcg"
+    summary: ClassVar[str] = "discounted cumulative gain"
+    at: int | None = at(None)
+    base: float = keyword(2.0)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return n1 times the mean discount."""
+        return c.n1 * self._mean_weight(c)
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient of n pi times the mean discount."""
+        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
+        return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
+
+
+@dataclass(frozen=True)
+class NDCG(_Discounted):
+    """Normalised discounted cumulative gain: DCG over that of the perfect list.
+
+    Gain = label, ties in expectation, as scikit-learn's ``ndcg_score``. In [0, 1], higher is better, perfect 1;
+    the random value is high on long lists.
+
+    Parameters
+    ----------
+    at : int, optional
+        Count only the first ranks, in the ideal list too.
+    base : float, above 1
+        Base of the logarithm; it cancels.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> round(NDCG()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.9197
+    """
+
+    name: ClassVar[str] = "ndcg"
+    summary: ClassVar[str] = "normalised discounted cumulative gain"
+    at: int | None = at(None)
+    base: float = keyword(2.0)
+
+    def _ideal(self, c: Counts) -> Array:
+        return self._total(np.zeros_like(c.n1), c.n1)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return DCG over the ideal DCG."""
+        return np.asarray(c.n1 * self._mean_weight(c) / self._ideal(c))
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient; the ideal moves with n1 = n pi."""
+        mean, g, ideal = self._mean_weight(c), self._mean_weight_gradient(c), self._ideal(c)
+        factor = c.n1 / ideal
+        d_factor = c.n / ideal * (1 - factor * self._weight_slope(c.n1, c))
+        return Gradient(factor[..., None] * g.P, factor[..., None] * g.Q, factor * g.pi + d_factor * mean)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 1.0
+
+
+@dataclass(frozen=True)
+class WSS(Metric):
+    """Work saved over sampling (Cohen et al. 2006): share of the list that need not be read to reach a recall.
+
+    ``(n - rank of positive number j) / n - (1 - level)`` with ``j = ceil(level n1)``, its rank in expectation
+    over ties. At most ``level``, higher is better; random about 0. Where whole subjects do not exist, the rate
+    at which the recall is reached stands for rank/n.
+
+    Parameters
+    ----------
+    level : float in (0, 1]
+        Recall to reach.
+    cut : {"ceil", "floor", "round"}
+        How ``level n1`` becomes a whole number; CLEF rounds.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> round(WSS(1.0)([1, 0, 1, 0], [4, 3, 2, 1]), 4), str(WSS(0.95))
+    (0.25, 'wss@95%')
+    """
+
+    name: ClassVar[str] = "wss"
+    summary: ClassVar[str] = "work saved over sampling at a recall"
+    level: float = at()
+    cut: str = keyword("ceil")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", _checks.fraction("level", self.level))
+        _checks.choice("cut", self.cut, ("ceil", "floor", "round"))
+
+    def _wanted(self, c: Counts) -> Array:
+        exact = self.level * c.n1
+        if self.cut == "ceil":
+            return np.ceil(exact - 1e-9)
+        return np.maximum(np.rint(exact) if self.cut == "round" else np.floor(exact + 1e-9), 1)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the share left unread, over that of a random order."""
+        whole = not c.weighted and c.prevalence is None
+        wanted = (self._wanted(c) if whole else self.level * c.n1)[..., None]
+        reached = c.H >= wanted * (1 - 1e-15)
+        row = np.argmax(reached, axis=-1)[..., None]
+
+        def of_row(values: Array) -> Array:
+            return np.take_along_axis(np.asarray(values, float), row, axis=-1)
+
+        found, held = of_row(c.H - c.pos), of_row(c.pos)
+        if whole:
+            # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
+            place = (wanted - found) * (held + of_row(c.neg) + 1) / (held + 1)
+            rate = (of_row(before(c.R)) + place) / c.n[..., None]
+        else:
+            start = of_row(before(c.r))
+            rate = start + (of_row(c.r) - start) * (wanted - found) / held
+        return np.asarray(self.level - rate[..., 0])
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return self.level - 1, self.level
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say which positive is waited for."""
+        c = self._admit(table)
+        if c.weighted or c.prevalence is not None:
+            return "rate at that recall"
+        return f"positive {float(self._wanted(c).reshape(-1)[0]):g} of {float(c.n1.reshape(-1)[0]):g} ({self.cut})"

@@ -1,0 +1,282 @@
+"""Areas along the rate: what a list is worth if a share of all subjects is processed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts
+from hitcurve.magnify import Exponential, Identity, Magnification
+from hitcurve.metrics.area import AreaMetric, Scale
+from hitcurve.metrics.written import keyword, positional
+from hitcurve.rates import Beta, RateDensity
+from hitcurve.table import HitTable
+
+_SATURATED = 0.15  # alpha * prevalence above which the random value of BEDROC is well above 1/alpha
+
+
+class RateMetric(AreaMetric):
+    """A member of the area family on the rate axis."""
+
+    axis: ClassVar[str] = "rate"
+
+
+@dataclass(frozen=True)
+class AUAC(RateMetric):
+    """Area under the accumulation curve: TPR over the rate.
+
+    ``= pi/2 + (1 - pi) AUC``. Higher is better; random 1/2, perfect 1 - pi/2, reversed pi/2.
+
+    Parameters
+    ----------
+    scale : {"raw", "max"}
+        ``max`` divides by the perfect value, as CLEF's norm_area does.
+
+    Raises
+    ------
+    ParameterError
+        If the scale is neither.
+
+    Examples
+    --------
+    >>> AUAC()([1, 0, 1, 0], [4, 3, 2, 1])
+    0.625
+    """
+
+    name: ClassVar[str] = "auac"
+    summary: ClassVar[str] = "area under the accumulation curve"
+    scale: str = keyword("raw")
+
+    def __post_init__(self) -> None:
+        _checks.choice("scale", self.scale, ("raw", "max"))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the identity."""
+        return Identity()
+
+    def rescale(self, c: Counts) -> Scale:
+        """Divide by the maximum 1 - pi/2 if asked."""
+        if self.scale == "raw":
+            return Scale()
+        return Scale(0.0, 1 / (1 - c.pi / 2), 0.0, 0.5 / (1 - c.pi / 2) ** 2)
+
+
+@dataclass(frozen=True)
+class CAC(RateMetric):
+    """Area under the concentrated accumulation curve (Swamidass et al. 2010).
+
+    ``integral of TPR d f(rate)``. In [0, 1], higher is better; random ``1 - mean of f``; the perfect value is
+    below 1 since the positives themselves take up part of the list.
+
+    Parameters
+    ----------
+    f : Magnification
+
+    Examples
+    --------
+    >>> from hitcurve import Exponential
+    >>> round(CAC(Exponential(7))([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.3094
+    """
+
+    name: ClassVar[str] = "cac"
+    summary: ClassVar[str] = "area under the concentrated accumulation curve"
+    f: Magnification = positional()
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return f."""
+        return self.f
+
+
+@dataclass(frozen=True)
+class RIE(RateMetric):
+    """Robust initial enhancement (Sheridan et al. 2001).
+
+    Mean of ``exp(-alpha rank/n)`` over the positives, over its mean on a random list; natural exponential, ranks
+    from 1, ties in expectation. Equal to ``alpha (AUC[CAC] + 1/(exp(alpha) - 1))``. At least 0, higher is
+    better; random 1.
+
+    Parameters
+    ----------
+    alpha : float, above 0
+
+    Raises
+    ------
+    ParameterError
+        If it is not.
+
+    Examples
+    --------
+    >>> round(RIE(alpha=20)([1, 0, 0, 0, 1, 0, 0, 0, 0, 0], range(10, 0, -1)), 4)
+    4.3245
+    """
+
+    name: ClassVar[str] = "rie"
+    summary: ClassVar[str] = "robust initial enhancement"
+    alpha: float = keyword(20.0, always=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the exponential map."""
+        return Exponential(self.alpha)
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return alpha (area + 1/(exp(alpha) - 1))."""
+        floor = self.alpha * math.exp(-self.alpha) / -math.expm1(-self.alpha)
+        return Scale(floor, self.alpha)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, math.inf
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the conventions of the sum."""
+        return "natural exponential, ties in expectation"
+
+
+class _Normalised(RateMetric):
+    """``(area - B) / (1 - B - C)``: 0 for the reversed, 1 for the perfect list (Theorem 6 of Millard et al.)."""
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
+        f, pi, one = self.magnification(c), c.pi, np.ones_like(c.pi)
+        worst, lost = f.worth(1 - pi, one), f.mean(np.zeros_like(pi), pi)
+        factor = 1 / (1 - worst - lost)
+        d_worst, d_lost = f.mean_dn(1 - pi, one), f.mean_up(np.zeros_like(pi), pi)
+        d_factor = (d_worst + d_lost) * factor**2
+        return Scale(-worst * factor, factor, -d_worst * factor - worst * d_factor, d_factor)
+
+
+@dataclass(frozen=True)
+class BEDROC(_Normalised):
+    """Boltzmann-enhanced discrimination of ROC (Truchon and Bayly 2007).
+
+    RIE rescaled to 0 for the reversed and 1 for the perfect list; ties in expectation. In [0, 1], higher is
+    better. The random value depends on the prevalence and is far from 0 unless ``alpha * prevalence`` is small;
+    it tends to AUC as alpha tends to 0.
+
+    Parameters
+    ----------
+    alpha : float, above 0
+        20 puts 80% of the weight on the first 8% of the list, 80.5 on the first 2%.
+
+    Raises
+    ------
+    ParameterError
+        If it is not.
+
+    Examples
+    --------
+    >>> y, s = [1, 0, 1, 0, 0, 0, 1, 0, 0, 0], range(10, 0, -1)
+    >>> round(BEDROC(alpha=20)(y, s), 6)
+    0.882695
+    """
+
+    name: ClassVar[str] = "bedroc"
+    summary: ClassVar[str] = "Boltzmann-enhanced discrimination of ROC"
+    alpha: float = keyword(20.0, always=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the exponential map."""
+        return Exponential(self.alpha)
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the conventions, and whether the value is saturated."""
+        load = self.alpha * float(np.max(self._admit(table).pi))
+        note = f"; alpha * prevalence = {load:.2g}, random is high" if load > _SATURATED else ""
+        return f"ties in expectation{note}"
+
+
+class _Elicited(RateMetric):
+    """A metric under a density of the rate."""
+
+    density: RateDensity
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the distribution function of the rate."""
+        return self.density.magnification()
+
+
+@dataclass(frozen=True)
+class RateWeightedAUC(_Elicited, _Normalised):
+    """Rate-weighted AUC: expected recall when an uncertain share of the list is processed, rescaled.
+
+    ``(E[TPR] - B) / (1 - B - C)`` with B and C of Theorem 6 of Millard, Flach and Higgins (2014). In [0, 1],
+    higher is better; perfect 1, reversed 0; equal to AUC under a uniform density.
+
+    Parameters
+    ----------
+    density : RateDensity
+        Of the share of the list that will be processed; beta(6.23, 32.8) is the paper's rapid review.
+
+    Examples
+    --------
+    >>> from hitcurve import Uniform
+    >>> round(RateWeightedAUC(Uniform())([1, 0, 1, 0], [4, 3, 2, 1]), 12)
+    0.75
+    """
+
+    name: ClassVar[str] = "rauc"
+    summary: ClassVar[str] = "rate-weighted AUC"
+    density: RateDensity = positional(Beta(6.23, 32.8))
+
+
+@dataclass(frozen=True)
+class ExpectedRecall(_Elicited):
+    """Expected TPR under a density of the rate.
+
+    In [0, 1], higher is better; random: the mean rate.
+
+    Parameters
+    ----------
+    density : RateDensity
+
+    Examples
+    --------
+    >>> from hitcurve import Point
+    >>> ExpectedRecall(Point(0.5))([1, 0, 1, 0], [4, 3, 2, 1])
+    0.5
+    """
+
+    name: ClassVar[str] = "expected_recall"
+    summary: ClassVar[str] = "expected recall under a density of the rate"
+    density: RateDensity = positional(Beta(6.23, 32.8))
+
+
+@dataclass(frozen=True)
+class ExpectedNegativeRecall(_Elicited):
+    """Expected TNR under a density of the rate: share of the negatives that is spared.
+
+    In [0, 1], higher is better; random: one minus the mean rate.
+
+    Parameters
+    ----------
+    density : RateDensity
+
+    Examples
+    --------
+    >>> from hitcurve import Point
+    >>> ExpectedNegativeRecall(Point(0.5))([1, 0, 1, 0], [4, 3, 2, 1])
+    0.5
+    """
+
+    name: ClassVar[str] = "expected_negative_recall"
+    summary: ClassVar[str] = "expected share of negatives spared, under a density of the rate"
+    density: RateDensity = positional(Beta(6.23, 32.8))
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
+        rest: Array = 1 - c.pi
+        return Scale(
+            1 - self.density.mean / rest, c.pi / rest, -self.density.mean / rest**2, 1 / rest**2
+        )

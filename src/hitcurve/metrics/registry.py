@@ -1,0 +1,219 @@
+"""Names -> metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from hitcurve import _checks
+from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
+from hitcurve.magnify import Custom
+from hitcurve.metrics import precision, rank, rate, roc, topk
+from hitcurve.metrics.area import Area
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.written import MAPS, build, read
+
+M = TypeVar("M", bound=type[Metric])
+
+_METRICS: dict[str, type[Metric]] = {}
+_ALIASES = {
+    "auroc": "auc",
+    "roc_auc": "auc",
+    "average_precision": "ap",
+    "enrichment_factor": "ef",
+    "enrichment": "ef",
+    "partial_auc": "pauc",
+    "sum_log_rank": "slr",
+    "r_precision": "precision@R",
+}
+# words that mean different things in different fields: refused with the choice, never guessed
+_AMBIGUOUS = {
+    **dict.fromkeys(
+        ("auprc", "aupr", "pr_auc", "prauc", "auc_pr"),
+        "it may mean average precision, a step sum ('ap'), or the area under the precision-recall curve that "
+        "follows the counts ('pr_area(keilwagen)'); they differ, and trapezoids are neither",
+    ),
+    **dict.fromkeys(
+        ("hit_rate", "hitrate"),
+        "it is recall in one field ('recall@1%') and precision in another ('precision@100')",
+    ),
+    "map": "the mean over queries is taken over groups; of one ranking it is 'ap'",
+}
+DEFAULT = ("ap", "auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@1%")
+
+
+def register_metric(kind: M) -> M:
+    """Make a metric class known by its name, so that its written form parses.
+
+    Parameters
+    ----------
+    kind : type
+        A frozen dataclass that inherits from :class:`hitcurve.Metric`.
+
+    Returns
+    -------
+    type
+        The same class, so that this works as a decorator.
+
+    Raises
+    ------
+    ParameterError
+        If the name is taken by another metric.
+    """
+    name = kind.name
+    taken = _METRICS.get(name)
+    if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and taken.__qualname__ != kind.__qualname__):
+        raise ParameterError(f"the name {name!r} is taken by another metric")
+    _METRICS[name] = kind
+    return kind
+
+
+def register_magnification(name: str, f: Custom) -> None:
+    """Give a user's magnification a written form: ``croc(name)`` then parses.
+
+    Raises
+    ------
+    ParameterError
+        If the name is taken or is no word, or ``f`` does not carry it.
+
+    Examples
+    --------
+    >>> from hitcurve import CROC, Custom, metric
+    >>> register_magnification("early", Custom(lambda x: x * (2 - x), name="early"))
+    >>> str(metric("croc(early)"))
+    'croc(early)'
+    """
+    if not name.isidentifier() or name != name.lower() or (name in MAPS and MAPS[name] != f):
+        raise ParameterError(f"{name!r} is taken, or is no lower-case word")
+    if f.name != name:
+        raise ParameterError(f"the magnification must be made with name={name!r}, it has {f.name!r}")
+    MAPS[name] = f
+
+
+def names() -> tuple[str, ...]:
+    """Return the words that open the written forms."""
+    return tuple(_METRICS)
+
+
+def metric(text: str | Metric) -> Metric:
+    """Return the metric of a written form; a metric is returned as it is.
+
+    Parameters
+    ----------
+    text : str or Metric
+        As ``"ap"``, ``"croc(exp, alpha=7)"``, ``"ef@1%"``, ``"rauc(beta(6.23, 32.8))"``.
+
+    Raises
+    ------
+    MetricParseError
+        If it does not parse, with the near names.
+
+    Examples
+    --------
+    >>> metric("bedroc(alpha=20)")
+    BEDROC(alpha=20.0)
+    >>> str(metric("enrichment_factor@1%(cut=floor)"))
+    'ef@1%(cut=floor)'
+    """
+    if not isinstance(text, str):
+        if not callable(getattr(text, "kernel", None)):
+            raise ParameterError(f"a metric is a text or a Metric, got {text!r}")
+        return text
+    try:
+        return _parsed(text)
+    except MetricParseError as error:
+        raise MetricParseError(f"cannot read metric {text!r}: {error}") from None
+    except HitcurveError as error:
+        raise MetricParseError(f"metric {text!r}: {error}") from None
+
+
+def _parsed(text: str) -> Metric:
+    call = read(text)
+    name = _ALIASES.get(call.name, call.name)
+    if "@" in name:
+        return _parsed(name)
+    if name in _AMBIGUOUS:
+        raise MetricParseError(f"{name} is ambiguous: {_AMBIGUOUS[name]}")
+    if name not in _METRICS:
+        near = _checks.did_you_mean(name, [*_METRICS, *_ALIASES])
+        raise MetricParseError(f"no metric {name!r}{near or '; hitcurve metrics lists them all'}")
+    made: Metric = build(_METRICS[name], call)
+    return made
+
+
+def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
+    """Return the metrics of several written forms, or say all that is wrong with them at once.
+
+    Raises
+    ------
+    MetricParseError
+        With one line for each form that does not parse.
+    """
+    wanted = [texts] if isinstance(texts, str) or hasattr(texts, "kernel") else list(texts)
+    found: list[Metric] = []
+    errors: list[str] = []
+    for text in wanted:
+        try:
+            found.append(metric(text))
+        except MetricParseError as error:
+            errors.append(str(error))
+    if errors:
+        raise MetricParseError("\n".join(errors))
+    if not found:
+        raise ParameterError("no metric given")
+    return tuple(dict.fromkeys(found))
+
+
+def examples() -> dict[str, str]:
+    """Return for each name a written form that parses."""
+    shown: dict[str, Any] = {
+        "pauc": "pauc(fpr, 0, 0.1)",
+        "roc": "roc(50)",
+        "croc": "croc(exp, alpha=7)",
+        "cac": "cac(exp, alpha=7)",
+        "area": "area(exp, alpha=7, along=rate)",
+        "half_auc": "half_auc(specific)",
+        "wss": "wss@95%",
+        "hits": "hits@100",
+        "precision": "precision@100",
+        "roc_enrichment": "roc_enrichment@1%",
+    }
+    for name, kind in _METRICS.items():
+        needs_place = any(f.metadata.get("form") == "at" for f in kind.__dataclass_fields__.values())  # type: ignore[attr-defined]
+        if name not in shown:
+            shown[name] = f"{name}@1%" if needs_place and name not in ("dcg", "ndcg") else name
+    return {name: str(metric(shown[name])) for name in _METRICS}
+
+
+for _kind in (
+    precision.AveragePrecision,
+    precision.ScaledAP,
+    precision.PRArea,
+    precision.PRGArea,
+    roc.AUC,
+    roc.PartialAUC,
+    roc.ROCk,
+    roc.CROC,
+    roc.LogAUC,
+    roc.PROC,
+    roc.ROCEnrichment,
+    roc.HalfAUC,
+    rate.AUAC,
+    rate.CAC,
+    rate.RIE,
+    rate.BEDROC,
+    rate.RateWeightedAUC,
+    rate.ExpectedRecall,
+    rate.ExpectedNegativeRecall,
+    topk.RecallAt,
+    topk.HitsAt,
+    topk.PrecisionAt,
+    topk.EnrichmentFactor,
+    topk.RelativeEnrichmentFactor,
+    rank.SLR,
+    rank.DCG,
+    rank.NDCG,
+    rank.WSS,
+    Area,
+):
+    register_metric(_kind)

@@ -1,0 +1,397 @@
+"""Areas along the false positive rate: they do not move with prevalence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts, before
+from hitcurve.cut import percent
+from hitcurve.magnify import CutOff, Identity, LogWindow, Magnification, Window
+from hitcurve.metrics.area import AreaMetric, Scale
+from hitcurve.metrics.metric import Gradient, Metric
+from hitcurve.metrics.written import at, flag, keyword, positional
+from hitcurve.table import HitTable
+
+_SCALES = ("raw", "max", "mcclish")
+
+
+@dataclass(frozen=True)
+class AUC(AreaMetric):
+    """Area under the ROC curve: the chance that a positive is ranked above a negative, ties counted half.
+
+    ``integral of TPR d FPR``. In [0, 1], higher is better; random 1/2, perfect 1, reversed 0.
+
+    Examples
+    --------
+    >>> AUC()([1, 0, 1, 0], [4, 3, 2, 1])
+    0.75
+    """
+
+    name: ClassVar[str] = "auc"
+    summary: ClassVar[str] = "area under the ROC curve"
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the identity."""
+        return Identity()
+
+
+@dataclass(frozen=True)
+class PartialAUC(AreaMetric):
+    """Area under a part of the ROC curve.
+
+    Over FPR in [lower, upper]: the area under the curve there. Over TPR in [lower, upper]: the area between the
+    curve and FPR = 1 there, its mirror image under exchange of the classes. Higher is better.
+
+    Parameters
+    ----------
+    over : {"fpr", "tpr"}
+    lower, upper : float
+        0 <= lower < upper <= 1.
+    scale : {"raw", "max", "mcclish"}
+        ``raw`` in [0, upper - lower]; ``max`` divides by that maximum; ``mcclish`` maps random to 1/2 and the
+        maximum to 1 (McClish 1989), as scikit-learn does for ``max_fpr``.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> round(PartialAUC("fpr", 0, 0.5)([1, 0, 1, 0], [4, 3, 2, 1]), 3)
+    0.25
+    >>> str(PartialAUC("tpr", 0.9, 1, scale="mcclish"))
+    'pauc(tpr, 0.9, 1, scale=mcclish)'
+    """
+
+    name: ClassVar[str] = "pauc"
+    summary: ClassVar[str] = "partial area under the ROC curve, over FPR or over TPR"
+    over: str = positional()
+    lower: float = positional()
+    upper: float = positional()
+    scale: str = keyword("raw")
+
+    def __post_init__(self) -> None:
+        _checks.choice("over", self.over, ("fpr", "tpr"))
+        _checks.choice("scale", self.scale, _SCALES)
+        low, high = _checks.interval("partial area", self.lower, self.upper)
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+
+    def _window(self) -> tuple[float, float]:
+        """Return the window on the FPR of the counts as they are, or as mirrored."""
+        return (self.lower, self.upper) if self.over == "fpr" else (1 - self.upper, 1 - self.lower)
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the window."""
+        return Window(*self._window())
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return the width, 1, or McClish's transformation."""
+        low, high = self._window()
+        most, random = high - low, (high - low) * (high + low) / 2
+        if self.scale == "mcclish":
+            return Scale(0.5 - random / (most - random) / 2, most / (most - random) / 2)
+        return Scale(0.0, most if self.scale == "raw" else 1.0)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the area, of the mirrored counts if over TPR."""
+        return super().kernel(c if self.over == "fpr" else _mirrored(c))
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient, carried back from the mirrored counts if over TPR."""
+        if self.over == "fpr":
+            return super().kernel_gradient(c)
+        seen = super().kernel_gradient(_mirrored(c))
+        # row k of the mirror ends where row K - k begins: TPR' = 1 - FPR, FPR' = 1 - TPR there
+        back = [np.concatenate([-g[..., -2::-1], np.zeros_like(g[..., :1])], axis=-1) for g in (seen.Q, seen.P)]
+        return Gradient(back[0], back[1], seen.pi)
+
+    def random_mean(self, table: HitTable | Counts) -> float | None:
+        """Return the expectation over strict orders."""
+        c = self._admit(table)
+        return super().random_mean(c if self.over == "fpr" else _mirrored(c))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        c = Counts(np.ones(1), np.ones(1))
+        scale = self.rescale(c)
+        return float(scale.offset), float(scale.offset + scale.factor)
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the scale."""
+        return {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
+
+
+def _mirrored(c: Counts) -> Counts:
+    """Return the counts with classes exchanged and the order reversed."""
+    prevalence = None if c.prevalence is None else 1 - c.prevalence
+    return Counts(c.neg[..., ::-1], c.pos[..., ::-1], prevalence, c.weighted)
+
+
+@dataclass(frozen=True)
+class ROCk(AreaMetric):
+    """ROC-k: mean TPR at the first k false positives, as ROC50 (Gribskov and Robinson 1996).
+
+    ``area[min(n0 x / k, 1)]``; where there are fewer than k negatives, TPR counts as 1 after the last. In [0, 1],
+    higher is better, perfect 1.
+
+    Parameters
+    ----------
+    k : int, at least 1
+
+    Raises
+    ------
+    ParameterError
+        If k is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> ROCk(1)([1, 0, 1, 0], [4, 3, 2, 1])
+    0.5
+    """
+
+    name: ClassVar[str] = "roc"
+    summary: ClassVar[str] = "ROC-k: mean TPR at the first k false positives"
+    k: int = positional()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", _checks.whole_number("k", self.k))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the window up to the k-th negative."""
+        end = (self.k / c.n0)[..., None]
+        return Window.per_replicate(lower=np.zeros_like(end), upper=end)
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient; the window is k negatives wide, so it moves with their number."""
+        gradient = super().kernel_gradient(c)
+        if c.prevalence is not None:
+            return gradient
+        f, x0 = self.magnification(c), before(c.Q)
+        up, dn = f.mean_up(x0, c.Q), f.mean_dn(x0, c.Q)
+        stretch = np.sum(c.p * (x0 * (up + dn) + c.q * up), axis=-1)
+        return gradient._replace(pi=gradient.pi + stretch / (1 - c.pi))
+
+
+@dataclass(frozen=True)
+class CROC(AreaMetric):
+    """Area under the concentrated ROC curve (Swamidass et al. 2010).
+
+    ``integral of TPR d f(FPR)`` for a magnification f. In [0, 1], higher is better, perfect 1; random
+    ``1 - mean of f``, which for the exponential is ``1/alpha - exp(-alpha)/(1 - exp(-alpha))``.
+
+    Parameters
+    ----------
+    f : Magnification
+        Exponential(7) sends FPR .1 to about .5; Exponential(80) sends .0086 there.
+
+    Examples
+    --------
+    >>> from hitcurve import Exponential
+    >>> croc = CROC(Exponential(7))
+    >>> str(croc), round(croc([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    ('croc(exp, alpha=7)', 0.5147)
+    """
+
+    name: ClassVar[str] = "croc"
+    summary: ClassVar[str] = "area under the concentrated ROC curve"
+    f: Magnification = positional()
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return f."""
+        return self.f
+
+
+@dataclass(frozen=True)
+class LogAUC(AreaMetric):
+    """Area under the ROC curve along a logarithmic axis of FPR (Mysinger and Shoichet 2010).
+
+    ``integral of TPR d log(FPR) / log(upper/lower)`` over FPR in [lower, upper]; the curve is straight in FPR,
+    not in its logarithm. Higher is better, perfect 1; random .14462 for (.001, 1).
+
+    Parameters
+    ----------
+    lower, upper : float
+        0 < lower < upper <= 1.
+    adjusted : bool
+        Subtract the value of the diagonal, so that random is 0.
+
+    Raises
+    ------
+    ParameterError
+        If the ends are no such interval.
+
+    Examples
+    --------
+    >>> round(LogAUC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.5502
+    """
+
+    name: ClassVar[str] = "logauc"
+    summary: ClassVar[str] = "area under the ROC curve with a logarithmic axis of FPR"
+    lower: float = positional(0.001)
+    upper: float = positional(1.0)
+    adjusted: bool = flag()
+
+    def __post_init__(self) -> None:
+        window = LogWindow(self.lower, self.upper)
+        object.__setattr__(self, "lower", window.lower)
+        object.__setattr__(self, "upper", window.upper)
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the logarithmic window."""
+        return LogWindow(self.lower, self.upper)
+
+    def _random_area(self) -> float:
+        return 1 - float(LogWindow(self.lower, self.upper).mean(0, 1))
+
+    def rescale(self, c: Counts) -> Scale:
+        """Subtract the area of the diagonal if adjusted."""
+        return Scale(-self._random_area() if self.adjusted else 0.0)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        low = -self._random_area() if self.adjusted else 0.0
+        return low, low + 1
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say how the curve runs between its points."""
+        return "straight in FPR" + (", random subtracted" if self.adjusted else "")
+
+
+@dataclass(frozen=True)
+class PROC(AreaMetric):
+    """Area under the pROC curve (Clark and Webster-Clark 2008).
+
+    ``sum_k p_k mean of -log10(max(FPR, 1/(2n)))`` with n all subjects. In [0, log10(2n)], higher is better;
+    random about 0.434.
+
+    Examples
+    --------
+    >>> round(PROC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.6021
+    """
+
+    name: ClassVar[str] = "proc"
+    summary: ClassVar[str] = "area under TPR over log10 of FPR"
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the logarithmic window from half a subject."""
+        floor = (0.5 / c.n)[..., None]
+        return LogWindow.per_replicate(lower=floor, upper=np.ones_like(floor))
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return the length of the axis, log10(2n)."""
+        return Scale(0.0, np.log10(2 * c.n))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, math.inf
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say the floor of the axis."""
+        return "FPR not below half a subject in n"
+
+
+@dataclass(frozen=True)
+class ROCEnrichment(AreaMetric):
+    """ROC enrichment: TPR at a false positive rate, over that rate (Jain and Nicholls 2008).
+
+    In [0, 1/fpr], higher is better; random 1.
+
+    Parameters
+    ----------
+    fpr : float in (0, 1]
+
+    Raises
+    ------
+    ParameterError
+        If it is not.
+
+    Examples
+    --------
+    >>> ROCEnrichment(0.5)([1, 0, 1, 0], [4, 3, 2, 1])
+    2.0
+    """
+
+    name: ClassVar[str] = "roc_enrichment"
+    summary: ClassVar[str] = "TPR at a false positive rate, over that rate"
+    fpr: float = at()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fpr", _checks.fraction("fpr", self.fpr))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the step at the rate."""
+        return CutOff(self.fpr)
+
+    def rescale(self, c: Counts) -> Scale:
+        """Divide by the rate."""
+        return Scale(0.0, 1 / self.fpr)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 1 / self.fpr
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say that the FPR is not rounded to whole negatives."""
+        return f"FPR {percent(self.fpr)}, straight between negatives"
+
+
+@dataclass(frozen=True)
+class HalfAUC(Metric):
+    """Area under the half of the ROC curve where one kind of error prevails (Bradley 2014).
+
+    ``specific``: the part of the area where TPR < TNR (few false alarms); ``sensitive``: where TPR > TNR. The
+    two add to AUC. In [0, 1/2], higher is better; random 1/4, perfect 1/2.
+
+    Parameters
+    ----------
+    side : {"specific", "sensitive"}
+
+    Raises
+    ------
+    ParameterError
+        If the side is neither.
+
+    Examples
+    --------
+    >>> HalfAUC("specific")([1, 0, 1, 0], [4, 3, 2, 1])
+    0.375
+    """
+
+    name: ClassVar[str] = "half_auc"
+    summary: ClassVar[str] = "area under the specific or the sensitive half of the ROC curve"
+    side: str = positional()
+
+    def __post_init__(self) -> None:
+        _checks.choice("side", self.side, ("specific", "sensitive"))
+
+    def kernel(self, c: Counts) -> Array:
+        """Integrate min(TPR, TNR) over FPR; the curve meets TPR = TNR once."""
+        P0, Q0 = before(c.P), before(c.Q)
+        length = c.p + c.q
+        part = np.clip(
+            np.divide(1 - P0 - Q0, length, out=np.zeros(length.shape), where=length > 0), 0.0, 1.0
+        )
+        below = part * (P0 + c.p * part / 2)
+        above = (1 - part) * (1 - Q0 - c.q * (1 + part) / 2)
+        specific = np.sum(c.q * (below + above), axis=-1)
+        if self.side == "specific":
+            return np.asarray(specific)
+        return np.asarray(AUC().kernel(c) - specific)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 0.5

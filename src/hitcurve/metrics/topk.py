@@ -1,0 +1,201 @@
+"""Metrics of a hard cut: recall, hits, precision and enrichment at a place on the list."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts, before
+from hitcurve.cut import Cut
+from hitcurve.magnify import CutOff, Magnification
+from hitcurve.metrics.area import Scale
+from hitcurve.metrics.metric import Gradient
+from hitcurve.metrics.rate import RateMetric
+from hitcurve.metrics.written import at, keyword
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True)
+class _AtCut(RateMetric):
+    """The step at a cut of the list."""
+
+    at: float | str = at()
+    cut: str = keyword("ceil")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", self.place.at)
+
+    @property
+    def place(self) -> Cut:
+        """The cut."""
+        return Cut(self.at, self.cut)
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the step."""
+        return CutOff.per_replicate(t=self.place.share(c)[..., None])
+
+    def _share(self, c: Counts) -> tuple[Array, float]:
+        """Return the rate of the cut, and how it follows the prevalence: one to one for "R", else not."""
+        return self.place.share(c), 1.0 if self.at == "R" else 0.0
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient; that of the cut itself included where the cut is at the prevalence."""
+        gradient = super().kernel_gradient(c)
+        if self.at != "R":
+            return gradient
+        f = self.magnification(c)
+        slope = np.sum(c.p * (f.mean_up(before(c.r), c.r) + f.mean_dn(before(c.r), c.r)), axis=-1)
+        return gradient._replace(pi=gradient.pi + self.rescale(c).factor * slope)
+
+    def convention(self, table: HitTable | Counts) -> str:
+        """Say how many subjects are taken, and by which rule."""
+        return self.place.describe(self._admit(table))
+
+
+@dataclass(frozen=True)
+class RecallAt(_AtCut):
+    """Share of the positives among the first of the list; ties in expectation.
+
+    In [0, 1], higher is better; random: the share of the list; perfect: ``min(1, share / prevalence)``.
+
+    Parameters
+    ----------
+    at : float, int or "R"
+        A float is a share of the list, an int a number of subjects, "R" the number of positives.
+    cut : {"ceil", "floor", "round", "fractional"}
+        How a share becomes whole subjects.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    UndefinedMetricError
+        When evaluated beyond the end of the list.
+
+    Examples
+    --------
+    >>> RecallAt(0.5)([1, 0, 1, 0], [4, 3, 2, 1]), str(RecallAt(0.01)), str(RecallAt(100))
+    (0.5, 'recall@1%', 'recall@100')
+    """
+
+    name: ClassVar[str] = "recall"
+    summary: ClassVar[str] = "share of the positives found by a cut"
+
+
+@dataclass(frozen=True)
+class HitsAt(_AtCut):
+    """Number of positives among the first of the list; ties in expectation.
+
+    Higher is better; random: k times the prevalence; perfect: ``min(k, n1)``.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`.
+
+    Examples
+    --------
+    >>> HitsAt(3)([1, 0, 1, 0], [4, 3, 2, 1])
+    2.0
+    """
+
+    name: ClassVar[str] = "hits"
+    summary: ClassVar[str] = "number of positives found by a cut"
+    axis: ClassVar[str] = "rank"
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return n1 = n pi times the recall."""
+        return Scale(0.0, c.n * c.pi, 0.0, c.n)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, math.inf
+
+
+@dataclass(frozen=True)
+class PrecisionAt(_AtCut):
+    """Share of positives among the first of the list; ties in expectation.
+
+    In [0, 1], higher is better; random: the prevalence; perfect: ``min(1, n1 / k)``.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`; ``"R"`` gives R-precision.
+
+    Examples
+    --------
+    >>> PrecisionAt(2)([1, 0, 1, 0], [4, 3, 2, 1]), PrecisionAt("R")([1, 0, 1, 0], [4, 3, 2, 1])
+    (0.5, 0.5)
+    """
+
+    name: ClassVar[str] = "precision"
+    summary: ClassVar[str] = "share of positives among those before a cut"
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return pi TPR / rate."""
+        share, follows = self._share(c)
+        return Scale(0.0, c.pi / share, 0.0, (1 - follows * c.pi / share) / share)
+
+
+@dataclass(frozen=True)
+class EnrichmentFactor(_AtCut):
+    """Enrichment factor: precision among the first of the list, over the prevalence.
+
+    ``recall / (k/n)`` with the k that was cut, ties in expectation. In [0, n/k], higher is better; random 1;
+    perfect ``min(n/k, 1/prevalence)``.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`. Tools differ here: RDKit and scikit-fingerprints take ``ceil``.
+
+    Examples
+    --------
+    >>> EnrichmentFactor(0.25)([1, 0, 1, 0], [4, 3, 2, 1])
+    2.0
+    """
+
+    name: ClassVar[str] = "ef"
+    summary: ClassVar[str] = "enrichment factor"
+
+    def rescale(self, c: Counts) -> Scale:
+        """Divide by the share of the list."""
+        share, follows = self._share(c)
+        return Scale(0.0, 1 / share, 0.0, -follows / share**2)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 1 / self.at if isinstance(self.at, float) else math.inf
+
+
+@dataclass(frozen=True)
+class RelativeEnrichmentFactor(_AtCut):
+    """Enrichment factor over its maximum ``min(n/k, 1/prevalence)``.
+
+    In [0, 1], higher is better; perfect 1.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`.
+
+    Examples
+    --------
+    >>> RelativeEnrichmentFactor(0.25)([1, 0, 1, 0], [4, 3, 2, 1])
+    1.0
+    """
+
+    name: ClassVar[str] = "relative_ef"
+    summary: ClassVar[str] = "enrichment factor, of its maximum"
+
+    def rescale(self, c: Counts) -> Scale:
+        """Divide the recall by the largest one, min(1, rate / pi)."""
+        share, _ = self._share(c)
+        limited = share < c.pi
+        return Scale(0.0, np.where(limited, c.pi / share, 1.0), 0.0, np.where(limited, 1 / share, 0.0))

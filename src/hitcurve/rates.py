@@ -1,0 +1,332 @@
+"""How much of a ranking will be processed: densities of the rate, and how to elicit one.
+
+The rate is the share of the list that is worked through before time or money ends. A density over it makes the
+magnification f = W, its distribution function, of :class:`hitcurve.ExpectedRecall` and
+:class:`hitcurve.RateWeightedAUC` (Millard, Flach and Higgins 2014).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.magnify import CutOff, Integrable, Magnification, Mixture, Window
+from hitcurve.magnify.quadrature import Array, gauss_mean
+
+
+class RateDensity:
+    """A probability density of the rate on [0, 1]."""
+
+    def magnification(self) -> Magnification:
+        """Return its distribution function W, as a magnification."""
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> float:
+        """Mean rate."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _BetaDistribution(Integrable):
+    """The distribution function of a beta density."""
+
+    a: float
+    b: float
+
+    @property
+    def _spread(self) -> float:
+        return math.sqrt(self.a * self.b / (self.a + self.b + 1)) / (self.a + self.b)
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        from scipy.special import betainc
+
+        return np.asarray(betainc(self.a, self.b, np.asarray(x, float)))
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        from scipy.special import betaln, xlog1py, xlogy
+
+        x = np.asarray(x, float)
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.exp(xlogy(self.a - 1, x) + xlog1py(self.b - 1, -x) - betaln(self.a, self.b))
+
+    def antiderivative(self, x: npt.ArrayLike) -> Array:
+        from scipy.special import betainc
+
+        x = np.asarray(x, float)
+        mean = self.a / (self.a + self.b)
+        return np.asarray(x * self(x) - mean * betainc(self.a + 1, self.b, x))
+
+    def _narrow(self, x0: Array, width: Array) -> npt.NDArray[np.bool_]:
+        room = np.minimum(x0, 1 - x0 - width)
+        return np.asarray(((width < room / 2) & (width < self._spread / 4)) | (width == 0))
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        out = np.empty(x0.shape)
+        narrow = self._narrow(x0, x1 - x0)
+        low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
+        out[narrow] = gauss_mean(self, x0[narrow], (x1 - x0)[narrow])
+        out[low] = self._wide(x0[low], x1[low])
+        # close to 1 the antiderivative is large and the interval small: look from the other end
+        out[high] = 1 - _BetaDistribution(self.b, self.a)._wide(1 - x1[high], 1 - x0[high])
+        return out
+
+    def _wide(self, x0: Array, x1: Array) -> Array:
+        return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
+
+    def inverse(self, y: npt.ArrayLike) -> Array:
+        from scipy.special import betaincinv
+
+        return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
+
+
+@dataclass(frozen=True)
+class Beta(RateDensity):
+    """Beta density of the rate.
+
+    Parameters
+    ----------
+    a, b : float, above 0
+
+    Raises
+    ------
+    ParameterError
+        If one is not a finite number above 0.
+
+    Examples
+    --------
+    >>> str(Beta(6.23, 32.8)), round(Beta(6.23, 32.8).mode, 3)
+    ('beta(6.23, 32.8)', 0.141)
+    """
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "a", _checks.positive_number("a of a beta density", self.a))
+        object.__setattr__(self, "b", _checks.positive_number("b of a beta density", self.b))
+
+    def __str__(self) -> str:
+        return f"beta({number(self.a)}, {number(self.b)})"
+
+    def magnification(self) -> Magnification:
+        """Return the regularised incomplete beta function."""
+        return _BetaDistribution(self.a, self.b)
+
+    @property
+    def mean(self) -> float:
+        """Mean rate, a / (a + b)."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def mode(self) -> float:
+        """Most likely rate, (a - 1) / (a + b - 2); nan unless a and b are above 1."""
+        return (self.a - 1) / (self.a + self.b - 2) if self.a > 1 and self.b > 1 else math.nan
+
+    def quantile(self, level: float) -> float:
+        """Return the rate below which the level lies."""
+        return float(self.magnification().inverse(_checks.open_unit("level", level)))
+
+    @classmethod
+    def from_quantiles(cls, low: float, high: float, *, coverage: float = 0.95) -> Self:
+        """Return the beta density with a central interval.
+
+        Parameters
+        ----------
+        low, high : float
+            Ends of the interval, 0 < low < high < 1.
+        coverage : float in (0, 1)
+            Probability between them, half of the rest on either side.
+
+        Raises
+        ------
+        ParameterError
+            If the ends are not such an interval, or no beta density has it.
+
+        Examples
+        --------
+        >>> str(Beta.from_quantiles(0.064, 0.288))
+        'beta(6.226023514404776, 32.788624690079676)'
+        """
+        from scipy.optimize import root
+
+        low, high = _checks.interval("quantiles", low, high)
+        _checks.open_unit("lower quantile", low)
+        _checks.open_unit("upper quantile", high)
+        tail = (1 - _checks.open_unit("coverage", coverage)) / 2
+
+        def residual(log_shape: Array) -> Array:
+            found = _BetaDistribution(*np.exp(np.clip(log_shape, -20, 20)))
+            return np.asarray([found(low) - tail, found(high) - (1 - tail)])
+
+        middle, spread = (low + high) / 2, (high - low) / 4
+        size = max(middle * (1 - middle) / spread**2 - 1, 0.1)
+        solution = root(residual, np.log([middle * size, (1 - middle) * size]), tol=1e-13)
+        worst = float(np.max(np.abs(solution.fun)))
+        if worst > 1e-8:
+            raise ParameterError(
+                f"no beta density has {low:g} and {high:g} as its quantiles (off by {worst:.2g} in probability)"
+            )
+        return cls(*np.exp(solution.x))
+
+    @classmethod
+    def from_time_budget(
+        cls, items: int, minutes: float, per_item: tuple[float, float], *, coverage: float = 0.95
+    ) -> Self:
+        """Elicit the density from a time budget.
+
+        Parameters
+        ----------
+        items : int
+            Length of the list.
+        minutes : float
+            Time in all.
+        per_item : (float, float)
+            An item takes between these many minutes with probability ``coverage``.
+
+        Returns
+        -------
+        Beta
+            With rate quantiles T / (M t1) and T / (M t0).
+
+        Raises
+        ------
+        ParameterError
+            If an argument is out of range, or the time suffices for the whole list.
+
+        Examples
+        --------
+        >>> density = Beta.from_time_budget(2500, 7200, (10, 45))
+        >>> round(density.a, 3), round(density.b, 2), round(density.mode, 3)
+        (6.226, 32.79, 0.141)
+        """
+        items = _checks.whole_number("items", items)
+        minutes = _checks.positive_number("minutes", minutes)
+        fast, slow = (_checks.positive_number("minutes per item", value) for value in per_item)
+        if not fast < slow:
+            raise ParameterError(f"per_item must go from the shorter to the longer time, got {per_item!r}")
+        if minutes / (items * fast) >= 1:
+            raise ParameterError(
+                f"{minutes:g} minutes may suffice for all {items} items at {fast:g} minutes each: "
+                "the rate then has no upper quantile below 1"
+            )
+        return cls.from_quantiles(minutes / (items * slow), minutes / (items * fast), coverage=coverage)
+
+
+@dataclass(frozen=True)
+class Uniform(RateDensity):
+    """Every rate between two ends alike.
+
+    Parameters
+    ----------
+    lower, upper : float
+        0 <= lower < upper <= 1.
+
+    Examples
+    --------
+    >>> str(Uniform(0, 0.1)), Uniform(0, 0.1).mean
+    ('uniform(0, 0.1)', 0.05)
+    """
+
+    lower: float = 0.0
+    upper: float = 1.0
+
+    def __post_init__(self) -> None:
+        low, high = _checks.interval("rates", self.lower, self.upper)
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+
+    def __str__(self) -> str:
+        return f"uniform({number(self.lower)}, {number(self.upper)})"
+
+    def magnification(self) -> Magnification:
+        """Return the window between the ends."""
+        return Window(self.lower, self.upper)
+
+    @property
+    def mean(self) -> float:
+        """Middle of the ends."""
+        return (self.lower + self.upper) / 2
+
+
+@dataclass(frozen=True)
+class Point(RateDensity):
+    """One rate, for sure.
+
+    Parameters
+    ----------
+    rate : float in (0, 1]
+
+    Examples
+    --------
+    >>> str(Point(0.1))
+    'point(0.1)'
+    """
+
+    rate: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", _checks.fraction("rate", self.rate))
+
+    def __str__(self) -> str:
+        return f"point({number(self.rate)})"
+
+    def magnification(self) -> Magnification:
+        """Return the step at the rate."""
+        return CutOff(self.rate)
+
+    @property
+    def mean(self) -> float:
+        """The rate."""
+        return self.rate
+
+
+@dataclass(frozen=True)
+class RateMixture(RateDensity):
+    """A weighted mean of densities: several reviewers, several budgets.
+
+    Parameters
+    ----------
+    densities : sequence of RateDensity
+    shares : sequence of float, above 0
+        Rescaled to sum to 1.
+
+    Examples
+    --------
+    >>> str(RateMixture([Beta(6, 30), Point(0.5)], [3, 1]))
+    'mixture(0.75, beta(6, 30), 0.25, point(0.5))'
+    """
+
+    densities: tuple[RateDensity, ...]
+    shares: tuple[float, ...]
+
+    def __init__(self, densities: Sequence[RateDensity], shares: Sequence[float]) -> None:
+        mixed = Mixture([density.magnification() for density in densities], shares)
+        object.__setattr__(self, "densities", tuple(densities))
+        object.__setattr__(self, "shares", mixed.shares)
+
+    def __str__(self) -> str:
+        pairs = zip(self.shares, self.densities, strict=True)
+        return f"mixture({', '.join(f'{number(share)}, {density}' for share, density in pairs)})"
+
+    def magnification(self) -> Magnification:
+        """Return the mixture of the distribution functions."""
+        return Mixture([density.magnification() for density in self.densities], self.shares)
+
+    @property
+    def mean(self) -> float:
+        """Mean rate."""
+        return math.fsum(s * density.mean for s, density in zip(self.shares, self.densities, strict=True))
+
+
+def number(value: float) -> str:
+    """Return the shortest text that reads back to the same number: 7, 0.1, 1e-08."""
+    return repr(float(value)).removesuffix(".0")

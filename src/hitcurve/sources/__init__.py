@@ -1,0 +1,22 @@
+"""Any data -> blocks. After a block, high scores are good and nobody asks again."""
+
+from __future__ import annotations
+
+from hitcurve.sources.block import MISSING, Block, Reading, Source, Tally
+from hitcurve.sources.frames import backend_of, pick_columns, to_frame
+from hitcurve.sources.labels import check as check_labels
+from hitcurve.sources.memory import MemorySource, arrays
+
+__all__ = [
+    "MISSING",
+    "Block",
+    "MemorySource",
+    "Reading",
+    "Source",
+    "Tally",
+    "arrays",
+    "backend_of",
+    "check_labels",
+    "pick_columns",
+    "to_frame",
+]

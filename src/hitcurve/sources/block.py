@@ -1,0 +1,177 @@
+"""What every source delivers: blocks of subjects with labels known, high scores good, nothing missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError
+from hitcurve.sources import columns, labels
+
+T = TypeVar("T")
+MISSING = ("raise", "drop", "last")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was met on the way to the blocks; tallies add.
+
+    Attributes
+    ----------
+    rows : int
+        Rows read, those dropped included.
+    dropped : int
+        Rows dropped because a label or score was missing.
+    ranked_last : mapping of str to int
+        Missing scores of each ranker that were ranked last.
+    vocabulary : frozenset
+        The distinct labels.
+    """
+
+    rows: int
+    dropped: int
+    ranked_last: Mapping[str, int]
+    vocabulary: frozenset[Any]
+
+    def __add__(self, other: object) -> Tally:
+        """Add counts, unite vocabularies."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        last = {name: count + other.ranked_last[name] for name, count in self.ranked_last.items()}
+        vocabulary = self.vocabulary | other.vocabulary
+        return Tally(self.rows + other.rows, self.dropped + other.dropped, last, vocabulary)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How columns become a block.
+
+    Attributes
+    ----------
+    pos_label : object
+        Label of the positives, or None where it is beyond doubt.
+    higher_is_better : bool or mapping of ranker to bool
+        A ranker that the mapping does not name has high scores first.
+    missing : {"raise", "drop", "last"}
+    """
+
+    pos_label: Any = None
+    higher_is_better: bool | Mapping[str, bool] = True
+    missing: str = "raise"
+
+    def __post_init__(self) -> None:
+        _checks.choice("missing", self.missing, MISSING)
+
+    def is_high_good(self, ranker: str) -> bool:
+        """Return the direction of one ranker."""
+        if isinstance(self.higher_is_better, Mapping):
+            return bool(self.higher_is_better.get(ranker, True))
+        return bool(self.higher_is_better)
+
+    def check_rankers(self, rankers: tuple[str, ...]) -> None:
+        """Refuse a direction for a ranker that is not there."""
+        if isinstance(self.higher_is_better, Mapping):
+            for name in self.higher_is_better:
+                if name not in rankers:
+                    near = _checks.did_you_mean(name, rankers)
+                    raise ParameterError(f"higher_is_better names {name!r}, which is no ranker{near}")
+
+    def block(self, y_true: Any, scores: Mapping[str, Any], weight: Any = None) -> Block:
+        """Clean the columns of some subjects."""
+        label = columns.vector("y_true", y_true)
+        raw = {name: columns.scores(name, values) for name, values in scores.items()}
+        parts = {"y_true": label, **raw}
+        weights = None if weight is None else columns.weights(weight)
+        rows = _checks.same_length(parts if weights is None else {**parts, "sample_weight": weights})
+        if not rows:
+            raise EmptyInputError("no rows: there is nobody to rank")
+        unlabelled = columns.missing_labels(label)
+        absent = {name: columns.missing_scores(values) for name, values in raw.items()}
+        keep = self._keep(rows, unlabelled, absent)
+        if keep is not None:
+            label = label[keep]
+            raw = {name: values[keep] for name, values in raw.items()}
+            weights = None if weights is None else weights[keep]
+        positive, vocabulary = labels.encode(label, self.pos_label)
+        ranked_last = {name: 0 for name in raw}
+        oriented = {}
+        for name, values in raw.items():
+            oriented[name] = columns.oriented(values, self.is_high_good(name))
+            gone = absent[name]
+            if self.missing == "last" and gone is not None:
+                ranked_last[name] = int(gone.sum())
+                oriented[name] = np.where(gone, -np.inf, oriented[name])
+        tally = Tally(rows, rows - label.size, ranked_last, vocabulary)
+        return Block(positive, oriented, weights, tally, self)
+
+    def _keep(
+        self,
+        rows: int,
+        unlabelled: npt.NDArray[np.bool_] | None,
+        absent: Mapping[str, npt.NDArray[np.bool_] | None],
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return the rows to keep under the policy, None for all."""
+        gone = {"label": unlabelled, **{f"score {name!r}": mask for name, mask in absent.items()}}
+        gone = {name: mask for name, mask in gone.items() if mask is not None}
+        if not gone:
+            return None
+        if self.missing == "raise":
+            name, mask = next(iter(gone.items()))
+            raise MissingValueError(
+                f"{int(mask.sum())} of {rows} values of {name} are missing: "
+                "say missing='drop' to leave those rows out, or missing='last' to rank them last"
+            )
+        if self.missing == "last":
+            if unlabelled is not None:
+                raise MissingValueError(
+                    f"{int(unlabelled.sum())} of {rows} labels are missing, and a subject without a label "
+                    "cannot be ranked last: say missing='drop'"
+                )
+            return None
+        keep = ~np.logical_or.reduce(list(gone.values()))
+        if not keep.any():
+            raise EmptyInputError(f"all {rows} rows have a missing value: nobody is left to rank")
+        return keep
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some subjects, ready to be counted.
+
+    Attributes
+    ----------
+    positive : array of bool (n,)
+    scores : mapping of ranker to array (n,)
+        High is good, nothing is missing.
+    weight : array (n,) or None
+    tally : Tally
+    reading : Reading
+        How the columns were read, so that a grid can be turned the same way.
+    """
+
+    positive: npt.NDArray[np.bool_]
+    scores: Mapping[str, npt.NDArray[Any]]
+    weight: npt.NDArray[np.float64] | None
+    tally: Tally
+    reading: Reading = field(repr=False)
+
+    def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Turn scores given from outside into the direction of the block, in the precision of its scores."""
+        values = columns.oriented(columns.scores("grid", grid), self.reading.is_high_good(ranker))
+        return values.astype(self.scores[ranker].dtype)
+
+
+class Source(Protocol):
+    """Any data: it answers one question."""
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the score columns."""
+
+    def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
+        """Apply ``map`` to every block and combine the results, in a fixed order."""

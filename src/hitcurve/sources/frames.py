@@ -1,0 +1,87 @@
+"""Data frames in and out, through narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve.errors import ColumnNotFoundError, InputError, MissingExtraError
+
+_BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def _installed() -> list[str]:
+    return [name for name in _BACKENDS if find_spec(name)]
+
+
+def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return columns of a data frame (or an Arrow stream) as numpy arrays, reading only those.
+
+    Raises
+    ------
+    InputError
+        If ``data`` is not a table.
+    ColumnNotFoundError
+        If a column is missing, with the near names.
+    """
+    import narwhals.stable.v2 as nw
+
+    if isinstance(data, Mapping):
+        check_columns(names, list(data))
+        return {name: data[name] for name in names}
+    frame = nw.from_native(data, pass_through=True)
+    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        if not hasattr(data, "__arrow_c_stream__"):
+            raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")
+        frame = nw.from_arrow(data, backend=default_backend("reading an Arrow stream", order=_BACKENDS[::-1]))
+    check_columns(names, frame.collect_schema().names())
+    picked = frame.select(list(dict.fromkeys(names)))
+    if isinstance(picked, nw.LazyFrame):
+        picked = picked.collect()
+    return {name: picked[name].to_numpy() for name in picked.columns}
+
+
+def check_columns(wanted: Sequence[str], there: Sequence[str]) -> None:
+    """Refuse a column that is not there.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        With the near names, or the names there are.
+    """
+    for name in wanted:
+        if name not in there:
+            near = _checks.did_you_mean(name, there) or f"; columns are {', '.join(map(repr, there[:12]))}"
+            raise ColumnNotFoundError(f"no column {name!r}{near}")
+
+
+def backend_of(data: Any) -> str | None:
+    """Return the name of the package whose data frame this is, if frames can be made with it."""
+    package = type(data).__module__.partition(".")[0]
+    return package if package in _BACKENDS else None
+
+
+def default_backend(purpose: str, order: Sequence[str] = _BACKENDS) -> str:
+    """Return the first data frame package that is installed.
+
+    Raises
+    ------
+    MissingExtraError
+        If none is.
+    """
+    there = _installed()
+    for name in order:
+        if name in there:
+            return name
+    raise MissingExtraError(f"{purpose} needs one of {', '.join(_BACKENDS)}: pip install pandas")
+
+
+def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Make a native data frame of columns."""
+    import narwhals.stable.v2 as nw
+
+    chosen = default_backend("to_frame") if backend is None else _checks.choice("backend", backend, _BACKENDS)
+    _checks.extra(chosen, "all", "to_frame")
+    return nw.from_dict(dict(columns), backend=chosen).to_native()

@@ -1,0 +1,107 @@
+"""Which label is the positive one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import LabelError
+
+# pairs that are beyond doubt, in any case; every other pair needs pos_label
+_PAIRS = (
+    ("active", "inactive"),
+    ("yes", "no"),
+    ("true", "false"),
+    ("case", "control"),
+    ("positive", "negative"),
+)
+_POSITIVE = {positive for positive, _ in _PAIRS}
+_NEGATIVE = {negative for _, negative in _PAIRS}
+
+
+def encode(labels: npt.NDArray[Any], pos_label: Any = None) -> tuple[npt.NDArray[np.bool_], frozenset[Any]]:
+    """Return which subjects are positive, and the distinct labels.
+
+    Raises
+    ------
+    LabelError
+        If there are more than two labels, or which one is positive is not beyond doubt.
+    """
+    if labels.dtype == bool and pos_label is None:
+        present = {True: bool(labels.any()), False: not labels.all()}
+        return labels, frozenset(value for value, there in present.items() if there)
+    values = _distinct(labels)
+    vocabulary = frozenset(values)
+    check(vocabulary, pos_label)
+    positives = [value for value in values if _is_positive(value, pos_label)]
+    if not positives:
+        return np.zeros(labels.size, bool), vocabulary
+    return np.asarray(labels == positives[0], bool), vocabulary
+
+
+def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
+    """Refuse labels that are not two known classes; call it again on the union of several blocks.
+
+    Raises
+    ------
+    LabelError
+        As said.
+    """
+    shown = ", ".join(sorted(map(repr, vocabulary))[:5])
+    if len(vocabulary) > 2:
+        raise LabelError(f"labels must be two classes, got more: {shown}; make a column that is 1 for positives")
+    if pos_label is not None:
+        if len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
+            near = _checks.did_you_mean(pos_label, vocabulary)
+            raise LabelError(f"the positive label {pos_label!r} does not occur: labels are {shown}{near}")
+        return
+    signs = {_sign(value) for value in vocabulary}
+    if None in signs:
+        raise LabelError(f"labels are {shown}: say which one is positive (pos_label)")
+    if len(signs) < len(vocabulary) or not _is_pair(vocabulary):
+        raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label)")
+
+
+def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
+    """Return the distinct labels, or three of them if there are more than two."""
+    if labels.dtype.kind in "iuf" and labels.size:
+        low, high = labels.min(), labels.max()
+        other = labels[(labels != low) & (labels != high)]
+        found = [low, high] if low != high else [low]
+        return [_plain(value) for value in [*found, *other[:1]]]
+    return list(dict.fromkeys(labels.tolist()))
+
+
+def _plain(value: Any) -> Any:
+    number = value.item()
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _sign(value: Any) -> bool | None:
+    """Return whether a label is positive beyond doubt, negative beyond doubt, or neither (None)."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in _POSITIVE else False if word in _NEGATIVE else None
+    return {1: True, 0: False, -1: False}.get(value)
+
+
+def _is_pair(vocabulary: frozenset[Any]) -> bool:
+    words = {value.strip().lower() for value in vocabulary if isinstance(value, str)}
+    if len(vocabulary) < 2:
+        return True
+    return words in [set(pair) for pair in _PAIRS] or (not words and 1 in vocabulary)
+
+
+def _is_positive(value: Any, pos_label: Any) -> bool:
+    if pos_label is None:
+        return bool(_sign(value))
+    if isinstance(pos_label, str) and not isinstance(value, str):
+        # a label typed on a command line is text even where the column holds numbers or booleans
+        try:
+            return bool(float(pos_label) == value)
+        except ValueError:
+            return pos_label.lower() == str(value).lower()
+    return bool(value == pos_label)

@@ -1,0 +1,42 @@
+"""Data in memory: one block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hitcurve.sources.block import Block, Reading
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class MemorySource:
+    """A source whose block is in memory."""
+
+    block: Block
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the score columns."""
+        return tuple(self.block.scores)
+
+    def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
+        """Apply ``map`` to the block."""
+        return map(self.block)
+
+
+def arrays(
+    y_true: Any,
+    scores: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    weight: Any = None,
+    higher_is_better: bool | Mapping[str, bool] = True,
+    missing: str = "raise",
+) -> MemorySource:
+    """Make a source of arrays."""
+    reading = Reading(pos_label, higher_is_better, missing)
+    reading.check_rankers(tuple(scores))
+    return MemorySource(reading.block(y_true, scores, weight))

@@ -1,0 +1,559 @@
+"""The hit table: positives and negatives by score, the sufficient statistic of one ranking."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.confusion import Confusion
+from hitcurve.counts import AnyArray, Array, Counts, cell_codes, count_scores
+from hitcurve.cut import Cut
+from hitcurve.errors import (
+    CountError,
+    EmptyInputError,
+    GridMismatchError,
+    ParameterError,
+    RankError,
+    ScoreError,
+    SingleClassError,
+    UndefinedMetricError,
+)
+from hitcurve.sources import Block, arrays, to_frame
+
+Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class HitTable:
+    """Counts of positives and negatives by score, from the highest score down.
+
+    Every curve, metric and standard error of one ranker is a function of this table. Make one with
+    :meth:`from_scores`, :meth:`from_counts` or :meth:`from_ranks`; tables over the same grid add.
+
+    A table may hold one class only (a day without fraud is a table that adds to others); what needs both
+    classes then raises :class:`~hitcurve.errors.SingleClassError`.
+
+    Attributes
+    ----------
+    pos, neg : array (K,)
+        Positives and negatives of each row: whole numbers, or sums of weights.
+    kind : {"full", "collapsed", "rows", "ranks"}
+        A row for each distinct score; a row for each score of the positives and each gap between them; rows
+        given as counts without scores; positives known by rank.
+    grid : array (D,) or None
+        The scores that have a row of their own, descending; None where there are none.
+    pos_squares, neg_squares : array (K,) or None
+        Sums of squared weights of each row; None without weights.
+
+    Examples
+    --------
+    >>> t = HitTable.from_scores([1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.3, 0.1])
+    >>> t.pos.tolist(), t.neg.tolist(), t.score.tolist()
+    ([1, 1, 0, 0], [0, 1, 1, 1], [0.9, 0.8, 0.3, 0.1])
+    >>> t.n, t.n_pos, t.tied
+    (5, 2, 2)
+    """
+
+    pos: AnyArray
+    neg: AnyArray
+    kind: Kind
+    grid: AnyArray | None = None
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+    set_prevalence: float | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        for name in ("pos", "neg", "grid", "pos_squares", "neg_squares"):
+            values = getattr(self, name)
+            if values is not None:
+                values.setflags(write=False)
+
+    # ---- making one
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        higher_is_better: bool = True,
+        missing: str = "raise",
+        grid: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Count labels and scores; every distinct score keeps a row unless ``grid`` is given.
+
+        Parameters
+        ----------
+        y_true : array-like (n,)
+            Labels of two classes. Which class is positive is beyond doubt for bool, 0/1, -1/1 and the pairs
+            active/inactive, yes/no, true/false, case/control, positive/negative; all others need ``pos_label``.
+        y_score : array-like (n,)
+            Real scores, infinities included; compared exactly, in their own precision.
+        pos_label : object, optional
+            The label of the positives.
+        sample_weight : array-like (n,), optional
+            Weights of at least 0.
+        higher_is_better : bool
+            False turns the order round; ``score`` and thresholds are then those of the negated score.
+        missing : {"raise", "drop", "last"}
+            What to do with a missing label or score.
+        grid : array-like, optional
+            Scores to count on (those of the positives): the cells are then these scores and the gaps between
+            them, and tables over the same grid add.
+
+        Raises
+        ------
+        InputError
+            One of its kinds, each named in :mod:`hitcurve.errors`, for anything that is not such input.
+
+        Examples
+        --------
+        >>> HitTable.from_scores(["active", "decoy"], [3, 1], pos_label="active").n_pos
+        1
+        """
+        source = arrays(
+            y_true,
+            {"y_score": y_score},
+            pos_label=pos_label,
+            weight=sample_weight,
+            higher_is_better=higher_is_better,
+            missing=missing,
+        )
+        block = source.block
+        if grid is None:
+            return cls._full(block)
+        return cls.on_grid(np.unique(block.oriented_grid("y_score", grid)), block, "y_score")
+
+    @classmethod
+    def _full(cls, block: Block) -> Self:
+        scores = block.scores["y_score"]
+        grid, row = np.unique(scores, return_inverse=True)
+        row = grid.size - 1 - row
+        counted = cls._by_row(block, row, grid.size)
+        return cls(*counted[:2], "full", grid[::-1] + grid.dtype.type(0), *counted[2:])
+
+    @classmethod
+    def on_grid(cls, grid: AnyArray, block: Block, ranker: str) -> Self:
+        """Count one ranker of a block into the cells of an ascending grid that holds all its positives."""
+        scores = block.scores[ranker]
+        positives = scores[block.positive]
+        if positives.size and not np.isin(positives, grid).all():
+            stray = positives[~np.isin(positives, grid)][0]
+            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray!r}")
+        grid = grid + grid.dtype.type(0)  # -0.0 becomes 0.0
+        if block.weight is not None:
+            counted = cls._by_row(block, cell_codes(grid, scores), 2 * grid.size + 1)
+            return cls(*counted[:2], "collapsed", grid[::-1], *counted[2:])
+        pos = count_scores(grid, positives).total
+        return cls(pos, count_scores(grid, scores).total - pos, "collapsed", grid[::-1])
+
+    @staticmethod
+    def _by_row(block: Block, row: AnyArray, rows: int) -> tuple[AnyArray | None, ...]:
+        positive = block.positive
+        if block.weight is None:
+            pos = np.bincount(row[positive], minlength=rows)
+            return pos, np.bincount(row, minlength=rows) - pos, None, None
+        parts = [(row[chosen], block.weight[chosen]) for chosen in (positive, ~positive)]
+        sums = [np.bincount(r, w, minlength=rows) for r, w in parts]
+        squares = [np.bincount(r, w * w, minlength=rows) for r, w in parts]
+        return *sums, *squares
+
+    @classmethod
+    def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
+        """Take counts by category, from the highest score down.
+
+        Parameters
+        ----------
+        pos, neg : array-like (K,)
+            Positives and negatives of each category, whole numbers of at least 0.
+
+        Raises
+        ------
+        EmptyInputError, LengthMismatchError, CountError
+            If there is no category, the two differ in length, or a count is negative or not whole.
+
+        Examples
+        --------
+        >>> HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44]).prevalence.__round__(4)
+        0.4862
+        """
+        pos, neg = _whole_counts("pos", pos), _whole_counts("neg", neg)
+        _checks.same_length({"pos": pos, "neg": neg})
+        if not pos.sum() + neg.sum():
+            raise EmptyInputError("the counts are all 0: there is nobody to rank")
+        return cls(pos, neg, "rows")
+
+    @classmethod
+    def from_ranks(cls, ranks: npt.ArrayLike, n: int) -> Self:
+        """Take the ranks of the positives on a list of n.
+
+        Parameters
+        ----------
+        ranks : array-like (n1,)
+            1-based, whole, distinct, in any order.
+        n : int
+            Length of the list.
+
+        Raises
+        ------
+        EmptyInputError, RankError
+            If there is no rank, or a rank repeats, is not whole or lies outside 1..n.
+
+        Examples
+        --------
+        >>> HitTable.from_ranks([3, 17, 240], n=1_000_000_000).neg.tolist()
+        [2, 0, 13, 0, 222, 0, 999999760]
+        """
+        n = _checks.whole_number("n", n)
+        given = np.asarray(ranks)
+        if not given.size:
+            raise EmptyInputError("no rank given: a list needs at least one positive")
+        if given.ndim != 1 or given.dtype.kind not in "iuf" or not np.all(np.equal(np.mod(given, 1), 0)):
+            raise RankError("ranks must be a row of whole numbers")
+        order = np.sort(given.astype(np.int64))
+        if order[0] < 1 or order[-1] > n:
+            outside = order[0] if order[0] < 1 else order[-1]
+            raise RankError(f"ranks must lie in 1..{n}, got {outside}")
+        repeated = order[1:][np.diff(order) == 0]
+        if repeated.size:
+            raise RankError(f"ranks must be distinct, and {repeated[0]} repeats")
+        pos = np.zeros(2 * order.size + 1, np.int64)
+        neg = np.zeros_like(pos)
+        pos[1::2] = 1
+        neg[::2] = np.diff(np.concatenate([[0], order, [n + 1]])) - 1
+        return cls(pos, neg, "ranks")
+
+    # ---- as a value
+
+    def __add__(self, other: object) -> Self:
+        """Merge with a table over the same grid; full tables merge over the union of their scores."""
+        if not isinstance(other, HitTable):
+            return NotImplemented
+        if self.set_prevalence != other.set_prevalence:
+            raise GridMismatchError(
+                f"tables at different set prevalences do not add: {self.set_prevalence}, {other.set_prevalence}"
+            )
+        if self.kind != other.kind or self.kind == "ranks":
+            raise GridMismatchError(
+                f"a table of kind {self.kind!r} and one of kind {other.kind!r} do not add: "
+                "count both on the same grid, or keep full tables"
+            )
+        weighted = self.weighted or other.weighted
+        tables = [table._with_squares() if weighted else table for table in (self, other)]
+        if self.kind == "full":
+            held = [table._scores() for table in tables]
+            grid, place = np.unique(np.concatenate(held), return_inverse=True)
+            place = grid.size - 1 - place
+            columns = [
+                _sum_by_place(place, [getattr(table, name) for table in tables], grid.size) for name in _COLUMNS
+            ]
+            return type(self)(*columns[:2], "full", grid[::-1], *columns[2:], self.set_prevalence)
+        if not _same(self.grid, other.grid) or self.pos.size != other.pos.size:
+            raise GridMismatchError(
+                "tables over different grids do not add: count both on the same grid, or keep full tables"
+            )
+        columns = [_plus(getattr(tables[0], name), getattr(tables[1], name)) for name in _COLUMNS]
+        return type(self)(*columns[:2], self.kind, self.grid, *columns[2:], self.set_prevalence)
+
+    def __radd__(self, other: object) -> Self:
+        """Let ``sum(tables)`` start from 0."""
+        return self if other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Compare kind, grid, counts, weights and the set prevalence, exactly."""
+        if not isinstance(other, HitTable):
+            return NotImplemented
+        return (
+            self.kind == other.kind
+            and self.set_prevalence == other.set_prevalence
+            and all(_same(getattr(self, name), getattr(other, name)) for name in ("grid", *_COLUMNS))
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a table holds arrays
+
+    def __repr__(self) -> str:
+        """Say how large the table is."""
+        return f"HitTable({self.kind}, rows={self.pos.size}, n={self.n}, n_pos={self.n_pos})"
+
+    def _with_squares(self) -> HitTable:
+        if self.weighted:
+            return self
+        pos, neg = self.pos.astype(float), self.neg.astype(float)
+        return HitTable(pos, neg, self.kind, self.grid, pos.copy(), neg.copy(), self.set_prevalence)
+
+    def _scores(self) -> AnyArray:
+        if self.grid is None:
+            raise ScoreError(f"a table of kind {self.kind!r} has no scores")
+        return self.grid
+
+    def collapse(self) -> Self:
+        """Keep the rows of the positives; negatives between two of them become one row.
+
+        Exact for every metric; forgets ties among negatives and thresholds between positive scores.
+
+        Examples
+        --------
+        >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
+        [1, 1, 5]
+        """
+        if self.kind in ("collapsed", "ranks"):
+            return self
+        keep = np.flatnonzero(self.pos > 0)
+        row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
+        row[keep] += 1
+        rows = 2 * keep.size + 1
+        columns = [_sum_by_place(row, [getattr(self, name)], rows) for name in _COLUMNS]
+        grid = None if self.grid is None else self.grid[keep]
+        kind: Kind = "rows" if grid is None else "collapsed"
+        return type(self)(*columns[:2], kind, grid, *columns[2:], self.set_prevalence)
+
+    def at_prevalence(self, prevalence: float) -> Self:
+        """Set a prevalence beside the counts, as for case-control data.
+
+        True and false positive rates stay; rates, precision and every metric built on them move. Metrics on
+        whole ranks refuse such a table.
+
+        Parameters
+        ----------
+        prevalence : float in (0, 1)
+
+        Raises
+        ------
+        ParameterError
+            If it is not.
+
+        Examples
+        --------
+        >>> t = HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44])
+        >>> t.at_prevalence(0.008).prevalence
+        0.008
+        """
+        moved = copy.copy(self)
+        object.__setattr__(moved, "set_prevalence", _checks.open_unit("prevalence", prevalence))
+        moved.__dict__.pop("counts", None)
+        return moved
+
+    def best_ties(self) -> Self:
+        """Break every tie in favour of the positives, into strict order."""
+        return self._strict(positives_first=True)
+
+    def worst_ties(self) -> Self:
+        """Break every tie against the positives, into strict order."""
+        return self._strict(positives_first=False)
+
+    def _strict(self, *, positives_first: bool) -> Self:
+        if self.weighted:
+            raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
+        # one row for each positive, one for the negatives tied with them (the order among those is nobody's)
+        repeats = np.stack([self.pos, np.ones_like(self.pos)], axis=1)
+        held = np.stack([np.ones_like(self.pos), np.zeros_like(self.pos)], axis=1)
+        others = np.stack([np.zeros_like(self.neg), self.neg], axis=1)
+        if not positives_first:
+            repeats, held, others = repeats[:, ::-1], held[:, ::-1], others[:, ::-1]
+        times = repeats.ravel()
+        return type(self)(
+            np.repeat(held.ravel(), times),
+            np.repeat(others.ravel(), times),
+            "rows",
+            set_prevalence=self.set_prevalence,
+        )
+
+    # ---- what it says
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The view that kernels see.
+
+        Raises
+        ------
+        SingleClassError
+            If there is no positive or no negative.
+        """
+        for name, count in (("positive", self.n_pos), ("negative", self.n_neg)):
+            if not count:
+                raise SingleClassError(f"there is no {name} among the {self.n} subjects: nothing to rank apart")
+        return Counts(self.pos, self.neg, self.set_prevalence, self.weighted)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.pos_squares is not None
+
+    @property
+    def n(self) -> float:
+        """Number of subjects (sum of weights)."""
+        return self.n_pos + self.n_neg
+
+    @property
+    def n_pos(self) -> float:
+        """Number of positives (sum of weights)."""
+        return self.pos.sum().item()
+
+    @property
+    def n_neg(self) -> float:
+        """Number of negatives (sum of weights)."""
+        return self.neg.sum().item()
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives, or the prevalence that was set."""
+        return self.n_pos / self.n if self.set_prevalence is None else self.set_prevalence
+
+    @property
+    def score(self) -> AnyArray | None:
+        """Score of each row; nan for a gap between scores, None where the table has no scores."""
+        if self.grid is None or self.kind == "full":
+            return self.grid
+        out = np.full(self.pos.size, np.nan)
+        out[1::2] = self.grid
+        return out
+
+    @property
+    def tpr(self) -> Array:
+        """True positive rate down to each row."""
+        return self.counts.P
+
+    @property
+    def fpr(self) -> Array:
+        """False positive rate down to each row."""
+        return self.counts.Q
+
+    @property
+    def rate(self) -> Array:
+        """Share of all subjects called positive, down to each row."""
+        return self.counts.r
+
+    @property
+    def tied(self) -> float:
+        """Subjects in rows that hold both classes: those whose order decides the answer."""
+        both = (self.pos > 0) & (self.neg > 0)
+        return (self.pos[both].sum() + self.neg[both].sum()).item()
+
+    @property
+    def tied_pos(self) -> float:
+        """Positives that share their score with another positive."""
+        if self.pos_squares is None:
+            several = self.pos > 1
+        else:
+            # two weights have a smaller sum of squares than one weight of their sum
+            several = self.pos_squares < self.pos**2 * (1 - 1e-12)
+        return self.pos[several].sum().item()
+
+    def confusion(
+        self,
+        *,
+        rate: float | None = None,
+        k: int | None = None,
+        threshold: float | None = None,
+        cut: str = "ceil",
+    ) -> Confusion:
+        """Return the confusion matrix at one cut.
+
+        Parameters
+        ----------
+        rate : float in (0, 1], optional
+            Share of the list that is called; ``cut`` says how it becomes a whole number of subjects.
+        k : int, optional
+            Number of subjects called.
+        threshold : float, optional
+            Call the subjects with this score or a higher one.
+        cut : {"ceil", "floor", "round", "fractional"}
+
+        Raises
+        ------
+        ParameterError
+            Unless exactly one of the three is given, and within its range.
+        UndefinedMetricError
+            If the cut is beyond the list, or the threshold inside a gap whose negatives are not known apart.
+        """
+        given = {"rate": rate, "k": k, "threshold": threshold}
+        if sum(value is not None for value in given.values()) != 1:
+            raise ParameterError(f"give exactly one of rate, k and threshold, got {given}")
+        c = self.counts
+        if threshold is not None:
+            hits, alarms = self._called(threshold)
+        else:
+            place = Cut(_checks.whole_number("k", k) if rate is None else float(rate), cut)
+            at = float(place.share(c))
+            axis = np.append(0.0, c.r)
+            hits = float(np.interp(at, axis, np.append(0.0, c.H)))
+            alarms = float(np.interp(at, axis, np.append(0.0, c.B)))
+        return Confusion(hits, alarms, self.n_pos - hits, self.n_neg - alarms, self.prevalence, threshold)
+
+    def _called(self, threshold: float) -> tuple[float, float]:
+        threshold = _checks.real_number("threshold", threshold)
+        above = int(np.count_nonzero(self._scores() >= threshold))
+        if self.kind == "full":
+            rows = above
+        else:
+            # after the row of the last grid score at or above the threshold, unless the gap below holds someone
+            rows = 2 * above
+            on_grid = above and self._scores()[above - 1] == threshold
+            if not on_grid and self.neg[rows]:
+                raise UndefinedMetricError(
+                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table does "
+                    "not know the negatives apart: use a score of a positive, or a full table"
+                )
+        return float(self.pos[:rows].sum()), float(self.neg[:rows].sum())
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows as a data frame: score, pos, neg, tpr, fpr, rate.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The first of them that is installed if absent.
+
+        Raises
+        ------
+        MissingExtraError
+            If none is installed.
+        """
+        columns = {"pos": self.pos, "neg": self.neg, "tpr": self.tpr, "fpr": self.fpr, "rate": self.rate}
+        if self.score is not None:
+            columns = {"score": self.score, **columns}
+        return to_frame(columns, backend)
+
+
+_COLUMNS = ("pos", "neg", "pos_squares", "neg_squares")
+
+
+def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    counts = np.asarray(values)
+    if not counts.size:
+        raise EmptyInputError(f"{name} is empty: a table needs at least one row")
+    if counts.ndim != 1 or counts.dtype.kind not in "iuf":
+        raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
+    bad = ~((counts >= 0) & (np.mod(counts, 1) == 0) & (counts < 2**62))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise CountError(f"{name} must be whole numbers of at least 0, got {counts[row]} in row {row}")
+    return counts.astype(np.int64)
+
+
+def _same(a: AnyArray | None, b: AnyArray | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a.dtype == b.dtype and np.array_equal(a, b)
+
+
+def _plus(a: AnyArray | None, b: AnyArray | None) -> AnyArray | None:
+    return None if a is None or b is None else a + b
+
+
+def _sum_by_place(place: AnyArray, parts: list[AnyArray | None], rows: int) -> AnyArray | None:
+    values = [part for part in parts if part is not None]
+    if not values:
+        return None
+    joined = np.concatenate(values)
+    out = np.zeros(rows, joined.dtype)
+    np.add.at(out, place, joined)
+    return out
