@@ -6,8 +6,11 @@ it, between it and the second, ..., tied with the last, below it.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,7 +19,8 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
 
-_CHUNK = 1 << 17  # scores sorted at a time: they and their sorted copy fit the second-level cache
+_CHUNK = 1 << 19  # scores sorted at a time, in each thread
+_LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ class Counts:
         return np.asarray(np.divide(hits, called, out=np.ones(self.P.shape), where=called > 0))
 
 
+def held(c: Counts) -> npt.NDArray[np.intp]:
+    """Return the rows that hold a positive in some replicate: half of those of a collapsed table do not."""
+    return np.flatnonzero(np.any(c.pos.reshape(-1, c.pos.shape[-1]) > 0, axis=0))
+
+
 def before(x: AnyArray) -> AnyArray:
     """Return the cumulative axis one row earlier: 0, x_1, ..., x_{K-1}."""
     out = np.zeros_like(x)
@@ -132,29 +141,52 @@ class Cells(NamedTuple):
         """Add cell by cell."""
         if not isinstance(other, Cells):
             return NotImplemented
-        seen = np.unique(np.concatenate([self.distinct, other.distinct]))[:3]
-        return Cells(self.total + other.total, seen)
+        return Cells(self.total + other.total, few_of(self.distinct, other.distinct))
+
+
+def few_of(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Return up to three distinct values of two arrays."""
+    return np.unique(np.concatenate([a, b]))[:3]
 
 
 def count_scores(grid: AnyArray, scores: AnyArray) -> Cells:
     """Count ``scores`` into the cells of ``grid`` (distinct, ascending). O(n log chunk), no n-sized array.
 
     Chunks are sorted and the grid is searched in each: both walk through memory in order, unlike a search of
-    n unsorted scores in the grid.
+    n unsorted scores in the grid. Sorting leaves the interpreter lock, so chunks go to as many threads as there
+    are processors; counts are whole numbers and cannot depend on it.
     """
-    size = max(_CHUNK, min(8 * grid.size, 1 << 22))
-    total = np.zeros(2 * grid.size + 1, np.int64)
-    distinct = np.empty(0, scores.dtype)
-    for start in range(0, scores.size, size):
-        chunk = np.sort(scores[start : start + size])
-        first = np.searchsorted(chunk, grid, "left")
-        last = np.searchsorted(chunk, grid, "right")
-        total[1::2] += last - first
-        total[2::2] += np.append(first[1:], chunk.size) - last
-        total[0] += first[0]
-        if distinct.size < 3:
-            distinct = np.unique(np.concatenate([distinct, _few_distinct(chunk)]))[:3]
-    return Cells(total[::-1], distinct)
+    size = max(_CHUNK, min(16 * grid.size, _LARGEST_CHUNK))
+    chunks = [scores[start : start + size] for start in range(0, scores.size, size)]
+    workers = min(len(chunks), _processors())
+    if workers < 2:
+        return reduce(add, (_count_chunk(grid, chunk) for chunk in chunks), _no_scores(grid, scores))
+    with ThreadPoolExecutor(workers) as pool:
+        counted = pool.map(lambda chunk: _count_chunk(grid, chunk), chunks)
+        return reduce(add, counted, _no_scores(grid, scores))
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _no_scores(grid: AnyArray, scores: AnyArray) -> Cells:
+    return Cells(np.zeros(2 * grid.size + 1, np.int64), scores[:0])
+
+
+def _count_chunk(grid: AnyArray, scores: AnyArray) -> Cells:
+    chunk = np.sort(scores)
+    first = np.searchsorted(chunk, grid, "left")
+    last = first.copy()
+    tied = np.flatnonzero(chunk[np.minimum(first, chunk.size - 1)] == grid)
+    last[tied] = np.searchsorted(chunk, grid[tied], "right")
+    total = np.empty(2 * grid.size + 1, np.int64)
+    total[0] = first[0]
+    total[1::2] = last - first
+    total[2:-1:2] = first[1:] - last[:-1]
+    total[-1] = chunk.size - last[-1]
+    return Cells(total[::-1], _few_distinct(chunk))
 
 
 def _few_distinct(ascending: AnyArray) -> AnyArray:

@@ -71,13 +71,42 @@ class _BetaDistribution(Integrable):
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         out = np.empty(x0.shape)
-        narrow = self._narrow(x0, x1 - x0)
+        width = x1 - x0
+        narrow = self._narrow(x0, width)
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
-        out[narrow] = gauss_mean(self, x0[narrow], (x1 - x0)[narrow])
+        tiny = narrow & (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
+        small = narrow & ~tiny
+        out[small] = gauss_mean(self, x0[small], width[small])
+        out[tiny] = self._near_middle(x0[tiny], width[tiny])
         out[low] = self._wide(x0[low], x1[low])
         # close to 1 the antiderivative is large and the interval small: look from the other end
         out[high] = 1 - _BetaDistribution(self.b, self.a)._wide(1 - x1[high], 1 - x0[high])
         return out
+
+    def _near_middle(self, x0: Array, width: Array) -> Array:
+        """Return the mean by the middle and the curvature there: one incomplete beta function, not eight."""
+        x = x0 + width / 2
+        curvature = self.derivative(x) * ((self.a - 1) / x - (self.b - 1) / (1 - x))
+        return self._along(x) + width**2 / 24 * curvature
+
+    def _along(self, x: Array) -> Array:
+        """Return the distribution function at close ascending points.
+
+        An incomplete beta function costs as much as 20 values of its density. So it is called where a step is
+        wide, and three Gauss-Legendre points of the density carry it over the narrow steps that follow.
+        """
+        step = np.diff(x, axis=-1, prepend=-1.0)
+        near = (step >= 0) & (step < 1e-2 * np.minimum(self._spread, np.minimum(x - step, 1 - x)))
+        if x.ndim != 1 or np.count_nonzero(near) < x.size / 2:
+            return self(x)
+        rise = np.zeros(x.size)
+        rise[near] = step[near] * gauss_mean(self.derivative, (x - step)[near], step[near], 3)
+        anchors = np.flatnonzero(~near)
+        carried = np.cumsum(rise)
+        latest = np.maximum.accumulate(np.where(near, 0, np.arange(x.size)))
+        values = np.zeros(x.size)
+        values[anchors] = self(x[anchors])
+        return np.asarray(values[latest] + carried - carried[latest])
 
     def _wide(self, x0: Array, x1: Array) -> Array:
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)

@@ -130,7 +130,11 @@ class HitTable:
         block = source.block
         if grid is None:
             return cls._full(block)
-        return cls.on_grid(np.unique(block.oriented_grid("y_score", grid)), block, "y_score")
+        places = np.unique(block.oriented_grid("y_score", grid))
+        stray = np.setdiff1d(block.positive_scores("y_score"), places)
+        if stray.size:
+            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0]!r}")
+        return cls.count(places, block, "y_score")[0]
 
     @classmethod
     def _full(cls, block: Block) -> Self:
@@ -141,19 +145,23 @@ class HitTable:
         return cls(*counted[:2], "full", grid[::-1] + grid.dtype.type(0), *counted[2:])
 
     @classmethod
-    def on_grid(cls, grid: AnyArray, block: Block, ranker: str) -> Self:
-        """Count one ranker of a block into the cells of an ascending grid that holds all its positives."""
+    def count(cls, grid: AnyArray, block: Block, ranker: str) -> tuple[Self, AnyArray]:
+        """Count one ranker of a block into the cells of an ascending grid that holds all its positives.
+
+        Returns
+        -------
+        HitTable
+        array
+            Up to three of the distinct scores: enough to tell a score from a decision.
+        """
         scores = block.scores[ranker]
-        positives = scores[block.positive]
-        if positives.size and not np.isin(positives, grid).all():
-            stray = positives[~np.isin(positives, grid)][0]
-            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray!r}")
-        grid = grid + grid.dtype.type(0)  # -0.0 becomes 0.0
+        shown = grid[::-1] + grid.dtype.type(0)  # -0.0 becomes 0.0
+        cells = count_scores(grid, scores)
         if block.weight is not None:
             counted = cls._by_row(block, cell_codes(grid, scores), 2 * grid.size + 1)
-            return cls(*counted[:2], "collapsed", grid[::-1], *counted[2:])
-        pos = count_scores(grid, positives).total
-        return cls(pos, count_scores(grid, scores).total - pos, "collapsed", grid[::-1])
+            return cls(*counted[:2], "collapsed", shown, *counted[2:]), cells.distinct
+        pos = count_scores(grid, block.positive_scores(ranker)).total
+        return cls(pos, cells.total - pos, "collapsed", shown), cells.distinct
 
     @staticmethod
     def _by_row(block: Block, row: AnyArray, rows: int) -> tuple[AnyArray | None, ...]:

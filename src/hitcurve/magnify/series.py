@@ -13,6 +13,8 @@ from hitcurve.magnify.quadrature import Array, Function
 
 def _split(small: npt.NDArray[np.bool_], near: Function, far: Function, x: Array) -> Array:
     """Evaluate ``near`` where ``small``, ``far`` elsewhere, each only there."""
+    if small.all():
+        return near(x)
     out = np.empty(np.shape(x))
     out[small] = near(x[small])
     out[~small] = far(x[~small])
@@ -20,7 +22,18 @@ def _split(small: npt.NDArray[np.bool_], near: Function, far: Function, x: Array
 
 
 def _series(coefficients: Sequence[float]) -> Function:
-    return lambda t: np.polynomial.polynomial.polyval(t, np.asarray(coefficients))
+    """Return the power series as a function; terms below the last digit at the largest argument are left out."""
+
+    def value(t: Array) -> Array:
+        largest, needed = float(np.max(t, initial=0.0)), len(coefficients)
+        while needed > 1 and abs(coefficients[needed - 1]) * largest ** (needed - 1) < 1e-18:
+            needed -= 1
+        total = np.full(np.shape(t), coefficients[needed - 1])
+        for coefficient in coefficients[needed - 2 :: -1] if needed > 1 else []:
+            total = total * t + coefficient
+        return total
+
+    return value
 
 
 _EXP_DN = _series([(-1) ** n / math.factorial(n + 2) for n in range(20)])

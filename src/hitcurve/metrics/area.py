@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Array, Counts, before, held
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification
 from hitcurve.metrics.metric import Gradient, Metric
@@ -51,7 +51,9 @@ class AreaMetric(Metric):
 
     def _area(self, c: Counts) -> Array:
         x = self._axis(c)
-        return np.asarray(np.sum(c.p * self.magnification(c).worth(before(x), x), axis=-1))
+        rows = held(c)
+        worth = self.magnification(c).worth(before(x)[..., rows], x[..., rows])
+        return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
 
     def kernel(self, c: Counts) -> Array:
         """Return offset + factor * area."""

@@ -121,8 +121,8 @@ class Metric(Protocol):
         try:
             if not block.positive.any():
                 raise SingleClassError(f"there is no positive among the {block.positive.size} subjects")
-            grid = np.unique(block.scores["y_score"][block.positive])
-            return float(self.value(HitTable.on_grid(grid, block, "y_score")))
+            grid = np.unique(block.positive_scores("y_score"))
+            return float(self.value(HitTable.count(grid, block, "y_score")[0]))
         except (SingleClassError, UndefinedMetricError) as error:
             if undefined == "raise":
                 raise

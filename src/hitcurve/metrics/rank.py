@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Array, Counts, before, held
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.metric import Gradient, Metric
 from hitcurve.metrics.special import log_gamma_slope
@@ -39,13 +39,15 @@ class _RankMetric(Metric):
         raise NotImplementedError
 
     def _mean_weight(self, c: Counts) -> Array:
-        return np.asarray(np.sum(c.p * self._row_mean(before(c.R), c.R, c), axis=-1))
+        rows = held(c)
+        mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
+        return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
 
     def _mean_weight_gradient(self, c: Counts) -> Gradient:
         start, end, n = before(c.R), c.R, c.n[..., None]
-        held = end > start
-        mean = np.where(held, self._row_mean(start, end, c), self._weight_slope(end, c))
-        width = np.where(held, end - start, 1.0)
+        filled = end > start
+        mean = np.where(filled, self._row_mean(start, end, c), self._weight_slope(end, c))
+        width = np.where(filled, end - start, 1.0)
         up = np.where(c.p > 0, n * (self._weight_slope(end, c) - mean) / width, 0.0) * c.p
         dn = np.where(c.p > 0, n * (mean - self._weight_slope(start, c)) / width, 0.0) * c.p
         follow, step = up, mean.copy()

@@ -32,7 +32,9 @@ def log_gamma_slope(x0: Array, x1: Array) -> Array:
 
 
 def _stirling(x: Array) -> Array:
-    return 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5)
+    inverse = 1 / x
+    square = inverse * inverse
+    return inverse * (1 / 12 + square * (-1 / 360 + square / 1260))
 
 
 def harmonic_difference(x: Array, width: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -159,6 +160,14 @@ class Block:
     weight: npt.NDArray[np.float64] | None
     tally: Tally
     reading: Reading = field(repr=False)
+
+    def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
+        """Return the scores of the positives."""
+        return self.scores[ranker][self._places]
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.intp]:
+        return np.flatnonzero(self.positive)
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
         """Turn scores given from outside into the direction of the block, in the precision of its scores."""

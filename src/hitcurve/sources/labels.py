@@ -69,8 +69,9 @@ def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
     """Return the distinct labels, or three of them if there are more than two."""
     if labels.dtype.kind in "iuf" and labels.size:
         low, high = labels.min(), labels.max()
-        other = labels[(labels != low) & (labels != high)]
         found = [low, high] if low != high else [low]
+        nothing_between = labels.dtype.kind != "f" and high - low <= 1
+        other = labels[:0] if nothing_between else labels[(labels != low) & (labels != high)]
         return [_plain(value) for value in [*found, *other[:1]]]
     return list(dict.fromkeys(labels.tolist()))
 

@@ -1,0 +1,450 @@
+"""The conductor: data in, every number out. No arithmetic of its own."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import few_of
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    DirectionWarning,
+    HitcurveError,
+    HitcurveWarning,
+    InputError,
+    MissingValueWarning,
+    ParameterError,
+    SingleClassError,
+    TwoValuedScoreWarning,
+    UndefinedMetricError,
+    UndefinedMetricWarning,
+)
+from hitcurve.inference import Estimate
+from hitcurve.metrics import AUC, DEFAULT, Metric, metric, metrics
+from hitcurve.sources import Block, Source, Tally, arrays, backend_of, check_labels, pick_columns, to_frame
+from hitcurve.table import HitTable
+
+SCHEMA = 1  # of to_dict and of the columns of to_frame
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Metrics of one or several rankers.
+
+    ``evaluation["a", "ap"]`` is one :class:`~hitcurve.Estimate`.
+
+    Attributes
+    ----------
+    tables : mapping of str to HitTable
+        The hit table of each ranker.
+    metrics : tuple of Metric
+    warnings : tuple of HitcurveWarning
+        What was said while evaluating, each reason once.
+    tally : Tally or None
+        Rows read, dropped and ranked last; None if tables were given.
+    source : Source or None
+        The data, kept for resampling; see :meth:`without_data`.
+    """
+
+    tables: Mapping[str, HitTable]
+    metrics: tuple[Metric, ...]
+    warnings: tuple[HitcurveWarning, ...] = ()
+    tally: Tally | None = None
+    source: Source | None = field(default=None, repr=False)
+    backend: str | None = field(default=None, repr=False)
+    _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return tuple(self.tables)
+
+    def __getitem__(self, key: tuple[str, str | Metric]) -> Estimate:
+        """Return one estimate.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If the ranker or the metric was not evaluated.
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
+        name, wanted = key[0], metric(key[1])
+        if name not in self.tables:
+            raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        if wanted not in self.metrics:
+            listed = ", ".join(map(str, self.metrics))
+            raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
+        return Estimate(name, wanted, self._values[name, wanted], self.tables[name])
+
+    def __iter__(self) -> Iterator[Estimate]:
+        """Go through all estimates, ranker by ranker."""
+        return (self[name, m] for name in self.tables for m in self.metrics)
+
+    def __len__(self) -> int:
+        """Return the number of estimates."""
+        return len(self.tables) * len(self.metrics)
+
+    def metric(self, text: str | Metric) -> dict[str, Estimate]:
+        """Return one metric of all rankers."""
+        return {name: self[name, text] for name in self.tables}
+
+    def ranker(self, name: str) -> dict[str, Estimate]:
+        """Return all metrics of one ranker, by their written form."""
+        return {str(m): self[name, m] for m in self.metrics}
+
+    def without_data(self) -> Evaluation:
+        """Return the same evaluation without its source: small to keep and to pickle."""
+        return replace(self, source=None)
+
+    @cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "ranker": e.ranker,
+                "metric": str(e.metric),
+                "value": e.value,
+                "n": e.n,
+                "n_pos": e.n_pos,
+                "tied": e.tied,
+                "random": math.nan if math.isnan(e.value) else e.random,
+                "best": math.nan if math.isnan(e.value) else e.best,
+                "convention": "" if math.isnan(e.value) else e.convention,
+            }
+            for e in self
+        ]
+
+    def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
+        """Return the numbers as a data frame.
+
+        Parameters
+        ----------
+        wide : bool
+            One row for each ranker and one column for each metric, instead of one row for each number with its
+            context: ranker, metric, value, n, n_pos, tied, random, best, convention.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The package of the data that were evaluated, or the first that is installed.
+
+        Raises
+        ------
+        MissingExtraError
+            If none is installed.
+        """
+        if wide:
+            columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
+            columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
+        else:
+            columns = {key: [record[key] for record in self._records] for key in self._records[0]}
+        return to_frame(columns, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        out: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankers": list(self.rankers),
+            "metrics": [str(m) for m in self.metrics],
+            "results": self._records,
+            "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
+        }
+        if self.tally is not None:
+            out["rows"] = {
+                "read": self.tally.rows,
+                "dropped": self.tally.dropped,
+                "ranked_last": dict(self.tally.ranked_last),
+            }
+        return out
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one row for each metric, one column for each ranker."""
+        header = ["metric", *self.rankers, "random", "best", "convention"]
+        body = []
+        for m in self.metrics:
+            estimates = list(self.metric(m).values())
+            defined = [e for e in estimates if not math.isnan(e.value)]
+            context = [{rows.number(get(e)) for e in defined} for get in (_random_of, _best_of)]
+            notes = list(dict.fromkeys(e.convention for e in defined))
+            body.append(
+                [
+                    str(m),
+                    *(rows.number(e.value) for e in estimates),
+                    *("..".join(sorted(values)) for values in context),
+                    "; ".join(note for note in notes if note),
+                ]
+            )
+        return header, body
+
+    def heading(self) -> list[str]:
+        """Return what was evaluated, a line for each ranker (one line if they agree)."""
+        lines: dict[str, list[str]] = {}
+        for name, t in self.tables.items():
+            tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
+            if t.tied_pos:
+                tied += f", {rows.count(t.tied_pos)} positives tied with positives"
+            unit = "weight" if t.weighted else "subjects"
+            set_to = f" (set to {t.prevalence:g})" if t.set_prevalence is not None else ""
+            line = (
+                f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive "
+                f"({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
+            )
+            lines.setdefault(line, []).append(name)
+        return [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
+
+    def __str__(self) -> str:
+        """Return the numbers as a text table."""
+        header, body = self.table_rows()
+        table = rows.text_table(header, body, left=(0, len(header) - 1))
+        notes = [f"warning: {message}" for message in self.warnings]
+        return "\n".join([*self.heading(), "", table, *([""] if notes else []), *notes])
+
+
+def _random_of(e: Estimate) -> float:
+    return e.random
+
+
+def _best_of(e: Estimate) -> float:
+    return e.best
+
+
+class _Grids(NamedTuple):
+    """The first pass: the positives' scores of each ranker, and what was met."""
+
+    scores: dict[str, np.ndarray[Any, Any]]
+    tally: Tally
+
+    @classmethod
+    def of(cls, block: Block) -> _Grids:
+        return cls({name: np.unique(block.positive_scores(name)) for name in block.scores}, block.tally)
+
+    def merged(self, other: _Grids) -> _Grids:
+        scores = {name: np.union1d(grid, other.scores[name]) for name, grid in self.scores.items()}
+        return _Grids(scores, self.tally + other.tally)
+
+
+class _Tables(NamedTuple):
+    """The second pass: the table of each ranker, and up to three distinct scores."""
+
+    tables: dict[str, HitTable]
+    distinct: dict[str, np.ndarray[Any, Any]]
+
+    def merged(self, other: _Tables) -> _Tables:
+        return _Tables(
+            {name: table + other.tables[name] for name, table in self.tables.items()},
+            {name: few_of(seen, other.distinct[name]) for name, seen in self.distinct.items()},
+        )
+
+
+def evaluate(
+    y_true: Any = None,
+    y_score: Any = None,
+    *,
+    data: Any = None,
+    tables: Mapping[str, HitTable] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    higher_is_better: bool | Mapping[str, bool] = True,
+    missing: str = "raise",
+    undefined: str = "raise",
+) -> Evaluation:
+    """Evaluate one or several rankers of the same subjects.
+
+    Parameters
+    ----------
+    y_true : array-like (n,) or str
+        Labels, or the name of their column in ``data``.
+    y_score : array-like, mapping of str to array-like, str or list of str
+        Scores of one ranker, of several by name, or the names of their columns in ``data``.
+    data : data frame, optional
+        pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
+    tables : mapping of str to HitTable, optional
+        Ready tables instead of labels and scores.
+    metrics : str, Metric, or an iterable of these
+        Written forms as ``"croc(exp, alpha=7)"``.
+    pos_label : object, optional
+        Label of the positives; needed unless it is beyond doubt (see :meth:`hitcurve.HitTable.from_scores`).
+    sample_weight : array-like (n,) or str, optional
+        Weights of at least 0, or the name of their column.
+    higher_is_better : bool or mapping of str to bool
+        Direction of all scores, or of those named.
+    missing : {"raise", "drop", "last"}
+        What to do with missing values: refuse; drop the row for all rankers; rank the subject last in the ranker
+        that lacks its score.
+    undefined : {"raise", "nan"}
+        Whether a metric that has no meaning on these data raises, or is nan with a warning.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError, ColumnNotFoundError
+        One of their kinds, in one sentence, for input that cannot be evaluated; nothing is computed then.
+
+    Warns
+    -----
+    DirectionWarning, TwoValuedScoreWarning, MissingValueWarning, UndefinedMetricWarning
+        Once a call for each reason; they are listed in ``warnings`` of the result.
+
+    Examples
+    --------
+    >>> y = [1, 0, 1, 0, 0, 0]
+    >>> ev = evaluate(y, {"a": [6, 5, 4, 3, 2, 1], "b": [6, 2, 5, 1, 3, 4]}, metrics=["ap", "auc"])
+    >>> print(ev)
+    6 subjects, 2 positive (33.3%), no ties across classes
+    <BLANKLINE>
+    metric       a  b  random  best  convention
+    ------  ------  -  ------  ----  ----------
+    ap      0.8333  1  0.3333     1
+    auc      0.875  1     0.5     1
+    >>> ev["a", "ap"].value
+    0.8333333333333333
+    """
+    wanted = _metrics(metrics)
+    _checks.choice("undefined", undefined, ("raise", "nan"))
+    if tables is not None:
+        if y_true is not None or y_score is not None or data is not None:
+            raise ParameterError("give tables, or labels and scores, not both")
+        return _of_tables(tables, wanted, undefined)
+    source = _source(y_true, y_score, data, sample_weight, pos_label, higher_is_better, missing)
+    return evaluate_source(source, wanted, pos_label=pos_label, undefined=undefined, backend=backend_of(data))
+
+
+_metrics = metrics
+
+
+def evaluate_source(
+    source: Source,
+    metrics: tuple[Metric, ...],
+    *,
+    pos_label: Any = None,
+    undefined: str = "raise",
+    backend: str | None = None,
+) -> Evaluation:
+    """Evaluate the rankers of any source, in two passes: grids, then counts."""
+    grids = source.reduce(_Grids.of, _Grids.merged)
+    check_labels(grids.tally.vocabulary, pos_label)
+    if not next(iter(grids.scores.values())).size:
+        raise SingleClassError(
+            f"there is no positive among the {grids.tally.rows - grids.tally.dropped} subjects: nothing to rank apart"
+        )
+
+    def count(block: Block) -> _Tables:
+        counted = {name: HitTable.count(grid, block, name) for name, grid in grids.scores.items()}
+        return _Tables(
+            {name: table for name, (table, _) in counted.items()},
+            {name: distinct for name, (_, distinct) in counted.items()},
+        )
+
+    counted = source.reduce(count, _Tables.merged)
+    said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
+    return _conclude(counted.tables, metrics, undefined, said, tally=grids.tally, source=source, backend=backend)
+
+
+def _source(
+    y_true: Any,
+    y_score: Any,
+    data: Any,
+    sample_weight: Any,
+    pos_label: Any,
+    higher_is_better: bool | Mapping[str, bool],
+    missing: str,
+) -> Source:
+    if y_true is None or y_score is None:
+        raise ParameterError("evaluate needs y_true and y_score, or tables")
+    if data is not None:
+        names = [y_score] if isinstance(y_score, str) else list(y_score)
+        if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
+            raise ParameterError("with data, y_true and y_score are names of columns")
+        by_name = isinstance(sample_weight, str)
+        columns = pick_columns(data, [y_true, *names, *([sample_weight] if by_name else [])])
+        y_true = columns[y_true]
+        y_score = {name: columns[name] for name in names}
+        sample_weight = columns[sample_weight] if by_name else sample_weight
+    elif isinstance(y_true, str) or isinstance(y_score, str):
+        raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
+    scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
+    if not scores:
+        raise InputError("no scores: there is no ranker to evaluate")
+    return arrays(
+        y_true,
+        {str(name): values for name, values in scores.items()},
+        pos_label=pos_label,
+        weight=sample_weight,
+        higher_is_better=higher_is_better,
+        missing=missing,
+    )
+
+
+def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], undefined: str) -> Evaluation:
+    if not tables:
+        raise InputError("no tables: there is no ranker to evaluate")
+    for name, table in tables.items():
+        if not isinstance(table, HitTable):
+            raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
+    return _conclude(dict(tables), metrics, undefined, [])
+
+
+def _conclude(
+    tables: dict[str, HitTable],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    said: list[HitcurveWarning],
+    **kept: Any,
+) -> Evaluation:
+    values: dict[tuple[str, Metric], float] = {}
+    reasons: dict[str, None] = {}
+    for name, table in tables.items():
+        for m in metrics:
+            try:
+                values[name, m] = m.value(table)
+            except (SingleClassError, UndefinedMetricError) as error:
+                if undefined == "raise":
+                    raise
+                values[name, m] = math.nan
+                reasons[f"{m} of {name!r} is nan: {error}"] = None
+    if reasons:
+        said.append(UndefinedMetricWarning("; ".join(reasons)))
+    said += _about_direction(tables)
+    for warning in said:
+        warnings.warn(warning, stacklevel=4)
+    return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
+
+
+def _about_missing(tally: Tally) -> list[HitcurveWarning]:
+    said = []
+    if tally.dropped:
+        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
+    last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
+    if last:
+        said.append(f"missing scores were ranked last: {', '.join(last)}")
+    return [MissingValueWarning("; ".join(said))] if said else []
+
+
+def _about_scores(distinct: Mapping[str, np.ndarray[Any, Any]]) -> list[HitcurveWarning]:
+    two = [repr(name) for name, seen in distinct.items() if seen.size == 2]
+    if not two:
+        return []
+    return [TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?")]
+
+
+def _about_direction(tables: Mapping[str, HitTable]) -> list[HitcurveWarning]:
+    low = []
+    for name, table in tables.items():
+        try:
+            auc = AUC().value(table)
+        except HitcurveError:
+            continue
+        if auc < 0.5:
+            low.append(f"{name!r} ({rows.number(auc)})")
+    if not low:
+        return []
+    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
+    return [DirectionWarning(f"AUC is below one half for {', '.join(low)}: {advice}")]
