@@ -52,9 +52,7 @@ def interval(name: str, lower: Any, upper: Any) -> tuple[float, float]:
     """Return ``lower, upper`` as floats with 0 <= lower < upper <= 1."""
     low, high = real_number(f"lower end of {name}", lower), real_number(f"upper end of {name}", upper)
     if not 0 <= low < high <= 1:
-        raise ParameterError(
-            f"{name} must be an interval inside [0, 1] with lower < upper, got {lower!r}, {upper!r}"
-        )
+        raise ParameterError(f"{name} must be an interval inside [0, 1] with lower < upper, got {lower!r}, {upper!r}")
     return low, high
 
 

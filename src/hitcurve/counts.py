@@ -205,4 +205,3 @@ def cell_codes(grid: AnyArray, scores: AnyArray) -> npt.NDArray[np.intp]:
     left = np.searchsorted(grid, scores, "left")
     tied = np.searchsorted(grid, scores, "right") > left
     return np.asarray(2 * (grid.size - left) - tied)
-

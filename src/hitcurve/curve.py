@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import _checks
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, LogWindow, Magnification
 from hitcurve.magnify.quadrature import unit_means
@@ -208,9 +207,7 @@ class Curve:
     # ---- against others
 
     def _on(self, pos: list[float], neg: list[float]) -> Curve:
-        counts = [np.asarray(column, self._table.pos.dtype) for column in (pos, neg)]
-        squares = counts if self._table.weighted else (None, None)
-        table = HitTable(*counts, "rows", None, *squares, self._table.set_prevalence)
+        table = self._table.with_rows(pos, neg)
         return Curve(
             self.kind,
             self.x_label,
@@ -309,7 +306,14 @@ class Curve:
 
     @property
     def _is_straight(self) -> bool:
-        return self.kind in ("hit", "roc", "accumulation", "rate_accuracy", "rate_recall", "rate_negative_recall")
+        return self.kind in (
+            "hit",
+            "roc",
+            "accumulation",
+            "rate_accuracy",
+            "rate_recall",
+            "rate_negative_recall",
+        )
 
     def _gap(self, other: Curve, s: Array, side: str) -> Array:
         return np.abs(self._height_at(s, side) - other._height_at(s, side))
@@ -324,9 +328,14 @@ class Curve:
         best = float(inside.max())
         for i in np.argsort(inside.max(axis=1), kind="stable")[-3:]:
             place = int(inside[i].argmax())
-            low, high = s[i] + width[i] * max(place - 0.5, 0) / 16, s[i] + width[i] * min(place + 1.5, 16) / 16
+            low, high = (
+                s[i] + width[i] * max(place - 0.5, 0) / 16,
+                s[i] + width[i] * min(place + 1.5, 16) / 16,
+            )
             found = minimize_scalar(
-                lambda value: -float(self._gap(other, np.asarray(value), "right")), bounds=(low, high), method="bounded"
+                lambda value: -float(self._gap(other, np.asarray(value), "right")),
+                bounds=(low, high),
+                method="bounded",
             )
             best = max(best, -float(found.fun))
         return best

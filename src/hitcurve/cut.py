@@ -87,9 +87,7 @@ class Cut:
                 f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list"
             )
         if np.any(counts.n < float(self.at)):
-            raise UndefinedMetricError(
-                f"a cut at rank {self.at} is beyond the list of {np.min(counts.n):g} subjects"
-            )
+            raise UndefinedMetricError(f"a cut at rank {self.at} is beyond the list of {np.min(counts.n):g} subjects")
         return np.asarray(float(self.at) / counts.n)
 
     def describe(self, counts: Counts) -> str:

@@ -168,13 +168,13 @@ class Evaluation:
         for m in self.metrics:
             estimates = list(self.metric(m).values())
             defined = [e for e in estimates if not math.isnan(e.value)]
-            context = [{rows.number(get(e)) for e in defined} for get in (_random_of, _best_of)]
+            context = [{rows.short(get(e)) for e in defined} for get in (_random_of, _best_of)]
             notes = list(dict.fromkeys(e.convention for e in defined))
             body.append(
                 [
                     str(m),
                     *(rows.number(e.value) for e in estimates),
-                    *("..".join(sorted(values)) for values in context),
+                    *(" to ".join(sorted(values)) for values in context),
                     "; ".join(note for note in notes if note),
                 ]
             )
@@ -190,8 +190,7 @@ class Evaluation:
             unit = "weight" if t.weighted else "subjects"
             set_to = f" (set to {t.prevalence:g})" if t.set_prevalence is not None else ""
             line = (
-                f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive "
-                f"({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
+                f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
             )
             lines.setdefault(line, []).append(name)
         return [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
@@ -300,10 +299,10 @@ def evaluate(
     >>> print(ev)
     6 subjects, 2 positive (33.3%), no ties across classes
     <BLANKLINE>
-    metric       a  b  random  best  convention
-    ------  ------  -  ------  ----  ----------
-    ap      0.8333  1  0.3333     1
-    auc      0.875  1     0.5     1
+    metric       a      b  random  best  convention
+    ------  ------  -----  ------  ----  ----------
+    ap      0.8333  1.000  0.3333     1
+    auc     0.8750  1.000     0.5     1
     >>> ev["a", "ap"].value
     0.8333333333333333
     """

@@ -55,7 +55,7 @@ class _BetaDistribution(Integrable):
 
         x = np.asarray(x, float)
         with np.errstate(divide="ignore", over="ignore"):
-            return np.exp(xlogy(self.a - 1, x) + xlog1py(self.b - 1, -x) - betaln(self.a, self.b))
+            return np.asarray(np.exp(xlogy(self.a - 1, x) + xlog1py(self.b - 1, -x) - betaln(self.a, self.b)))
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         from scipy.special import betainc

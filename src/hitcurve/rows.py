@@ -8,13 +8,18 @@ from collections.abc import Sequence
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number with so many significant digits, in plain notation where that is short."""
+    """Return a number with so many significant digits, zeros included, so that numbers compare down a column."""
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    text = f"{value:.{digits}g}"
-    if "e" in text and 1e-4 <= abs(value) < 1e6:
-        text = f"{value:.0f}"
-    return text
+    if 1e-4 <= abs(value) < 1e15 and abs(value) >= 10**digits:
+        return f"{value:.0f}"
+    return f"{value:#.{digits}g}".removesuffix(".")
+
+
+def short(value: float, digits: int = 4) -> str:
+    """Return a number without closing zeros: 0.5, 1, 25.79."""
+    text = number(value, digits)
+    return text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
 
 
 def count(value: float) -> str:
@@ -22,21 +27,10 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
 
 
-def fixed(values: Sequence[float], digits: int = 4) -> list[str]:
-    """Return a column of numbers with the same number of decimals, so that they can be compared down it."""
-    finite = [abs(value) for value in values if math.isfinite(value) and value]
-    largest = max(finite, default=1.0)
-    decimals = max(0, min(digits, digits - 1 - math.floor(math.log10(largest)))) if largest < 1e15 else 0
-    if largest < 10 ** (1 - digits):
-        return [number(value, digits) for value in values]
-    return [f"{value:.{decimals}f}" if math.isfinite(value) else number(value) for value in values]
-
-
 def width(text: str) -> int:
     """Return the number of terminal columns a text takes."""
     return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
     )
 
 

@@ -25,6 +25,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.sources import Block, arrays, to_frame
+from hitcurve.sums import Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks"]
 
@@ -138,11 +139,17 @@ class HitTable:
 
     @classmethod
     def _full(cls, block: Block) -> Self:
-        scores = block.scores["y_score"]
-        grid, row = np.unique(scores, return_inverse=True)
-        row = grid.size - 1 - row
-        counted = cls._by_row(block, row, grid.size)
-        return cls(*counted[:2], "full", grid[::-1] + grid.dtype.type(0), *counted[2:])
+        grid, row = np.unique(block.scores["y_score"], return_inverse=True)
+        sums = Sums.of_block(block, grid.size - 1 - row, grid.size)
+        return cls._of(sums, "full", _descending(grid))
+
+    @classmethod
+    def _of(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
+        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
+
+    @property
+    def _sums(self) -> Sums:
+        return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
 
     @classmethod
     def count(cls, grid: AnyArray, block: Block, ranker: str) -> tuple[Self, AnyArray]:
@@ -155,24 +162,13 @@ class HitTable:
             Up to three of the distinct scores: enough to tell a score from a decision.
         """
         scores = block.scores[ranker]
-        shown = grid[::-1] + grid.dtype.type(0)  # -0.0 becomes 0.0
         cells = count_scores(grid, scores)
-        if block.weight is not None:
-            counted = cls._by_row(block, cell_codes(grid, scores), 2 * grid.size + 1)
-            return cls(*counted[:2], "collapsed", shown, *counted[2:]), cells.distinct
-        pos = count_scores(grid, block.positive_scores(ranker)).total
-        return cls(pos, cells.total - pos, "collapsed", shown), cells.distinct
-
-    @staticmethod
-    def _by_row(block: Block, row: AnyArray, rows: int) -> tuple[AnyArray | None, ...]:
-        positive = block.positive
         if block.weight is None:
-            pos = np.bincount(row[positive], minlength=rows)
-            return pos, np.bincount(row, minlength=rows) - pos, None, None
-        parts = [(row[chosen], block.weight[chosen]) for chosen in (positive, ~positive)]
-        sums = [np.bincount(r, w, minlength=rows) for r, w in parts]
-        squares = [np.bincount(r, w * w, minlength=rows) for r, w in parts]
-        return *sums, *squares
+            pos = count_scores(grid, block.positive_scores(ranker)).total
+            sums = Sums(pos, cells.total - pos)
+        else:
+            sums = Sums.of_block(block, cell_codes(grid, scores), cells.total.size)
+        return cls._of(sums, "collapsed", _descending(grid)), cells.distinct
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
@@ -254,22 +250,18 @@ class HitTable:
                 f"a table of kind {self.kind!r} and one of kind {other.kind!r} do not add: "
                 "count both on the same grid, or keep full tables"
             )
-        weighted = self.weighted or other.weighted
-        tables = [table._with_squares() if weighted else table for table in (self, other)]
         if self.kind == "full":
-            held = [table._scores() for table in tables]
-            grid, place = np.unique(np.concatenate(held), return_inverse=True)
+            parts = [(table._sums, table._scores()) for table in (self, other)]
+            grid, place = np.unique(np.concatenate([scores for _, scores in parts]), return_inverse=True)
             place = grid.size - 1 - place
-            columns = [
-                _sum_by_place(place, [getattr(table, name) for table in tables], grid.size) for name in _COLUMNS
-            ]
-            return type(self)(*columns[:2], "full", grid[::-1], *columns[2:], self.set_prevalence)
+            ends = (place[: self.pos.size], place[self.pos.size :])
+            moved = [sums.moved(end, grid.size) for (sums, _), end in zip(parts, ends, strict=True)]
+            return self._of(moved[0] + moved[1], "full", grid[::-1], self.set_prevalence)
         if not _same(self.grid, other.grid) or self.pos.size != other.pos.size:
             raise GridMismatchError(
                 "tables over different grids do not add: count both on the same grid, or keep full tables"
             )
-        columns = [_plus(getattr(tables[0], name), getattr(tables[1], name)) for name in _COLUMNS]
-        return type(self)(*columns[:2], self.kind, self.grid, *columns[2:], self.set_prevalence)
+        return self._of(self._sums + other._sums, self.kind, self.grid, self.set_prevalence)
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum(tables)`` start from 0."""
@@ -282,7 +274,8 @@ class HitTable:
         return (
             self.kind == other.kind
             and self.set_prevalence == other.set_prevalence
-            and all(_same(getattr(self, name), getattr(other, name)) for name in ("grid", *_COLUMNS))
+            and _same(self.grid, other.grid)
+            and all(map(_same, self._sums, other._sums))
         )
 
     __hash__ = None  # type: ignore[assignment]  # a table holds arrays
@@ -290,12 +283,6 @@ class HitTable:
     def __repr__(self) -> str:
         """Say how large the table is."""
         return f"HitTable({self.kind}, rows={self.pos.size}, n={self.n}, n_pos={self.n_pos})"
-
-    def _with_squares(self) -> HitTable:
-        if self.weighted:
-            return self
-        pos, neg = self.pos.astype(float), self.neg.astype(float)
-        return HitTable(pos, neg, self.kind, self.grid, pos.copy(), neg.copy(), self.set_prevalence)
 
     def _scores(self) -> AnyArray:
         if self.grid is None:
@@ -317,11 +304,9 @@ class HitTable:
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
         row[keep] += 1
-        rows = 2 * keep.size + 1
-        columns = [_sum_by_place(row, [getattr(self, name)], rows) for name in _COLUMNS]
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "rows" if grid is None else "collapsed"
-        return type(self)(*columns[:2], kind, grid, *columns[2:], self.set_prevalence)
+        return self._of(self._sums.moved(row, 2 * keep.size + 1), kind, grid, self.set_prevalence)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -360,19 +345,14 @@ class HitTable:
     def _strict(self, *, positives_first: bool) -> Self:
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
-        # one row for each positive, one for the negatives tied with them (the order among those is nobody's)
-        repeats = np.stack([self.pos, np.ones_like(self.pos)], axis=1)
-        held = np.stack([np.ones_like(self.pos), np.zeros_like(self.pos)], axis=1)
-        others = np.stack([np.zeros_like(self.neg), self.neg], axis=1)
-        if not positives_first:
-            repeats, held, others = repeats[:, ::-1], held[:, ::-1], others[:, ::-1]
-        times = repeats.ravel()
-        return type(self)(
-            np.repeat(held.ravel(), times),
-            np.repeat(others.ravel(), times),
-            "rows",
-            set_prevalence=self.set_prevalence,
-        )
+        sums = self._sums.in_strict_order(positives_first=positives_first)
+        return self._of(sums, "rows", None, self.set_prevalence)
+
+    def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
+        """Return a table of other rows and the same kind of subjects: weights or counts, set prevalence."""
+        columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
+        sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
+        return self._of(sums, "rows", None, self.set_prevalence)
 
     # ---- what it says
 
@@ -403,12 +383,14 @@ class HitTable:
     @property
     def n_pos(self) -> float:
         """Number of positives (sum of weights)."""
-        return self.pos.sum().item()
+        total: float = self.pos.sum().item()
+        return total
 
     @property
     def n_neg(self) -> float:
         """Number of negatives (sum of weights)."""
-        return self.neg.sum().item()
+        total: float = self.neg.sum().item()
+        return total
 
     @property
     def prevalence(self) -> float:
@@ -443,17 +425,17 @@ class HitTable:
     def tied(self) -> float:
         """Subjects in rows that hold both classes: those whose order decides the answer."""
         both = (self.pos > 0) & (self.neg > 0)
-        return (self.pos[both].sum() + self.neg[both].sum()).item()
+        total: float = (self.pos[both].sum() + self.neg[both].sum()).item()
+        return total
 
     @property
     def tied_pos(self) -> float:
         """Positives that share their score with another positive."""
-        if self.pos_squares is None:
-            several = self.pos > 1
-        else:
-            # two weights have a smaller sum of squares than one weight of their sum
-            several = self.pos_squares < self.pos**2 * (1 - 1e-12)
-        return self.pos[several].sum().item()
+        # two weights have a smaller sum of squares than one weight of their sum
+        squares = self.pos if self.pos_squares is None else self.pos_squares
+        several = squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12)
+        total: float = self.pos[several].sum().item()
+        return total
 
     def confusion(
         self,
@@ -502,13 +484,13 @@ class HitTable:
         if self.kind == "full":
             rows = above
         else:
-            # after the row of the last grid score at or above the threshold, unless the gap below holds someone
+            # after the row of the last grid score at or above it, unless the gap below holds someone
             rows = 2 * above
             on_grid = above and self._scores()[above - 1] == threshold
             if not on_grid and self.neg[rows]:
                 raise UndefinedMetricError(
-                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table does "
-                    "not know the negatives apart: use a score of a positive, or a full table"
+                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table "
+                    "does not know the negatives apart: use a score of a positive, or a full table"
                 )
         return float(self.pos[:rows].sum()), float(self.neg[:rows].sum())
 
@@ -531,7 +513,9 @@ class HitTable:
         return to_frame(columns, backend)
 
 
-_COLUMNS = ("pos", "neg", "pos_squares", "neg_squares")
+def _descending(grid: AnyArray) -> AnyArray:
+    """Return the grid from the highest score down, with -0.0 as 0.0: they are one score."""
+    return np.asarray(grid[::-1] + grid.dtype.type(0))
 
 
 def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -551,17 +535,3 @@ def _same(a: AnyArray | None, b: AnyArray | None) -> bool:
     if a is None or b is None:
         return a is b
     return a.dtype == b.dtype and np.array_equal(a, b)
-
-
-def _plus(a: AnyArray | None, b: AnyArray | None) -> AnyArray | None:
-    return None if a is None or b is None else a + b
-
-
-def _sum_by_place(place: AnyArray, parts: list[AnyArray | None], rows: int) -> AnyArray | None:
-    values = [part for part in parts if part is not None]
-    if not values:
-        return None
-    joined = np.concatenate(values)
-    out = np.zeros(rows, joined.dtype)
-    np.add.at(out, place, joined)
-    return out

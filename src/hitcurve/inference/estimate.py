@@ -96,5 +96,5 @@ class Estimate:
         """Return ``a: ap = 0.1439 (random 0.007846, best 1)``."""
         return (
             f"{self.ranker}: {self.metric} = {rows.number(self.value)} "
-            f"(random {rows.number(self.random)}, best {rows.number(self.best)})"
+            f"(random {rows.short(self.random)}, best {rows.short(self.best)})"
         )

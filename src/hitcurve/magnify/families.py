@@ -31,7 +31,7 @@ class Identity(Magnification):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the middle of each interval."""
-        return (np.asarray(x0, float) + x1) / 2
+        return np.asarray((np.asarray(x0, float) + np.asarray(x1, float)) / 2)
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return 1/2."""
@@ -79,9 +79,12 @@ class Exponential(Magnification):
         """Return f'(x)."""
         return np.asarray(self.alpha * np.exp(-self.alpha * np.asarray(x, float)) / -math.expm1(-self.alpha))
 
+    def _growth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        return np.asarray(self.alpha * (np.asarray(x1, float) - np.asarray(x0, float)))
+
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
-        x0, t = np.asarray(x0, float), self.alpha * (np.asarray(x1, float) - x0)
+        x0, t = np.asarray(x0, float), self._growth(x0, x1)
         rise = -np.expm1(-self.alpha * x0) + np.exp(-self.alpha * x0) * t * exp_dn(t)
         return np.asarray(rise / -math.expm1(-self.alpha))
 
@@ -89,7 +92,7 @@ class Exponential(Magnification):
         """Return the average of 1 - f, with full relative precision far down the list."""
         if self.alpha < 1:
             return 1 - self.mean(x0, x1)
-        x0, t = np.asarray(x0, float), self.alpha * (np.asarray(x1, float) - x0)
+        x0, t = np.asarray(x0, float), self._growth(x0, x1)
         # exp(-t u) averages to 1 - t exp_dn(t), or (1 - exp(-t))/t
         average = np.where(t < 1, 1 - t * exp_dn(t), -np.expm1(-t) / np.maximum(t, 1))
         rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
@@ -97,11 +100,11 @@ class Exponential(Magnification):
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return how the mean follows x1."""
-        return self.derivative(x0) * exp_up(self.alpha * (np.asarray(x1, float) - x0))
+        return self.derivative(x0) * exp_up(self._growth(x0, x1))
 
     def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return how the mean follows x0."""
-        return self.derivative(x0) * exp_dn(self.alpha * (np.asarray(x1, float) - x0))
+        return self.derivative(x0) * exp_dn(self._growth(x0, x1))
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""
@@ -201,22 +204,23 @@ class Logarithmic(Magnification):
         """Return f'(x)."""
         return np.asarray(self.alpha / (1 + self.alpha * np.asarray(x, float)) / math.log1p(self.alpha))
 
-    def _growth(self, x0: Array, x1: Array) -> Array:
-        return self.alpha * (x1 - x0) / (1 + self.alpha * x0)
+    def _growth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        x0 = np.asarray(x0, float)
+        return np.asarray(self.alpha * (np.asarray(x1, float) - x0) / (1 + self.alpha * x0))
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
         x0 = np.asarray(x0, float)
-        t = self._growth(x0, np.asarray(x1, float))
+        t = self._growth(x0, x1)
         return np.asarray((np.log1p(self.alpha * x0) + t * log_dn(t)) / math.log1p(self.alpha))
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return how the mean follows x1."""
-        return self.derivative(x0) * log_up(self._growth(np.asarray(x0, float), np.asarray(x1, float)))
+        return self.derivative(x0) * log_up(self._growth(x0, x1))
 
     def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return how the mean follows x0."""
-        return self.derivative(x0) * log_dn(self._growth(np.asarray(x0, float), np.asarray(x1, float)))
+        return self.derivative(x0) * log_dn(self._growth(x0, x1))
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""

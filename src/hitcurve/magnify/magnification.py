@@ -19,8 +19,9 @@ class Magnification:
     """A non-decreasing map f of [0, 1] onto itself.
 
     Subclasses define ``__call__`` and, where a closed form exists, the primitives. ``mean(x0, x1)`` is the
-    average of f over the interval, ``worth`` that of 1 - f, ``mean_up`` and ``mean_dn`` the averages of f' weighted by u and 1 - u along
-    it; where the interval is a point they are f, f'/2 and f'/2. Arguments are arrays that broadcast.
+    average of f over the interval, ``worth`` that of 1 - f, ``mean_up`` and ``mean_dn`` the averages of f' weighted
+    by u and 1 - u along it; where the interval is a point they are f, f'/2 and f'/2. Arguments are arrays that
+    broadcast.
 
     A map with one shape parameter also has ``solve(x0, y0)``, which finds the parameter that sends ``x0`` to
     ``y0``.
@@ -38,7 +39,7 @@ class Magnification:
         x = np.asarray(x, float)
         step = 1e-6
         low, high = np.maximum(x - step, 0), np.minimum(x + step, 1)
-        return (self(high) - self(low)) / (high - low)
+        return np.asarray((self(high) - self(low)) / (high - low))
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""

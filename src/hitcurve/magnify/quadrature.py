@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -41,8 +41,7 @@ def unit_means(function: Callable[[npt.NDArray[np.intp], Array], Array], count: 
     owner, left = np.arange(count), np.zeros(count)
     width = 1.0
     for depth in range(_DEEPEST):
-        piece = np.full(owner.size, width)
-        fine, coarse = (gauss_mean(lambda u, o=owner: function(o, u), left, piece, m) for m in (12, 8))
+        fine, coarse = (gauss_mean(partial(function, owner), left, np.asarray(width), m) for m in (12, 8))
         size = np.maximum(np.abs(result[owner]), np.abs(fine) * width)
         error = np.abs(fine - coarse) * width
         done = (error <= 1e-15 * size) | (error < 1e-17) | (depth == _DEEPEST - 1)

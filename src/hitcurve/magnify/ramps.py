@@ -221,12 +221,12 @@ class CutOff(_Placed):
         return np.zeros(np.shape(x))
 
     def _width(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        return np.asarray(x1, float) - np.asarray(x0, float)
+        return np.asarray(np.asarray(x1, float) - np.asarray(x0, float))
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the share of each [x0, x1] before the cut."""
         x0 = np.asarray(x0, float)
-        return np.clip(_over(self.t - x0, self._width(x0, x1), x0 <= self.t), 0.0, 1.0)
+        return np.asarray(np.clip(_over(self.t - x0, self._width(x0, x1), x0 <= self.t), 0.0, 1.0))
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the share of each [x0, x1] beyond the cut."""

@@ -15,7 +15,15 @@ from hitcurve.metrics.rate import (
     ExpectedRecall,
     RateWeightedAUC,
 )
-from hitcurve.metrics.registry import DEFAULT, examples, metric, metrics, names, register_magnification, register_metric
+from hitcurve.metrics.registry import (
+    DEFAULT,
+    examples,
+    metric,
+    metrics,
+    names,
+    register_magnification,
+    register_metric,
+)
 from hitcurve.metrics.roc import AUC, CROC, PROC, HalfAUC, LogAUC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (

@@ -210,7 +210,7 @@ def _mean_precision(c: Counts) -> Array:
     t = np.divide(more, called, out=np.zeros(more.shape), where=held)
     logs = np.divide(np.log1p(t), t, out=np.ones(t.shape), where=t > 0)
     # precision(u) = (hits + u more_hits) / (called + u more), and 1 - log1p(t)/t = t log_up(t)
-    return np.where(held, start * logs + share * t * log_up(t), share)
+    return np.asarray(np.where(held, start * logs + share * t * log_up(t), share))
 
 
 def _mean_precision_in_steps(c: Counts) -> Array:
@@ -222,7 +222,7 @@ def _mean_precision_in_steps(c: Counts) -> Array:
     total = z / each + (A - D / each) / each * harmonic_difference(D / each, z)
     first = np.divide(A, D, out=1 / each, where=D > 0)
     last = np.divide(A + z, D + s, out=np.zeros(z.shape), where=D + s > 0)
-    return np.divide(total + (first - last) / 2, z, out=np.zeros(z.shape), where=z > 0)
+    return np.asarray(np.divide(total + (first - last) / 2, z, out=np.zeros(z.shape), where=z > 0))
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class PRGArea(Metric):
         # the part of each row beyond TPR = pi
         skipped = np.clip(np.divide(pi - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
         P_from, Q_from = np.maximum(P0 + skipped * c.p, pi), Q0 + skipped * c.q
-        beyond = (c.p > 0) & (c.P > pi)
+        beyond = (c.p > 0) & (pi < c.P)
         P_to = np.where(beyond, c.P, P_from)
         gain = pi / (1 - pi) * (P_to - P_from) / (P_to * P_from)
         height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2

@@ -320,7 +320,7 @@ class WSS(Metric):
         """Return the share left unread, over that of a random order."""
         whole = not c.weighted and c.prevalence is None
         wanted = (self._wanted(c) if whole else self.level * c.n1)[..., None]
-        reached = c.H >= wanted * (1 - 1e-15)
+        reached = wanted * (1 - 1e-15) <= c.H
         row = np.argmax(reached, axis=-1)[..., None]
 
         def of_row(values: Array) -> Array:

@@ -277,6 +277,4 @@ class ExpectedNegativeRecall(_Elicited):
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
         rest: Array = 1 - c.pi
-        return Scale(
-            1 - self.density.mean / rest, c.pi / rest, -self.density.mean / rest**2, 1 / rest**2
-        )
+        return Scale(1 - self.density.mean / rest, c.pi / rest, -self.density.mean / rest**2, 1 / rest**2)

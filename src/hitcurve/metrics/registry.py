@@ -149,7 +149,8 @@ def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
     MetricParseError
         With one line for each form that does not parse.
     """
-    wanted = [texts] if isinstance(texts, str) or hasattr(texts, "kernel") else list(texts)
+    one = isinstance(texts, str) or hasattr(texts, "kernel")
+    wanted: list[str | Metric] = [texts] if one else list(texts)  # type: ignore[list-item, arg-type]
     found: list[Metric] = []
     errors: list[str] = []
     for text in wanted:

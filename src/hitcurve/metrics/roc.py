@@ -381,9 +381,7 @@ class HalfAUC(Metric):
         """Integrate min(TPR, TNR) over FPR; the curve meets TPR = TNR once."""
         P0, Q0 = before(c.P), before(c.Q)
         length = c.p + c.q
-        part = np.clip(
-            np.divide(1 - P0 - Q0, length, out=np.zeros(length.shape), where=length > 0), 0.0, 1.0
-        )
+        part = np.clip(np.divide(1 - P0 - Q0, length, out=np.zeros(length.shape), where=length > 0), 0.0, 1.0)
         below = part * (P0 + c.p * part / 2)
         above = (1 - part) * (1 - Q0 - c.q * (1 + part) / 2)
         specific = np.sum(c.q * (below + above), axis=-1)

@@ -37,6 +37,4 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     """
     sklearn_metrics = _checks.extra("sklearn.metrics", "all", "scorer")
     known = {} if pos_label is None else {"pos_label": pos_label}
-    return sklearn_metrics.make_scorer(
-        metric(text), response_method=("decision_function", "predict_proba"), **known
-    )
+    return sklearn_metrics.make_scorer(metric(text), response_method=("decision_function", "predict_proba"), **known)

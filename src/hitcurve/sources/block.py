@@ -99,7 +99,7 @@ class Reading:
             raw = {name: values[keep] for name, values in raw.items()}
             weights = None if weights is None else weights[keep]
         positive, vocabulary = labels.encode(label, self.pos_label)
-        ranked_last = {name: 0 for name in raw}
+        ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
         for name, values in raw.items():
             oriented[name] = columns.oriented(values, self.is_high_good(name))

@@ -33,7 +33,7 @@ def vector(name: str, values: Any) -> Vector:
 def _to_numpy(values: Any) -> Vector:
     if isinstance(values, np.ma.MaskedArray):
         kind = float if values.dtype.kind in "iufb" else object
-        return np.asarray(values.astype(kind).filled(np.nan if kind is float else None))
+        return np.asarray(np.ma.filled(values.astype(kind), np.nan if kind is float else None))
     if isinstance(values, (np.ndarray, list, tuple, range)):
         try:
             return np.asarray(values)

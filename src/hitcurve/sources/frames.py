@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal, TypeAlias, cast
 
 from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingExtraError
 
-_BACKENDS = ("pandas", "polars", "pyarrow")
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 
 
 def _installed() -> list[str]:
@@ -63,7 +64,7 @@ def backend_of(data: Any) -> str | None:
     return package if package in _BACKENDS else None
 
 
-def default_backend(purpose: str, order: Sequence[str] = _BACKENDS) -> str:
+def default_backend(purpose: str, order: Sequence[Backend] = _BACKENDS) -> Backend:
     """Return the first data frame package that is installed.
 
     Raises
@@ -82,6 +83,8 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     """Make a native data frame of columns."""
     import narwhals.stable.v2 as nw
 
-    chosen = default_backend("to_frame") if backend is None else _checks.choice("backend", backend, _BACKENDS)
+    chosen = default_backend("to_frame")
+    if backend is not None:
+        chosen = cast("Backend", _checks.choice("backend", backend, _BACKENDS))
     _checks.extra(chosen, "all", "to_frame")
     return nw.from_dict(dict(columns), backend=chosen).to_native()

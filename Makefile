@@ -1,0 +1,38 @@
+# Everything starts from a machine with Python 3.11 or newer and nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check quick bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/hitcurve demo
+
+test: $(VENV)/.installed
+	$(MAKE) check BIN=$(BIN)
+
+# the parts of `make test`, in an environment that is ready
+check:
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q
+
+# one quick run of what is slow otherwise
+quick: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.evaluate --quick
+	$(BIN)/python -m benchmarks.startup --quick
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.startup
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,7 @@
+"""Results as text in the formats that people pass on."""
+
+from __future__ import annotations
+
+from hitcurve.report.text import FORMATS, render
+
+__all__ = ["FORMATS", "render"]

@@ -1,0 +1,77 @@
+"""The columns of a hit table: counts or sums of weights by row, and how rows merge and part."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray, Array
+from hitcurve.sources import Block
+
+
+class Sums(NamedTuple):
+    """Positives and negatives of each row, with their sums of squared weights where there are weights."""
+
+    pos: AnyArray
+    neg: AnyArray
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+
+    @classmethod
+    def of_block(cls, block: Block, row: npt.NDArray[np.intp], rows: int) -> Self:
+        """Sum the subjects of a block whose rows are known."""
+        positive = block.positive
+        if block.weight is None:
+            pos = np.bincount(row[positive], minlength=rows)
+            return cls(pos, np.bincount(row, minlength=rows) - pos)
+
+        def of(chosen: npt.NDArray[np.bool_], power: int) -> Array:
+            weights = np.asarray(block.weight)[chosen] ** power
+            return np.asarray(np.bincount(row[chosen], weights, minlength=rows), float)
+
+        return cls(of(positive, 1), of(~positive, 1), of(positive, 2), of(~positive, 2))
+
+    @property
+    def weighted(self) -> bool:
+        """Whether these are sums of weights."""
+        return self.pos_squares is not None
+
+    def as_weights(self) -> Sums:
+        """Return counts as sums of weights of 1."""
+        if self.weighted:
+            return self
+        pos, neg = self.pos.astype(float), self.neg.astype(float)
+        return Sums(pos, neg, pos.copy(), neg.copy())
+
+    def __add__(self, other: object) -> Sums:
+        """Add row by row; counts become weights of 1 if the other side has weights."""
+        if not isinstance(other, Sums):
+            return NotImplemented
+        if self.weighted or other.weighted:
+            columns = zip(self.as_weights(), other.as_weights(), strict=True)
+            return Sums(*(a + b for a, b in columns))  # type: ignore[operator]
+        return Sums(self.pos + other.pos, self.neg + other.neg)
+
+    def moved(self, place: npt.NDArray[np.intp], rows: int) -> Sums:
+        """Put row i at ``place[i]`` of so many rows; what meets there is added."""
+
+        def put(column: AnyArray) -> AnyArray:
+            out = np.zeros(rows, column.dtype)
+            np.add.at(out, place, column)
+            return out
+
+        return Sums(*(None if column is None else put(column) for column in self))  # type: ignore[arg-type]
+
+    def in_strict_order(self, *, positives_first: bool) -> Sums:
+        """Give every positive a row of its own, before or after the negatives tied with it.
+
+        Negatives of a row stay together: their order among themselves moves no positive.
+        """
+        one, none = np.ones_like(self.pos), np.zeros_like(self.pos)
+        times = np.stack([self.pos, one], axis=1)
+        pos, neg = np.stack([one, none], axis=1), np.stack([none, self.neg], axis=1)
+        side = slice(None) if positives_first else slice(None, None, -1)
+        repeats = times[:, side].ravel()
+        return Sums(np.repeat(pos[:, side].ravel(), repeats), np.repeat(neg[:, side].ravel(), repeats))

@@ -1,0 +1,541 @@
+"""Laws that hold for all metrics at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve import Counts, HitTable, Metric, metric
+from hitcurve.errors import UndefinedMetricError
+from hitcurve.metrics import examples, names
+from tests.metrics_under_test import (
+    BY_FORM,
+    METRICS,
+    counts_ranks,
+    has_gradient,
+    is_mean_over_orders,
+    is_on_rate,
+    is_on_roc,
+    needs_whole_subjects,
+    rounds_a_share,
+)
+from tests.strategies import (
+    Floats,
+    Ranking,
+    count_tables,
+    law,
+    orders_within,
+    rankings,
+    strict,
+    strict_orders,
+)
+
+each_metric = pytest.mark.parametrize("m", METRICS, ids=str)
+
+
+def same(a: float, b: float, m: Metric, rel: float = 1e-13) -> None:
+    """Compare two values of a metric; around 0 a difference of two numbers near 1 keeps 16 decimals."""
+    assert math.isclose(a, b, rel_tol=rel, abs_tol=rel / 10), (str(m), a, b)
+
+
+def values(table: HitTable | Counts, chosen: Sequence[Metric] = METRICS) -> list[Any]:
+    return [m.value(table) for m in chosen]
+
+
+def counts_of(c: Counts, n: float, pi: float, p: Floats, q: Floats) -> Counts:
+    """Return counts with given masses, prevalence and size."""
+    return Counts(n * pi * p, n * (1 - pi) * q, c.prevalence, c.weighted)
+
+
+def reverse_cumulative(g: npt.NDArray[Any]) -> Floats:
+    """Return what a mass added to each row moves: all cumulative values from there on."""
+    return np.asarray(np.cumsum(g[..., ::-1], axis=-1)[..., ::-1])
+
+
+# ---- the list itself
+
+
+def test_every_registered_name_is_under_test() -> None:
+    assert set(names()) <= {m.name for m in METRICS}
+
+
+def test_no_form_is_listed_twice() -> None:
+    assert len(set(METRICS)) == len(METRICS)
+
+
+# ---- the subjects are a set
+
+
+@law(40)
+@given(r=rankings(), random=st.randoms(use_true_random=False))
+def test_row_order_does_not_matter(r: Ranking, random: Any) -> None:
+    places = list(range(r.y.size))
+    random.shuffle(places)
+    shuffled = r.at(places)
+    assert shuffled.table == r.table
+    assert values(shuffled.table) == values(r.table)
+    assert [m(shuffled.y, shuffled.s) for m in METRICS] == [m(r.y, r.s) for m in METRICS]
+
+
+@law(40)
+@given(r=rankings(), heights=st.sets(st.floats(-1e9, 1e9, width=32), min_size=5, max_size=5))
+def test_only_the_order_of_scores_matters(r: Ranking, heights: set[float]) -> None:
+    moved = np.array(sorted(heights))[r.s]
+    expected = values(r.table)
+    assert values(HitTable.from_scores(r.y, moved)) == expected
+    assert values(HitTable.from_scores(r.y, -moved, higher_is_better=False)) == expected
+
+
+@law(40)
+@given(r=rankings(), cut=st.integers(1, 5), later=st.integers(1, 5))
+def test_merging_is_concatenating(r: Ranking, cut: int, later: int) -> None:
+    n = r.y.size
+    ends = sorted({0, cut, min(cut + later, n), n})
+    parts = [r.at(range(a, b)) for a, b in zip(ends, ends[1:], strict=False)]
+    full = sum(part.table for part in parts)
+    assert full == r.table
+    grid = r.s[r.y]
+    collapsed = sum(HitTable.from_scores(part.y, part.s, grid=grid) for part in parts)
+    assert collapsed == HitTable.from_scores(r.y, r.s, grid=grid)
+    assert isinstance(full, HitTable)
+    assert isinstance(collapsed, HitTable)
+    assert values(full) == values(r.table)
+    for m in METRICS:
+        same(m.value(collapsed), m.value(r.table), m)
+
+
+@law(60)
+@given(r=rankings(levels=8))
+def test_a_collapsed_table_is_as_good_as_a_full_one(r: Ranking) -> None:
+    collapsed = r.table.collapse()
+    assert collapsed.pos.size <= 2 * np.unique(r.s[r.y]).size + 1
+    for m in METRICS:
+        same(m.value(collapsed), m.value(r.table), m)
+        same(m(r.y, r.s), m.value(r.table), m)
+        for reference in ("random", "best", "worst"):
+            same(getattr(m, reference)(collapsed), getattr(m, reference)(r.table), m)
+
+
+@law(40)
+@given(t=count_tables(), places=st.lists(st.integers(0, 5), min_size=1, max_size=4))
+def test_rows_of_nobody_are_neutral(t: HitTable, places: list[int]) -> None:
+    padded = Counts(np.insert(t.pos, places, 0), np.insert(t.neg, places, 0))
+    # where the old rows are now
+    kept = np.flatnonzero(np.insert(np.ones(t.pos.size), places, 0))
+    for m in METRICS:
+        same(m.value(padded), m.value(t), m)
+        before, after = m.gradient(t), m.gradient(padded)
+        assert (before is None) == (after is None)
+        if before is None or after is None:
+            continue
+        for old, new, held in zip(before[:2], after[:2], (t.pos, t.neg), strict=True):
+            # what a subject of a row is worth; a row without such subjects may be worth anything
+            rows = held > 0
+            np.testing.assert_allclose(
+                reverse_cumulative(new)[kept][rows], reverse_cumulative(old)[rows], 1e-11, 1e-11, err_msg=str(m)
+            )
+        np.testing.assert_allclose(after.pi, before.pi, 1e-11, 1e-11, err_msg=str(m))
+
+
+@law(30)
+@given(tables=st.lists(count_tables(rows=4), min_size=6, max_size=6))
+def test_leading_axes_are_replicates(tables: list[HitTable]) -> None:
+    pos, neg = (np.stack([getattr(t, name) for t in tables]) for name in ("pos", "neg"))
+    together = Counts(pos, neg)
+    deeper = Counts(pos.reshape(3, 2, -1), neg.reshape(3, 2, -1))
+    for m in METRICS:
+        alone = [m.value(t) for t in tables]
+        assert m.value(together).shape == (6,)
+        assert m.value(deeper).shape == (3, 2)
+        np.testing.assert_allclose(m.value(together), alone, 1e-12, 1e-13, err_msg=str(m))
+        np.testing.assert_allclose(m.value(deeper).ravel(), alone, 1e-12, 1e-13, err_msg=str(m))
+        gradient = m.gradient(together)
+        if gradient is None:
+            continue
+        assert gradient.P.shape == gradient.Q.shape == pos.shape
+        assert gradient.pi.shape == (6,)
+        for i, t in enumerate(tables):
+            one = m.gradient(t)
+            assert one is not None
+            for part, whole in zip(one, gradient, strict=True):
+                np.testing.assert_allclose(whole[i], part, 1e-11, 1e-11, err_msg=str(m))
+
+
+# ---- ties
+
+
+@law(40)
+@given(r=rankings(least=5, most=7, levels=3))
+def test_a_tie_group_is_the_mean_over_its_orders(r: Ranking) -> None:
+    t = r.table
+    orders = strict(orders_within(t.pos, t.neg))
+    for m in filter(is_mean_over_orders, METRICS):
+        same(m.value(t), float(np.mean(m.value(orders))), m, 1e-12)
+
+
+@pytest.mark.parametrize("m", [m for m in METRICS if not is_mean_over_orders(m)], ids=str)
+def test_all_others_follow_the_line_across_a_tie_group(m: Metric) -> None:
+    by_line = m.value(HitTable.from_counts([2], [8]))
+    by_orders = float(np.mean(m.value(strict(strict_orders(2, 8)))))
+    assert abs(by_line - by_orders) > 1e-3
+
+
+def test_line_and_orders_of_the_concentrated_curve() -> None:
+    """The pinned counterexample of THEORY 11b."""
+    croc = metric("croc(exp, alpha=7)")
+    assert croc.value(HitTable.from_counts([2], [8])) == pytest.approx(0.141944, abs=5e-7)
+    assert np.mean(croc.value(strict(strict_orders(2, 8)))) == pytest.approx(0.189729, abs=5e-7)
+
+
+def test_line_and_orders_agree_as_the_negatives_grow_many() -> None:
+    croc = metric("croc(exp, alpha=7)")
+    gaps = []
+    for n0 in (50, 100, 200):
+        mean = croc.random_mean(HitTable.from_counts([2], [n0]))
+        assert mean is not None
+        gaps.append(mean - croc.value(HitTable.from_counts([2], [n0])))
+    np.testing.assert_allclose(np.array(gaps[:-1]) / gaps[1:], 2, rtol=0.05)
+
+
+# ---- what a number is read against
+
+
+@law(60)
+@given(r=rankings())
+def test_best_and_worst_bound_the_value_and_the_range_holds_them(r: Ranking) -> None:
+    # AP(group) too: its worst is the reversed strict order, and no group is worth less than its worst order
+    for m in METRICS:
+        low, value, high = m.worst(r.table), m.value(r.table), m.best(r.table)
+        slack = 1e-12 * max(1.0, abs(high))
+        assert low - slack <= value <= high + slack, str(m)
+        assert m.range[0] - slack <= low, str(m)
+        assert high <= m.range[1] + slack, str(m)
+
+
+@each_metric
+@pytest.mark.parametrize(("n1", "n0"), [(1, 5), (3, 7), (8, 3), (15, 30), (2, 13), (1, 18)])
+def test_reference_lists(m: Metric, n1: int, n0: int) -> None:
+    tied = HitTable.from_counts([n1], [n0])
+    perfect = strict(np.arange(n1 + n0) < n1)
+    reversed_ = strict(np.arange(n1 + n0) >= n0)
+    same(m.value(tied), m.random(tied), m)
+    same(m.value(perfect), m.best(tied), m, 1e-12)
+    same(m.value(reversed_), m.worst(tied), m, 1e-12)
+    assert m.range[0] - 1e-12 <= m.value(reversed_)
+    assert m.value(perfect) <= m.range[1] + 1e-12
+
+
+@each_metric
+@pytest.mark.parametrize(("n1", "n0"), [(1, 5), (2, 6), (4, 4), (6, 2)])
+def test_mean_over_random_strict_orders(m: Metric, n1: int, n0: int) -> None:
+    mean = m.random_mean(HitTable.from_counts([n1], [n0]))
+    if mean is None:
+        # no closed form is known for these (THEORY 3 gives one for AP, both axes and ranks)
+        assert m.name in ("pr_area", "prg_area", "half_auc", "wss") or str(m) == "ap(ties=expected)"
+        return
+    same(mean, float(np.mean(m.value(strict(strict_orders(n1, n0))))), m, 1e-12)
+
+
+@each_metric
+def test_known_random_values(m: Metric) -> None:
+    t = HitTable.from_counts([3, 5, 2], [4, 6, 20])
+    known = {"ap": 0.25, "scaled_ap": 0.0, "auc": 0.5, "auac": 0.5, "ef@10%": 1.0, "ef@R": 1.0, "rie(alpha=20)": 1.0}
+    known |= {"prg_area": 0.0, "precision@R": 0.25, "recall@R": 0.25, "roc_enrichment@30%": 1.0, "recall@5": 0.125}
+    known |= {"logauc(0.01, 0.8, adjusted)": 0.0, "half_auc(specific)": 0.25, "pauc(tpr, 0.3, 0.9, scale=mcclish)": 0.5}
+    known |= {"croc(exp, alpha=7)": 1 / 7 - math.exp(-7) / (1 - math.exp(-7)), "expected_recall(point(0.3))": 0.3}
+    if str(m) not in known:
+        pytest.skip("no published random value")
+    assert m.random(t) == pytest.approx(known[str(m)], abs=1e-14)
+
+
+# ---- prevalence
+
+
+@law(30)
+@given(t=count_tables())
+def test_replicating_controls_leaves_the_roc_curve(t: HitTable) -> None:
+    more = HitTable.from_counts(t.pos, 10 * t.neg)
+    for m in filter(is_on_roc, METRICS):
+        same(m.value(more), m.value(t), m, 1e-12)
+
+
+@law(30)
+@given(t=count_tables(), pi=st.floats(0.001, 0.999))
+def test_a_set_prevalence_leaves_the_roc_curve(t: HitTable, pi: float) -> None:
+    for m in METRICS:
+        # not even proc and roc(k) move: they follow the counts, which stay
+        if m.axis == "fpr" or m.name == "half_auc":
+            assert m.value(t.at_prevalence(pi)) == m.value(t)
+
+
+@law(30)
+@given(t=count_tables())
+def test_setting_the_observed_prevalence_changes_nothing(t: HitTable) -> None:
+    moved = t.at_prevalence(t.n_pos / t.n)
+    for m in METRICS:
+        if counts_ranks(m) or needs_whole_subjects(m):
+            with pytest.raises(UndefinedMetricError):
+                m.value(moved)
+        elif not rounds_a_share(m):
+            same(m.value(moved), m.value(t), m, 1e-12)
+
+
+@law(30)
+@given(t=count_tables())
+def test_a_lower_prevalence_is_the_same_as_more_controls(t: HitTable) -> None:
+    more = HitTable.from_counts(t.pos, 7 * t.neg)
+    moved = t.at_prevalence(more.n_pos / more.n)
+    for m in METRICS:
+        if counts_ranks(m) or needs_whole_subjects(m) or rounds_a_share(m) or m.name in ("proc", "roc"):
+            continue
+        same(m.value(moved), m.value(more), m, 1e-11)
+
+
+# ---- weights
+
+
+@law(30)
+@given(r=rankings(), weights=st.lists(st.integers(1, 3), min_size=14, max_size=14))
+def test_whole_weights_are_repeated_rows(r: Ranking, weights: list[int]) -> None:
+    w = np.array(weights[: r.y.size])
+    ones, weighted = (
+        HitTable.from_scores(r.y, r.s, sample_weight=given) for given in (np.ones(r.y.size), w)
+    )
+    repeated = HitTable.from_scores(np.repeat(r.y, w), np.repeat(r.s, w))
+    for m in METRICS:
+        if needs_whole_subjects(m):
+            with pytest.raises(UndefinedMetricError):
+                m.value(ones)
+        elif not rounds_a_share(m):
+            same(m.value(ones), m.value(r.table), m)
+            same(m.value(weighted), m.value(repeated), m)
+            same(m(r.y, r.s, sample_weight=w), m.value(repeated), m, 1e-12)
+
+
+@law(20)
+@given(r=rankings(), weights=st.lists(st.floats(0.1, 5), min_size=14, max_size=14))
+def test_weights_have_no_unit(r: Ranking, weights: list[float]) -> None:
+    w = np.array(weights[: r.y.size])
+    one, other = (HitTable.from_scores(r.y, r.s, sample_weight=k * w) for k in (1.0, 8.0))
+    for m in METRICS:
+        # pROC's floor, the k-th negative and ranks are numbers of subjects
+        if needs_whole_subjects(m) or counts_ranks(m) or m.name in ("proc", "roc"):
+            continue
+        same(m.value(one), m.value(other), m, 1e-12)
+
+
+# ---- as a value
+
+
+@each_metric
+def test_written_form_parses_back(m: Metric) -> None:
+    again = metric(str(m))
+    assert again == m
+    assert hash(again) == hash(m)
+    assert str(again) == str(m)
+    assert m.__name__ == str(m)
+
+
+def test_examples_parse_back() -> None:
+    for name, form in examples().items():
+        assert metric(form).name == name
+        assert str(metric(form)) == form
+
+
+any_share = st.floats(0, 1, exclude_min=True)
+above_0 = st.floats(1e-12, 1e12)
+densities = st.recursive(
+    st.one_of(
+        st.builds(hc.Beta, above_0, above_0),
+        st.builds(hc.Point, any_share),
+        st.tuples(st.floats(0, 1), st.floats(0, 1)).filter(lambda e: e[0] < e[1]).map(lambda e: hc.Uniform(*e)),
+    ),
+    lambda inner: st.lists(st.tuples(inner, st.floats(0.01, 100)), min_size=1, max_size=4).map(
+        lambda parts: hc.RateMixture([part for part, _ in parts], [share for _, share in parts])
+    ),
+    max_leaves=4,
+)
+
+
+@law(300)
+@given(
+    m=st.one_of(
+        st.builds(hc.RecallAt, any_share, st.sampled_from(["ceil", "floor", "round", "fractional"])),
+        st.builds(hc.EnrichmentFactor, st.integers(1, 10**12)),
+        st.builds(hc.WSS, any_share),
+        st.builds(hc.ROCEnrichment, any_share),
+        st.builds(hc.BEDROC, above_0),
+        st.builds(hc.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
+        st.builds(hc.CROC, st.builds(hc.Exponential, above_0)),
+        st.builds(hc.CAC, st.builds(hc.CutOff, any_share)),
+        st.builds(hc.Area, st.builds(hc.Power, above_0), st.sampled_from(["fpr", "rate"])),
+        st.builds(hc.RateWeightedAUC, densities),
+        st.builds(hc.ExpectedRecall, densities),
+    )
+)
+def test_any_parameters_parse_back(m: Metric) -> None:
+    assert metric(str(m)) == m
+
+
+@pytest.mark.parametrize(
+    ("loose", "canonical"),
+    [
+        ("  AP ", "ap"),
+        ("roc_auc", "auc"),
+        ("r_precision", "precision@R"),
+        ("pauc(scale=mcclish, over=tpr, upper=1, lower=.9)", "pauc(tpr, 0.9, 1, scale=mcclish)"),
+        ("croc(alpha=80, exp)", "croc(exp, alpha=80)"),
+        ("croc(exp, 7)", "croc(exp, alpha=7)"),
+        ("area(along=rate, exp, alpha=7)", "area(exp, alpha=7, along=rate)"),
+        ("logauc(adjusted)", "logauc(0.001, 1, adjusted)"),
+        ("enrichment_factor@0.01", "ef@1%"),
+        ("wss@95%(cut=ceil)", "wss@95%"),
+        ("rauc(beta(a=6, b=30))", "rauc(beta(6, 30))"),
+        ("recall@1.", "recall@100%"),
+        ("recall@1", "recall@1"),
+    ],
+)
+def test_any_order_and_aliases_parse(loose: str, canonical: str) -> None:
+    assert str(metric(loose)) == canonical
+
+
+# ---- gradients
+
+# no cut of the list falls on the end of a row: 36 subjects, rows end at ranks 4, 9, 18, 27, 36
+INSIDE = (HitTable.from_counts([3, 2, 4, 1, 2], [1, 3, 5, 8, 7]), HitTable.from_counts([9, 0, 6, 2], [2, 8, 0, 13]))
+# where a row of one class is a point of the FPR axis, a curved map must be smooth there
+CASES = [(m, t) for m in METRICS if has_gradient(m) for t in INSIDE]
+
+
+def at_kink(m: Metric, t: HitTable) -> bool:
+    """Whether a cut of the list falls on the end of a row, where there is no derivative."""
+    if hasattr(m, "place"):
+        return bool(np.any(np.abs(t.rate - float(m.place.share(t.counts))) < 1e-9))
+    return False
+
+
+def directions(t: HitTable, seed: int) -> tuple[Floats, Floats]:
+    """Return changes of p and q that keep the mass, on rows that hold such subjects."""
+    rng = np.random.default_rng(seed)
+    moves = []
+    for held in (t.pos > 0, t.neg > 0):
+        move = np.where(held, rng.normal(size=held.size), 0.0)
+        moves.append(np.where(held, move - move.sum() / held.sum(), 0.0))
+    return moves[0], moves[1]
+
+
+@pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
+def test_gradient_along_mass_preserving_directions(m: Metric, t: HitTable) -> None:
+    assert not at_kink(m, t)
+    c, gradient = t.counts, m.gradient(t)
+    assert gradient is not None
+    n, pi, step = float(c.n), float(c.pi), 1e-6
+    for seed in range(3):
+        dp, dq = directions(t, seed)
+        up, down = (
+            m.value(counts_of(c, n, pi, c.p + sign * step * dp, c.q + sign * step * dq)) for sign in (1, -1)
+        )
+        expected = float(gradient.P @ np.cumsum(dp) + gradient.Q @ np.cumsum(dq))
+        assert (up - down) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
+def test_gradient_along_the_prevalence(m: Metric, t: HitTable) -> None:
+    c, gradient = t.counts, m.gradient(t)
+    assert gradient is not None
+    n, pi, step = float(c.n), float(c.pi), 1e-6
+    up, down = (m.value(counts_of(c, n, pi + sign * step, c.p, c.q)) for sign in (1, -1))
+    assert (up - down) / (2 * step) == pytest.approx(float(gradient.pi), rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
+def test_gradient_along_a_prevalence_that_was_set(m: Metric, t: HitTable) -> None:
+    if counts_ranks(m):
+        with pytest.raises(UndefinedMetricError):
+            m.gradient(t.at_prevalence(0.1))
+        return
+    pi, step = 0.27, 1e-6
+    moved = t.at_prevalence(pi)
+    assert not at_kink(m, moved)
+    gradient, c = m.gradient(moved), moved.counts
+    assert gradient is not None
+    up, down = (m.value(t.at_prevalence(pi + sign * step)) for sign in (1, -1))
+    assert (up - down) / (2 * step) == pytest.approx(float(gradient.pi), rel=1e-5, abs=1e-7)
+    dp, dq = directions(t, 0)
+    n, observed = float(c.n), float(c.n1 / c.n)
+    up, down = (
+        m.value(counts_of(c, n, observed, c.p + sign * step * dp, c.q + sign * step * dq)) for sign in (1, -1)
+    )
+    expected = float(gradient.P @ np.cumsum(dp) + gradient.Q @ np.cumsum(dq))
+    assert (up - down) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-7)
+
+
+SMOOTH = [m for m in METRICS if has_gradient(m) and not hasattr(m, "place") and m.axis in ("fpr", "rate")]
+
+
+@pytest.mark.parametrize("m", SMOOTH, ids=str)
+def test_gradient_where_a_row_is_a_point_of_the_axis(m: Metric) -> None:
+    """A lone class has no width on the other's axis; what it would gain is one-sided, f'/2 (THEORY 3)."""
+    t = HitTable.from_counts([3, 4, 2, 0, 5], [4, 0, 7, 6, 3])
+    c, gradient = t.counts, m.gradient(t)
+    assert gradient is not None
+    n, pi, step = float(c.n), float(c.pi), 1e-6
+    dp, dq = np.array([0.0, 0, -1, 1, 0]), np.array([-0.25, 1, -0.5, 0, -0.25])
+    # forward differences of second order: no mass may become negative
+    at = [m.value(counts_of(c, n, pi, c.p + k * step * dp, c.q + k * step * dq)) for k in range(3)]
+    expected = float(gradient.P @ np.cumsum(dp) + gradient.Q @ np.cumsum(dq))
+    assert (-3 * at[0] + 4 * at[1] - at[2]) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("m", [m for m in METRICS if not has_gradient(m)], ids=str)
+def test_metrics_without_a_gradient_say_so(m: Metric) -> None:
+    assert m.gradient(INSIDE[0]) is None
+
+
+def test_the_others_have_one() -> None:
+    assert all(m.gradient(INSIDE[0]) is not None for m in METRICS if has_gradient(m))
+
+
+# ---- identities between metrics
+
+
+@law(40)
+@given(t=count_tables())
+def test_identities(t: HitTable) -> None:
+    def of(form: str) -> float:
+        return float((BY_FORM.get(form) or metric(form)).value(t))
+
+    auc, pi = of("auc"), t.prevalence
+    assert of("auac") == pytest.approx(pi / 2 + (1 - pi) * auc, abs=1e-13)
+    assert of("rauc(uniform(0, 1))") == pytest.approx(auc, abs=1e-13)
+    assert of("half_auc(specific)") + of("half_auc(sensitive)") == pytest.approx(auc, abs=1e-13)
+    assert of("bedroc(alpha=1e-08)") == pytest.approx(auc, abs=1e-7)
+    assert of("pauc(fpr, 0, 1)") == pytest.approx(auc, abs=1e-13)
+    assert of("pauc(tpr, 0, 1)") == pytest.approx(auc, abs=1e-13)
+    assert of("pauc(fpr, 0, 0.4)") + of("pauc(fpr, 0.4, 1)") == pytest.approx(auc, abs=1e-13)
+    assert of("croc(cutoff, t=0.15)") == pytest.approx(0.15 * of("roc_enrichment@15%"), abs=1e-13)
+    assert of("cac(cutoff, t=0.15)") == pytest.approx(of("recall@15%(cut=fractional)"), abs=1e-13)
+    assert of("expected_recall(point(0.3))") == pytest.approx(of("recall@30%(cut=fractional)"), abs=1e-13)
+    assert of("hits@5") == pytest.approx(5 * of("precision@5"), abs=1e-12)
+    assert of("hits@5") == pytest.approx(t.n_pos * of("recall@5"), abs=1e-12)
+    assert of("ef@R") == pytest.approx(of("recall@R") / pi, abs=1e-12)
+    assert of("ndcg") == pytest.approx(of("dcg") / metric("dcg").best(t), abs=1e-13)
+    assert of("dcg(base=10)") == pytest.approx(of("dcg") * math.log(10) / math.log(2), rel=1e-13)
+    alpha = 20
+    assert of("rie(alpha=20)") == pytest.approx(alpha * (of("cac(exp, alpha=20)") + 1 / math.expm1(alpha)), abs=1e-12)
+
+
+def test_linear_metrics_do_not_care_where_a_group_is_split() -> None:
+    """A straight piece of the curve split in two is the same curve: what rate and rank metrics rest on."""
+    whole, split = HitTable.from_counts([4, 6], [8, 3]), HitTable.from_counts([1, 3, 6], [2, 6, 3])
+    for m in METRICS:
+        if is_on_rate(m) or m.axis == "fpr":
+            same(m.value(split), m.value(whole), m, 1e-12)
