@@ -74,8 +74,9 @@ class Curve:
             start = int(np.searchsorted(P, self._from, "left"))
             share = (self._from - P[start - 1]) / (P[start] - P[start - 1])
             Q_start = Q[start - 1] + share * (Q[start] - Q[start - 1])
-            P, Q = np.append(self._from, P[start:]), np.append(Q_start, Q[start:])
-            rows = np.append(rows[start], rows[start:])
+            rest = start + int(P[start] == self._from)
+            P, Q = np.append(self._from, P[rest:]), np.append(Q_start, Q[rest:])
+            rows = np.append(rows[start], rows[rest:])
         return P, Q, rows
 
     @cached_property
@@ -184,7 +185,7 @@ class Curve:
         --------
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
         >>> round(roc_curve(t).area(), 12), round(lift_curve(t).area(), 3)
-        (0.75, 1.24)
+        (0.75, 1.432)
         """
         P, Q, _ = self._nodes
         s, x = self._s, self.x
@@ -480,7 +481,7 @@ def cac_curve(t: HitTable, f: Magnification | None = None, *, fy: Magnification 
     --------
     >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
     >>> round(cac_curve(t, Exponential(7)).area(), 4)
-    0.3094
+    0.2425
     """
     return _magnified(t, "cac", "rate", "rate", Exponential(7) if f is None else f, fy)
 

@@ -32,6 +32,7 @@ from hitcurve.sources import Block, Source, Tally, arrays, backend_of, check_lab
 from hitcurve.table import HitTable
 
 SCHEMA = 1  # of to_dict and of the columns of to_frame
+COLUMNS = ("ranker", "metric", "value", "n", "n_pos", "tied", "random", "best", "convention")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,20 +107,7 @@ class Evaluation:
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "ranker": e.ranker,
-                "metric": str(e.metric),
-                "value": e.value,
-                "n": e.n,
-                "n_pos": e.n_pos,
-                "tied": e.tied,
-                "random": math.nan if math.isnan(e.value) else e.random,
-                "best": math.nan if math.isnan(e.value) else e.best,
-                "convention": "" if math.isnan(e.value) else e.convention,
-            }
-            for e in self
-        ]
+        return [_record(e) for e in self]
 
     def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
@@ -141,7 +129,7 @@ class Evaluation:
             columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
         else:
-            columns = {key: [record[key] for record in self._records] for key in self._records[0]}
+            columns = {key: [record[key] for record in self._records] for key in COLUMNS}
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,7 +156,8 @@ class Evaluation:
         for m in self.metrics:
             estimates = list(self.metric(m).values())
             defined = [e for e in estimates if not math.isnan(e.value)]
-            context = [{rows.short(get(e)) for e in defined} for get in (_random_of, _best_of)]
+            sides = ([e.random for e in defined], [e.best for e in defined])
+            context = [{rows.short(value) for value in side} for side in sides]
             notes = list(dict.fromkeys(e.convention for e in defined))
             body.append(
                 [
@@ -179,6 +168,28 @@ class Evaluation:
                 ]
             )
         return header, body
+
+    def tie_rows(self) -> tuple[list[str], list[list[str]], str]:
+        """Return header and rows of what strict orders of the ties would give, and a note; no rows without ties."""
+        note = ""
+        body = []
+        for m in self.metrics:
+            cells = []
+            for e in self.metric(m).values():
+                order = None if math.isnan(e.value) else e.tie_range
+                if order is None:
+                    cells.append("")
+                    continue
+                low, high = sorted(order)
+                cells.append(f"{rows.number(low)} to {rows.number(high)}")
+                if not low - 1e-12 <= e.value <= high + 1e-12:
+                    note = (
+                        "A value outside its range is right: it takes a group of equal scores as one, which no "
+                        "strict order does."
+                    )
+            if any(cells):
+                body.append([str(m), *cells])
+        return ["ties broken", *self.rankers], body, note
 
     def heading(self) -> list[str]:
         """Return what was evaluated, a line for each ranker (one line if they agree)."""
@@ -198,17 +209,30 @@ class Evaluation:
     def __str__(self) -> str:
         """Return the numbers as a text table."""
         header, body = self.table_rows()
-        table = rows.text_table(header, body, left=(0, len(header) - 1))
-        notes = [f"warning: {message}" for message in self.warnings]
-        return "\n".join([*self.heading(), "", table, *([""] if notes else []), *notes])
+        parts = ["\n".join(self.heading()), rows.text_table(header, body, left=(0, len(header) - 1))]
+        tie_header, tie_body, tie_note = self.tie_rows()
+        if tie_body:
+            parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
+        if self.warnings:
+            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+        return "\n\n".join(parts)
 
 
-def _random_of(e: Estimate) -> float:
-    return e.random
-
-
-def _best_of(e: Estimate) -> float:
-    return e.best
+def _record(e: Estimate) -> dict[str, Any]:
+    defined = not math.isnan(e.value)
+    record: dict[str, Any] = {
+        "ranker": e.ranker,
+        "metric": str(e.metric),
+        "value": e.value,
+        "n": e.n,
+        "n_pos": e.n_pos,
+        "tied": e.tied,
+        "random": e.random if defined else math.nan,
+        "best": e.best if defined else math.nan,
+        "convention": e.convention if defined else "",
+    }
+    order = e.tie_range if defined else None
+    return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}
 
 
 class _Grids(NamedTuple):

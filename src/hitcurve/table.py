@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
@@ -329,17 +328,22 @@ class HitTable:
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
-        moved = copy.copy(self)
-        object.__setattr__(moved, "set_prevalence", _checks.open_unit("prevalence", prevalence))
-        moved.__dict__.pop("counts", None)
-        return moved
+        return self._of(self._sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""
-        return self._strict(positives_first=True)
+        return self._best_order
 
     def worst_ties(self) -> Self:
         """Break every tie against the positives, into strict order."""
+        return self._worst_order
+
+    @cached_property
+    def _best_order(self) -> Self:
+        return self._strict(positives_first=True)
+
+    @cached_property
+    def _worst_order(self) -> Self:
         return self._strict(positives_first=False)
 
     def _strict(self, *, positives_first: bool) -> Self:

@@ -129,8 +129,9 @@ class Magnification:
 
         Examples
         --------
+        >>> from hitcurve import Exponential
         >>> round(Exponential.solve(0.1, 0.5).alpha, 3)
-        6.932
+        6.922
         """
         x0, y0 = _checks.open_unit("x0", x0), _checks.open_unit("y0", y0)
         if cls.parameter is None:

@@ -100,7 +100,7 @@ def from_profile(attention: Sequence[float], edges: Sequence[float] | None = Non
 
     Examples
     --------
-    >>> from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])([0.1, 0.2]).tolist()
+    >>> from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])([0.1, 0.2]).round(12).tolist()
     [0.6, 0.9]
     """
     heights = np.asarray(attention, float)
@@ -132,6 +132,7 @@ class FromDensity(Magnification):
     Examples
     --------
     >>> import numpy as np
+    >>> from hitcurve import Exponential
     >>> f = FromDensity(lambda x: np.exp(-7 * x))
     >>> bool(abs(f(0.1) - Exponential(7)(0.1)) < 1e-12)
     True

@@ -33,6 +33,7 @@ from hitcurve.metrics.topk import (
     RecallAt,
     RelativeEnrichmentFactor,
 )
+from hitcurve.metrics.written import at, flag, keyword, positional
 
 __all__ = [
     "AUAC",
@@ -69,10 +70,14 @@ __all__ = [
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",
+    "at",
     "examples",
+    "flag",
+    "keyword",
     "metric",
     "metrics",
     "names",
+    "positional",
     "register_magnification",
     "register_metric",
     "scorer",

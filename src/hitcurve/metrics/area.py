@@ -118,7 +118,7 @@ class Area(AreaMetric):
     >>> from hitcurve import Custom
     >>> early = Area(Custom(lambda x: x * (2 - x)), along="rate")
     >>> round(early([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.5208
+    0.4583
     """
 
     name: ClassVar[str] = "area"

@@ -235,7 +235,7 @@ class PRGArea(Metric):
     Examples
     --------
     >>> round(PRGArea()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.75
+    0.25
     """
 
     name: ClassVar[str] = "prg_area"

@@ -80,7 +80,7 @@ class CAC(RateMetric):
     --------
     >>> from hitcurve import Exponential
     >>> round(CAC(Exponential(7))([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.3094
+    0.2425
     """
 
     name: ClassVar[str] = "cac"
@@ -112,7 +112,7 @@ class RIE(RateMetric):
     Examples
     --------
     >>> round(RIE(alpha=20)([1, 0, 0, 0, 1, 0, 0, 0, 0, 0], range(10, 0, -1)), 4)
-    4.3245
+    4.3248
     """
 
     name: ClassVar[str] = "rie"

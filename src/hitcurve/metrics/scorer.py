@@ -35,6 +35,6 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     >>> scorer("ap")(model, [[0.0], [1.0], [2.0]], [0, 1, 0])
     0.5
     """
-    sklearn_metrics = _checks.extra("sklearn.metrics", "all", "scorer")
+    sklearn_metrics = _checks.extra("sklearn.metrics", "sklearn", "scorer")
     known = {} if pos_label is None else {"pos_label": pos_label}
     return sklearn_metrics.make_scorer(metric(text), response_method=("decision_function", "predict_proba"), **known)

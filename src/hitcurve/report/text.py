@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation import COLUMNS, Evaluation
 
 FORMATS = ("text", "json", "csv", "markdown")
 
@@ -46,9 +46,9 @@ def _without_nan(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _csv(evaluation: Evaluation) -> str:
-    records = evaluation.to_dict()["results"]
+    records = [{key: record[key] for key in COLUMNS} for record in evaluation.to_dict()["results"]]
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(records[0]), lineterminator="\n")
+    writer = csv.DictWriter(out, fieldnames=COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
     return out.getvalue()
@@ -58,5 +58,9 @@ def _markdown(evaluation: Evaluation) -> str:
     header, body = evaluation.table_rows()
     heading = "\n".join(f"- {line}" for line in evaluation.heading())
     table = rows.markdown_table(header, body, left=(0, len(header) - 1))
-    notes = "".join(f"\n> warning: {message}\n" for message in evaluation.warnings)
-    return f"{heading}\n\n{table}\n{notes}"
+    parts = [heading, table]
+    tie_header, tie_body, tie_note = evaluation.tie_rows()
+    if tie_body:
+        parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
+    parts += [f"> warning: {message}" for message in evaluation.warnings]
+    return "\n\n".join(parts) + "\n"

@@ -86,5 +86,6 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     chosen = default_backend("to_frame")
     if backend is not None:
         chosen = cast("Backend", _checks.choice("backend", backend, _BACKENDS))
-    _checks.extra(chosen, "all", "to_frame")
+    if chosen not in _installed():
+        raise MissingExtraError(f"to_frame needs {chosen}: pip install {chosen}")
     return nw.from_dict(dict(columns), backend=chosen).to_native()
