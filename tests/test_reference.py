@@ -946,7 +946,7 @@ def issue_proc_25() -> dict[str, float]:
     }
 
 
-MARC_FLO = {
+PROC_68 = {
     "response": [1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1],
     "pred_1": [15, 0, 30, 32, 0, 10, 64, None, 10, 0, 0, 0, 0, 0, 108, 0, 0, 0, 56, 22],
     "pred_2": [0.7, 0.1, 0.2, 0.2, 1.4, 0.1, 0.2, 1.9, 0.8, 0.4, None, 0.5, 0.6, None, 3.7, 1.7, 0.3, 0.7, 0.7, None],
@@ -954,9 +954,9 @@ MARC_FLO = {
 
 
 def issue_proc_68() -> dict[str, Any]:
-    own = metric("auc")(MARC_FLO["response"], MARC_FLO["pred_1"], missing="drop")
+    own = metric("auc")(PROC_68["response"], PROC_68["pred_1"], missing="drop")
     with pytest.warns(UserWarning, match="4 of 20 rows were dropped"):
-        paired = evaluate("response", ["pred_1", "pred_2"], data=MARC_FLO, metrics="auc", missing="drop")
+        paired = evaluate("response", ["pred_1", "pred_2"], data=PROC_68, metrics="auc", missing="drop")
     both = [paired[name, "auc"] for name in ("pred_1", "pred_2")]
     return {
         "AUC pred_1 complete cases": own,

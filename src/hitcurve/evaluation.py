@@ -21,6 +21,7 @@ from hitcurve.errors import (
     InputError,
     MissingValueWarning,
     ParameterError,
+    SaturationWarning,
     SingleClassError,
     TwoValuedScoreWarning,
     UndefinedMetricError,
@@ -313,7 +314,7 @@ def evaluate(
 
     Warns
     -----
-    DirectionWarning, TwoValuedScoreWarning, MissingValueWarning, UndefinedMetricWarning
+    DirectionWarning, TwoValuedScoreWarning, MissingValueWarning, SaturationWarning, UndefinedMetricWarning
         Once a call for each reason; they are listed in ``warnings`` of the result.
 
     Examples
@@ -435,6 +436,9 @@ def _conclude(
                 reasons[f"{m} of {name!r} is nan: {error}"] = None
     if reasons:
         said.append(UndefinedMetricWarning("; ".join(reasons)))
+    cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
+    if any(cautions):
+        said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
     said += _about_direction(tables)
     for warning in said:
         warnings.warn(warning, stacklevel=4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
@@ -261,6 +261,15 @@ class HitTable:
                 "tables over different grids do not add: count both on the same grid, or keep full tables"
             )
         return self._of(self._sums + other._sums, self.kind, self.grid, self.set_prevalence)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the fields, not what was derived from them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum(tables)`` start from 0."""

@@ -166,6 +166,10 @@ class Metric(Protocol):
         """Say which of the conventions that differ between tools the number follows; empty if there is none."""
         return ""
 
+    def caution(self, table: HitTable | Counts) -> str:
+        """Say why the number misleads on this table; empty if it does not."""
+        return ""
+
     # ---- as a value
 
     def __str__(self) -> str:

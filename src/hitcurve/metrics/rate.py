@@ -16,8 +16,6 @@ from hitcurve.metrics.written import keyword, positional
 from hitcurve.rates import Beta, RateDensity
 from hitcurve.table import HitTable
 
-_SATURATED = 0.15  # alpha * prevalence above which the random value of BEDROC is well above 1/alpha
-
 
 class RateMetric(AreaMetric):
     """A member of the area family on the rate axis."""
@@ -191,10 +189,15 @@ class BEDROC(_Normalised):
         return Exponential(self.alpha)
 
     def convention(self, table: HitTable | Counts) -> str:
-        """Say the conventions, and whether the value is saturated."""
+        """Say the convention."""
+        return "ties in expectation"
+
+    def caution(self, table: HitTable | Counts) -> str:
+        """Say where the value is saturated: alpha times prevalence must be small against 1."""
         load = self.alpha * float(np.max(self._admit(table).pi))
-        note = f"; alpha * prevalence = {load:.2g}, random is high" if load > _SATURATED else ""
-        return f"ties in expectation{note}"
+        if load <= 1:
+            return ""
+        return f"{self} is saturated: alpha * prevalence is {load:.3g}, a random list gets {self.random(table):.3g}"
 
 
 class _Elicited(RateMetric):

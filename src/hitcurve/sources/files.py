@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,12 +41,28 @@ class FileSource:
     weight: str | None = None
 
     def __post_init__(self) -> None:
-        types = dict(self._query(f"DESCRIBE SELECT * FROM {self._table}", lambda result: _two(result.fetchall())))
+        types = self._query(
+            f"DESCRIBE SELECT * FROM {self._table}", lambda result: {row[0]: row[1] for row in result.fetchall()}
+        )
         check_columns(self._needed, list(types))
+        self.reading.check_rankers(self.rankers)
         for name in self.rankers:
             if not any(word in types[name] for word in _NUMBERS):
-                raise ScoreError(f"score {name!r} of {self.path.name} must be real numbers, is {types[name]}")
-        self.reading.check_rankers(self.rankers)
+                self._refuse_text(name, types[name])
+
+    def _refuse_text(self, name: str, kind: str) -> None:
+        """Say which value kept a score column from being read as numbers."""
+        column = quoted(name)
+        example = self._query(
+            f"SELECT {column} FROM {self._table} WHERE {column} IS NOT NULL "
+            f"AND try_cast({column} AS DOUBLE) IS NULL LIMIT 1",
+            lambda result: result.fetchall(),
+        )
+        if not example:
+            raise EmptyInputError(f"{self.path.name} has no rows with a score {name!r}")
+        raise ScoreError(
+            f"score {name!r} of {self.path.name} must be real numbers, got {kind} such as {str(example[0][0])!r}"
+        )
 
     @property
     def _needed(self) -> list[str]:
@@ -54,7 +71,8 @@ class FileSource:
 
     @property
     def _table(self) -> str:
-        return f"read_csv({_literal(str(self.path))}, header = true, sample_size = -1)"
+        path = str(self.path).replace("'", "''")
+        return f"read_csv('{path}', header = true, sample_size = -1)"
 
     def _query(self, sql: str, use: Callable[[Any], T]) -> T:
         if not self.path.is_file():
@@ -67,43 +85,35 @@ class FileSource:
             # rows in the order of the file: sums of weights are added in a fixed order
             connection.execute("SET preserve_insertion_order = true")
             try:
-                return use(connection.execute(sql))
+                return use(connection.sql(sql))
             except duckdb.Error as error:
                 reason = str(error).splitlines()[0]
                 raise UnreadableFileError(f"{self.path} cannot be read as a table: {reason}") from None
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the file once: apply ``map`` to every chunk, combine in the order of the file."""
-        names = ", ".join(map_identifier(name) for name in self._needed)
+        names = ", ".join(quoted(name) for name in self._needed)
 
         def fold(result: Any) -> T:
-            total: list[T] = []
-            for block in self._blocks(result):
-                part = map(block)
-                total = [combine(total[0], part)] if total else [part]
-            if not total:
-                raise EmptyInputError(f"{self.path} has a header and no rows")
-            return total[0]
+            parts = (map(block) for block in self._blocks(result))
+            try:
+                first = next(parts)
+            except StopIteration:
+                raise EmptyInputError(f"{self.path.name} has a header and no rows") from None
+            return reduce(combine, parts, first)
 
         return self._query(f"SELECT {names} FROM {self._table}", fold)
 
     def _blocks(self, result: Any) -> Iterator[Block]:
-        for batch in result.to_arrow_reader(_ROWS):
-            column: Mapping[str, Any] = {
-                name: batch.column(name).to_numpy(zero_copy_only=False) for name in self._needed
-            }
-            weight = None if self.weight is None else column[self.weight]
-            yield self.reading.block(column[self.label], {name: column[name] for name in self.rankers}, weight)
+        with result.to_arrow_reader(_ROWS) as reader:
+            for batch in reader:
+                column: Mapping[str, Any] = {
+                    name: batch.column(name).to_numpy(zero_copy_only=False) for name in self._needed
+                }
+                weight = None if self.weight is None else column[self.weight]
+                yield self.reading.block(column[self.label], {name: column[name] for name in self.rankers}, weight)
 
 
-def map_identifier(name: str) -> str:
+def quoted(name: str) -> str:
     """Quote a column name for SQL."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _two(rows: Sequence[Sequence[Any]]) -> list[tuple[Any, Any]]:
-    return [(row[0], row[1]) for row in rows]

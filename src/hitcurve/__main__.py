@@ -1,0 +1,5 @@
+"""``python -m hitcurve`` is the command line."""
+
+from hitcurve.cli import main
+
+main()

@@ -1,0 +1,230 @@
+"""The command line as its users see it: a process, its output and its exit code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import hitcurve as hc
+
+Y = ["active", "inactive", "active", "inactive", "inactive", "inactive", "active", "inactive", "inactive", "inactive"]
+A = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+ENERGY = [-9.5, -9.0, -8.5, -8.5, -7.0, -6.5, -6.0, -5.5, -5.0, -4.5]
+
+
+def run(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hitcurve", *arguments], input=stdin, capture_output=True, cwd=cwd, env=environment
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    with path.open("w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(["id", "y", "a", "energy"])
+        writer.writerows([f"m{i}", *row] for i, row in enumerate(zip(Y, A, ENERGY, strict=True)))
+    return path
+
+
+def test_json_equals_python(scores: Path) -> None:
+    wanted = ["ap", "auc", "bedroc(alpha=2)", "ef@10%", "rauc(beta(6.23, 32.8))"]
+    options = [option for m in wanted for option in ("--metric", m)]
+    done = run("evaluate", str(scores), "--label", "y", "--score", "a", "--score", "energy:low", "-f", "json", *options)
+    assert done.returncode == 0, done.stderr
+    content = json.loads(done.stdout)
+    assert content["schema"] == 1
+    ev = hc.evaluate(Y, {"a": A, "energy": [-e for e in ENERGY]}, metrics=wanted)
+    seen = {(record["ranker"], record["metric"]): record for record in content["results"]}
+    assert {key: record["value"] for key, record in seen.items()} == {(e.ranker, str(e.metric)): e.value for e in ev}
+    assert seen["energy", "ap"]["tied"] == 2
+    assert "worst_ties" in seen["energy", "ap"]
+    assert "worst_ties" not in seen["a", "ap"]
+
+
+def test_csv_has_the_stable_columns(scores: Path) -> None:
+    done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-m", "ap", "-f", "csv")
+    table = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert list(table[0]) == ["ranker", "metric", "value", "n", "n_pos", "tied", "random", "best", "convention"]
+    assert float(table[0]["value"]) == hc.AveragePrecision()(Y, A)
+
+
+def test_text_and_markdown_say_what_was_evaluated(scores: Path) -> None:
+    for form in ("text", "markdown"):
+        done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-m", "ap", "-f", form)
+        assert "10 subjects, 3 positive (30%)" in done.stdout
+        assert f"{hc.AveragePrecision()(Y, A):.4f}" in done.stdout
+
+
+def test_standard_input(scores: Path) -> None:
+    from_file = run("evaluate", str(scores), "-l", "y", "-s", "a")
+    piped = run("evaluate", "-", "-l", "y", "-s", "a", stdin=scores.read_bytes())
+    assert piped.stdout == from_file.stdout
+
+
+def test_output_file_is_written_whole(scores: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.md"
+    done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-f", "markdown", "-o", str(target))
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert target.read_text().endswith("\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.md", "scores.csv"]
+
+
+def test_a_failed_run_leaves_the_old_output(scores: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.md"
+    target.write_text("old")
+    assert run("evaluate", str(scores), "-l", "nope", "-s", "a", "-o", str(target)).returncode == 2
+    assert target.read_text() == "old"
+
+
+def test_metrics_lists_every_name() -> None:
+    done = run("metrics")
+    assert done.returncode == 0
+    for written in hc.metrics.examples().values():
+        assert written in done.stdout
+
+
+def test_demo_prints_the_published_numbers_and_writes_a_report(tmp_path: Path) -> None:
+    done = run("demo", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "wrote demo-report.md" in done.stdout
+    for number in ("0.1659", "0.1439", "0.7351", "0.7529"):
+        assert number in done.stdout
+        assert number in (tmp_path / "demo-report.md").read_text()
+
+
+def test_direction_is_reported(scores: Path) -> None:
+    done = run("evaluate", str(scores), "-l", "y", "-s", "energy", "-m", "auc")
+    assert done.returncode == 0
+    assert "AUC is below one half for 'energy'" in done.stdout
+    assert "energy:low" in run("evaluate", "--help").stdout
+
+
+def test_labels_typed_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("y,s\n2,0.9\n1,0.5\n1,0.4\n")
+    refused = run("evaluate", str(path), "-l", "y", "-s", "s")
+    assert refused.returncode == 2
+    assert "which one is positive" in refused.stderr
+    assert run("evaluate", str(path), "-l", "y", "-s", "s", "--positive", "2", "-m", "auc").returncode == 0
+
+
+def test_missing_values_follow_the_policy(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("y,s\n1,0.9\n0,\n1,0.5\n0,0.4\n")
+    refused = run("evaluate", str(path), "-l", "y", "-s", "s")
+    assert refused.returncode == 2
+    assert "1 of 4" in refused.stderr
+    dropped = run("evaluate", str(path), "-l", "y", "-s", "s", "--missing", "drop", "-f", "json")
+    assert json.loads(dropped.stdout)["rows"] == {"read": 4, "dropped": 1, "ranked_last": {"s": 0}}
+    last = run("evaluate", str(path), "-l", "y", "-s", "s", "--missing", "last", "-f", "json")
+    assert json.loads(last.stdout)["rows"]["ranked_last"] == {"s": 1}
+
+
+BAD = {
+    "no such column": (["-l", "yy", "-s", "a"], "did you mean 'y'"),
+    "text as scores": (["-l", "y", "-s", "id"], "must be real numbers"),
+    "unknown metrics, all at once": (
+        ["-l", "y", "-s", "a", "-m", "aprc", "-m", "bedroc(alhpa=2)"],
+        "did you mean 'alpha'",
+    ),
+    "ambiguous metric": (["-l", "y", "-s", "a", "-m", "auprc"], "ambiguous"),
+    "unknown format": (["-l", "y", "-s", "a", "-f", "xml"], "--format must be one of"),
+    "cut beyond the list": (["-l", "y", "-s", "a", "-m", "precision@100"], "beyond the list"),
+    "no score": (["-l", "y"], "--score"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_exits_2_without_a_traceback(case: str, scores: Path) -> None:
+    arguments, said = BAD[case]
+    done = run("evaluate", str(scores), *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "no file"), (b"", "is empty"), (b"y,a\n", "no rows"), (b"y,a\n1,2\n1,3\n", "no negative")],
+)
+def test_bad_files_exit_2(content: bytes | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    if content is not None:
+        path.write_bytes(content)
+    done = run("evaluate", str(path), "-l", "y", "-s", "a")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    done = run("evaluate", str(tmp_path), "-l", "y", "-s", "a")
+    assert done.returncode == 2
+    assert "is not a file" in done.stderr
+
+
+def test_a_bug_exits_1_and_asks_for_a_report() -> None:
+    code = "import hitcurve.cli.app as app\napp.app = lambda: 1 / 0\nfrom hitcurve.cli import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "please report" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_is_silent() -> None:
+    shell = f"{sys.executable} -m hitcurve metrics | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_ctrl_c_exits_130() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hitcurve", "evaluate", "-", "-l", "y", "-s", "a"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(2)  # it waits for standard input
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"hitcurve {hc.__version__}\n"
+
+
+def test_file_in_chunks_equals_file_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics
+    from hitcurve.sources import Reading, files
+
+    path = tmp_path / "long.csv"
+    rows = [(int(i % 7 == 0), (i * 37) % 101 + 20 * int(i % 7 == 0)) for i in range(20_000)]
+    path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in rows) + "\n")
+    whole = hc.evaluate([y for y, _ in rows], [s for _, s in rows], metrics="ap")
+    monkeypatch.setattr(files, "_ROWS", 2048)
+    chunks: list[int] = []
+    source = files.FileSource(path, "y", ("s",), Reading())
+    source.reduce(lambda block: chunks.append(block.positive.size), lambda a, b: None)
+    assert len(chunks) > 5
+    assert sum(chunks) == len(rows)
+    streamed = evaluate_source(source, metrics("ap"))
+    assert streamed.tables["s"] == whole.tables["score"]
+    assert streamed["s", "ap"].value == whole["score", "ap"].value

@@ -1,0 +1,47 @@
+"""What an import costs, and what the package exports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import hitcurve as hc
+
+HEAVY = (
+    "pandas",
+    "pyarrow",
+    "polars",
+    "duckdb",
+    "matplotlib",
+    "sklearn",
+    "scipy.stats",
+    "scipy.special",
+    "typer",
+    "rich",
+)
+
+
+def loaded_by(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_import_loads_nothing_heavy() -> None:
+    assert not set(HEAVY) & loaded_by("import hitcurve")
+
+
+def test_an_evaluation_in_memory_needs_no_frame_library() -> None:
+    loaded = loaded_by("import hitcurve as hc\nstr(hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1]))")
+    assert not {"pandas", "pyarrow", "polars", "duckdb", "sklearn", "scipy.stats"} & loaded
+
+
+def test_the_face_is_complete() -> None:
+    for name in hc.__all__:
+        assert getattr(hc, name) is not None
+
+
+def test_every_public_name_is_documented() -> None:
+    for name in hc.__all__:
+        assert (getattr(hc, name).__doc__ or "").strip(), name
