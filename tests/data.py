@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -36,7 +35,3 @@ def read_reference(name: str) -> Any:
 def read_columns(name: str, wanted: tuple[str, ...] | None = None) -> Columns:
     frame = pd.read_csv(data_folder() / name, usecols=None if wanted is None else list(wanted))
     return {str(column): np.asarray(frame[column]) for column in frame.columns}
-
-
-def chosen(columns: Columns, rows: npt.NDArray[np.bool_], names: Iterable[str]) -> Columns:
-    return {name: columns[name][rows] for name in names}

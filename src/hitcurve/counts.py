@@ -20,6 +20,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
 
 _CHUNK = 1 << 19  # scores sorted at a time, in each thread
+_SMALLEST_CHUNK = 1 << 17
 _LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
 
 
@@ -156,9 +157,12 @@ def count_scores(grid: AnyArray, scores: AnyArray) -> Cells:
     n unsorted scores in the grid. Sorting leaves the interpreter lock, so chunks go to as many threads as there
     are processors; counts are whole numbers and cannot depend on it.
     """
+    processors = _processors()
     size = max(_CHUNK, min(16 * grid.size, _LARGEST_CHUNK))
+    # a share for each processor, unless that would be too little to pay for a thread or for a search of the grid
+    size = min(size, max(-(-scores.size // processors), _SMALLEST_CHUNK, 4 * grid.size))
     chunks = [scores[start : start + size] for start in range(0, scores.size, size)]
-    workers = min(len(chunks), _processors())
+    workers = min(len(chunks), processors)
     if workers < 2:
         return reduce(add, (_count_chunk(grid, chunk) for chunk in chunks), _no_scores(grid, scores))
     with ThreadPoolExecutor(workers) as pool:
@@ -178,9 +182,10 @@ def _no_scores(grid: AnyArray, scores: AnyArray) -> Cells:
 def _count_chunk(grid: AnyArray, scores: AnyArray) -> Cells:
     chunk = np.sort(scores)
     first = np.searchsorted(chunk, grid, "left")
-    last = first.copy()
-    tied = np.flatnonzero(chunk[np.minimum(first, chunk.size - 1)] == grid)
-    last[tied] = np.searchsorted(chunk, grid[tied], "right")
+    last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
+    # most grid scores occur once: a second search for the others alone
+    more = np.flatnonzero((last > first) & (chunk[np.minimum(last, chunk.size - 1)] == grid))
+    last[more] = np.searchsorted(chunk, grid[more], "right")
     total = np.empty(2 * grid.size + 1, np.int64)
     total[0] = first[0]
     total[1::2] = last - first

@@ -21,6 +21,7 @@ from hitcurve.magnify import CutOff, Integrable, Magnification, Mixture, Window
 from hitcurve.magnify.quadrature import Array, gauss_nodes
 
 _TERMS = 13  # of the Taylor series of a beta distribution function; exact on a panel of `_about`
+_LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
 
 class RateDensity:
@@ -75,9 +76,13 @@ class _BetaDistribution(Integrable):
         out = np.empty(x0.shape)
         width = x1 - x0
         narrow = self._narrow(x0, width)
+        point = width == 0
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
+        narrow &= ~point
         tiny = narrow & (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
         small = narrow & ~tiny
+        if point.any():
+            out[point] = self(x0[point])
         if small.any():
             nodes, weights = gauss_nodes(8)
             inner = self._about(x0[small] + nodes[:, None] * width[small], np.zeros(1))
@@ -103,7 +108,7 @@ class _BetaDistribution(Integrable):
         step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
         place = np.floor(logit(x) / step)
         first, last = place.min(), place.max()
-        if not last - first < x.size / 2:
+        if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
             value, _, half_curvature = self._taylor(x, 3)
             return np.asarray(value + width**2 / 12 * half_curvature)
         centre = expit((np.arange(first, last + 1) + 0.5) * step)
@@ -128,8 +133,8 @@ class _BetaDistribution(Integrable):
         pull, bend = self.a - 1 - (self.a + self.b - 2) * centre, 2 - self.a - self.b
         for j in range(terms - 1):
             series.append(density / (j + 1))
-            following = ((pull - j * (1 - 2 * centre)) * density + (bend + j - 1) * previous) / (room * (j + 1))
-            previous, density = density, following
+            following = (pull - j * (1 - 2 * centre)) * density + (bend + j - 1) * previous
+            previous, density = density, following / (room * (j + 1))
         return series
 
     def _wide(self, x0: Array, x1: Array) -> Array:

@@ -92,26 +92,40 @@ class Magnification:
     def mean_at_steps(self, count: int) -> float:
         """Return the mean of f(j/count) over j = 0..count.
 
-        This is the expectation over random strict orders of what a positive's FPR is mapped to. The first
-        terms are summed one by one (f may be singular at 0), the rest by Euler and Maclaurin.
+        This is the expectation over random strict orders of what a positive's FPR is mapped to. Terms near the
+        ends, where f may be singular, are summed one by one, those between them by Euler and Maclaurin.
         """
-        head = min(count, 1 << 16)
-        total = float(np.sum(self(np.arange(head + 1) / count)))
-        if head < count:
-            x = np.asarray(head / count)
-            one = np.asarray(1.0)
-            total += float(
-                count * (1 - x) * self.mean(x, one)
-                + (self(one) - self(x)) / 2
-                + (self.derivative(one) - self.derivative(x)) / (12 * count)
-            )
-        return total / (count + 1)
+        head = 1 << 16
+        if count <= 2 * head:
+            return float(np.mean(self(np.arange(count + 1) / count)))
+        ends = np.concatenate([np.arange(head), np.arange(count - head + 1, count + 1)]) / count
+        a, b = np.asarray(head / count), np.asarray((count - head) / count)
+        middle = (
+            count * (b - a) * self.mean(a, b)
+            + (self(a) + self(b)) / 2
+            + (self.derivative(b) - self.derivative(a)) / (12 * count)
+        )
+        return float((np.sum(self(ends)) + middle) / (count + 1))
 
     def unit_point(self) -> float:
-        """Return the x with f'(x) = 1, where magnification turns into compression."""
+        """Return the x with f'(x) = 1, where magnification turns into compression.
+
+        Raises
+        ------
+        ParameterError
+            If there is none: the slope jumps over 1.
+        """
         from scipy.optimize import brentq
 
-        return float(brentq(lambda x: float(self.derivative(x)) - 1, 1e-12, 1 - 1e-12, xtol=1e-15))
+        x = np.concatenate([np.geomspace(1e-12, 1e-3, 512), np.linspace(1e-3, 1 - 1e-9, 2048)[1:]])
+        above = self.derivative(x) > 1
+        turns = np.flatnonzero(above[:-1] & ~above[1:])
+        if turns.size:
+            low, high = x[turns[-1]], x[turns[-1] + 1]
+            point = float(brentq(lambda x: float(self.derivative(x)) - 1, low, high, xtol=1e-15))
+            if abs(float(self.derivative(point)) - 1) < 1e-6:
+                return point
+        raise ParameterError(f"{self!r} has no unit point: its slope is nowhere 1")
 
     @classmethod
     def solve(cls, x0: float, y0: float) -> Self:
@@ -143,9 +157,10 @@ class Magnification:
         def excess(log_alpha: float) -> float:
             return float(cls(math.exp(log_alpha))(x0)) - y0  # type: ignore[call-arg]
 
-        if excess(math.log(1e-9)) > 0 or excess(math.log(1e9)) < 0:
+        least, most = math.log(1e-9), math.log(1e300)
+        if excess(least) > 0 or excess(most) < 0:
             raise ParameterError(f"no {cls.__name__} sends {x0!r} to {y0!r}")
-        return cls(math.exp(brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-15)))  # type: ignore[call-arg]
+        return cls(math.exp(brentq(excess, least, most, xtol=1e-15)))  # type: ignore[call-arg]
 
 
 class Integrable(Magnification):

@@ -43,7 +43,7 @@ def unit_means(function: Callable[[npt.NDArray[np.intp], Array], Array], count: 
     for depth in range(_DEEPEST):
         fine, coarse = (gauss_mean(partial(function, owner), left, np.asarray(width), m) for m in (12, 8))
         size = np.maximum(np.abs(result[owner]), np.abs(fine) * width)
-        error = np.abs(fine - coarse) * width
+        error = np.abs(np.subtract(fine, coarse, out=np.zeros(fine.shape), where=np.isfinite(fine))) * width
         done = (error <= 1e-15 * size) | (error < 1e-17) | (depth == _DEEPEST - 1)
         np.add.at(result, owner[done], fine[done] * width)
         if done.all():

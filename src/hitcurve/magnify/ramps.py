@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Magnification
 from hitcurve.magnify.quadrature import Array
 from hitcurve.magnify.series import log_dn, log_up
@@ -251,7 +250,3 @@ class CutOff(_Placed):
     def mean_at_steps(self, count: int) -> float:
         """Return the share of j/count, j = 0..count, beyond the cut."""
         return 1 - (math.floor(self.t * count + 1e-9) + 1) / (count + 1)
-
-    def unit_point(self) -> float:
-        """Refuse: the step has no slope."""
-        raise ParameterError("a cut-off has no unit point: its slope is 0 everywhere but at the cut")

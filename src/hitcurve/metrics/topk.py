@@ -170,8 +170,9 @@ class EnrichmentFactor(_AtCut):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        return 0.0, 1 / self.at if isinstance(self.at, float) else math.inf
+        """Bounds of the value; a cut rounded down may hold less than its share."""
+        bounded = isinstance(self.at, float) and self.cut in ("ceil", "fractional")
+        return 0.0, 1 / float(self.at) if bounded else math.inf
 
 
 @dataclass(frozen=True)

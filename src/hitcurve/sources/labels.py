@@ -67,6 +67,9 @@ def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
 
 def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
     """Return the distinct labels, or three of them if there are more than two."""
+    if labels.dtype.kind in "iu" and np.bitwise_or.reduce(labels) == 1:
+        # nothing but 0 and 1, said by one pass instead of two
+        return [1] if labels.all() else [0, 1]
     if labels.dtype.kind in "iuf" and labels.size:
         low, high = labels.min(), labels.max()
         found = [low, high] if low != high else [low]
