@@ -94,7 +94,8 @@ def test_metrics_lists_every_name() -> None:
     done = run("metrics")
     assert done.returncode == 0
     for written in hc.metrics.examples().values():
-        assert written in done.stdout
+        if type(hc.metric(written)).__module__.startswith("hitcurve."):  # examples in the docs register their own
+            assert written in done.stdout
 
 
 def test_demo_prints_the_published_numbers_and_writes_a_report(tmp_path: Path) -> None:

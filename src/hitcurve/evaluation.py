@@ -354,6 +354,7 @@ def evaluate_source(
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts."""
     grids = source.reduce(_Grids.of, _Grids.merged)
+    grids.tally.check_anybody()
     check_labels(grids.tally.vocabulary, pos_label)
     if not next(iter(grids.scores.values())).size:
         raise SingleClassError(

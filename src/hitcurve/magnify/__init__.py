@@ -8,6 +8,7 @@ family therefore has closed forms that do not cancel, and everything else is int
 
 from __future__ import annotations
 
+from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.families import Exponential, Identity, Log2Power, Logarithmic, Power
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.own import Custom, FromDensity, Mixture, from_profile
@@ -15,6 +16,7 @@ from hitcurve.magnify.quadrature import mean_by_quadrature
 from hitcurve.magnify.ramps import CutOff, LogWindow, Window
 
 __all__ = [
+    "BetaDistribution",
     "Custom",
     "CutOff",
     "Exponential",

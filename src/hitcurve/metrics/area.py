@@ -22,12 +22,10 @@ from hitcurve.table import HitTable
 
 
 class Scale(NamedTuple):
-    """A metric as ``offset + factor * area``, with the derivatives of both by the prevalence."""
+    """A metric as ``offset + factor * area``, or the derivatives of both by the prevalence."""
 
     offset: Array | float = 0.0
     factor: Array | float = 1.0
-    d_offset: Array | float = 0.0
-    d_factor: Array | float = 0.0
 
 
 class AreaMetric(Metric):
@@ -45,6 +43,10 @@ class AreaMetric(Metric):
     def rescale(self, c: Counts) -> Scale:
         """Return how the metric follows from the area."""
         return Scale()
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how offset and factor follow the prevalence."""
+        return Scale(0.0, 0.0)
 
     def _axis(self, c: Counts) -> Array:
         return c.Q if self.axis == "fpr" else c.r
@@ -78,9 +80,8 @@ class AreaMetric(Metric):
         else:
             d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
             area = Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
-        scale = self.rescale(c)
-        factor = np.asarray(scale.factor)
-        d_pi = scale.d_offset + scale.d_factor * np.sum(c.p * v, axis=-1) + factor * area.pi
+        factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
+        d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
     def random_mean(self, table: HitTable | Counts) -> float | None:

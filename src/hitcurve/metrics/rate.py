@@ -58,9 +58,11 @@ class AUAC(RateMetric):
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the maximum 1 - pi/2 if asked."""
-        if self.scale == "raw":
-            return Scale()
-        return Scale(0.0, 1 / (1 - c.pi / 2), 0.0, 0.5 / (1 - c.pi / 2) ** 2)
+        return Scale() if self.scale == "raw" else Scale(0.0, 1 / (1 - c.pi / 2))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how the maximum follows the prevalence."""
+        return Scale(0.0, 0.0 if self.scale == "raw" else 0.5 / (1 - c.pi / 2) ** 2)
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,13 @@ class _Normalised(RateMetric):
         f, pi, one = self.magnification(c), c.pi, np.ones_like(c.pi)
         worst, lost = f.worth(1 - pi, one), f.mean(np.zeros_like(pi), pi)
         factor = 1 / (1 - worst - lost)
-        d_worst, d_lost = f.mean_dn(1 - pi, one), f.mean_up(np.zeros_like(pi), pi)
-        d_factor = (d_worst + d_lost) * factor**2
-        return Scale(-worst * factor, factor, -d_worst * factor - worst * d_factor, d_factor)
+        return Scale(-worst * factor, factor)
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how the normalisation follows the prevalence."""
+        f, pi, (offset, factor) = self.magnification(c), c.pi, self.rescale(c)
+        d_worst, d_lost = f.mean_dn(1 - pi, np.ones_like(pi)), f.mean_up(np.zeros_like(pi), pi)
+        return Scale(factor * (offset * (d_worst + d_lost) - d_worst), (d_worst + d_lost) * factor**2)
 
 
 @dataclass(frozen=True)
@@ -280,4 +286,9 @@ class ExpectedNegativeRecall(_Elicited):
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
         rest: Array = 1 - c.pi
-        return Scale(1 - self.density.mean / rest, c.pi / rest, -self.density.mean / rest**2, 1 / rest**2)
+        return Scale(1 - self.density.mean / rest, c.pi / rest)
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how that follows the prevalence."""
+        rest: Array = 1 - c.pi
+        return Scale(-self.density.mean / rest**2, 1 / rest**2)

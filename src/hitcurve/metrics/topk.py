@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Counts, before
 from hitcurve.cut import Cut
 from hitcurve.magnify import CutOff, Magnification
 from hitcurve.metrics.area import Scale
@@ -37,9 +37,10 @@ class _AtCut(RateMetric):
         """Return the step."""
         return CutOff.per_replicate(t=self.place.share(c)[..., None])
 
-    def _share(self, c: Counts) -> tuple[Array, float]:
-        """Return the rate of the cut, and how it follows the prevalence: one to one for "R", else not."""
-        return self.place.share(c), 1.0 if self.at == "R" else 0.0
+    @property
+    def _follows(self) -> float:
+        """How the rate of the cut follows the prevalence: one to one for "R", else not at all."""
+        return 1.0 if self.at == "R" else 0.0
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient; that of the cut itself included where the cut is at the prevalence."""
@@ -108,7 +109,11 @@ class HitsAt(_AtCut):
 
     def rescale(self, c: Counts) -> Scale:
         """Return n1 = n pi times the recall."""
-        return Scale(0.0, c.n * c.pi, 0.0, c.n)
+        return Scale(0.0, c.n * c.pi)
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return n."""
+        return Scale(0.0, c.n)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -138,8 +143,12 @@ class PrecisionAt(_AtCut):
 
     def rescale(self, c: Counts) -> Scale:
         """Return pi TPR / rate."""
-        share, follows = self._share(c)
-        return Scale(0.0, c.pi / share, 0.0, (1 - follows * c.pi / share) / share)
+        return Scale(0.0, c.pi / self.place.share(c))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how pi / rate follows pi."""
+        share = self.place.share(c)
+        return Scale(0.0, (1 - self._follows * c.pi / share) / share)
 
 
 @dataclass(frozen=True)
@@ -165,8 +174,11 @@ class EnrichmentFactor(_AtCut):
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the share of the list."""
-        share, follows = self._share(c)
-        return Scale(0.0, 1 / share, 0.0, -follows / share**2)
+        return Scale(0.0, 1 / self.place.share(c))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how 1 / rate follows pi."""
+        return Scale(0.0, -self._follows / self.place.share(c) ** 2)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -197,6 +209,9 @@ class RelativeEnrichmentFactor(_AtCut):
 
     def rescale(self, c: Counts) -> Scale:
         """Divide the recall by the largest one, min(1, rate / pi)."""
-        share, _ = self._share(c)
-        limited = share < c.pi
-        return Scale(0.0, np.where(limited, c.pi / share, 1.0), 0.0, np.where(limited, 1 / share, 0.0))
+        return Scale(0.0, np.maximum(c.pi / self.place.share(c), 1.0))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how the maximum follows pi, where pi limits it."""
+        share = self.place.share(c)
+        return Scale(0.0, np.where(share < c.pi, 1 / share, 0.0))

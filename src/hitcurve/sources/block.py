@@ -39,6 +39,17 @@ class Tally:
     ranked_last: Mapping[str, int]
     vocabulary: frozenset[Any]
 
+    def check_anybody(self) -> None:
+        """Refuse data of which nobody is left.
+
+        Raises
+        ------
+        EmptyInputError
+            If all rows were dropped.
+        """
+        if self.rows == self.dropped:
+            raise EmptyInputError(f"all {self.rows} rows have a missing value: nobody is left to rank")
+
     def __add__(self, other: object) -> Tally:
         """Add counts, unite vocabularies."""
         if not isinstance(other, Tally):
@@ -117,8 +128,8 @@ class Reading:
         absent: Mapping[str, npt.NDArray[np.bool_] | None],
     ) -> npt.NDArray[np.bool_] | None:
         """Return the rows to keep under the policy, None for all."""
-        gone = {"label": unlabelled, **{f"score {name!r}": mask for name, mask in absent.items()}}
-        gone = {name: mask for name, mask in gone.items() if mask is not None}
+        masks = {"label": unlabelled, **{f"score {name!r}": mask for name, mask in absent.items()}}
+        gone = {name: mask for name, mask in masks.items() if mask is not None}
         if not gone:
             return None
         if self.missing == "raise":
@@ -134,10 +145,7 @@ class Reading:
                     "cannot be ranked last: say missing='drop'"
                 )
             return None
-        keep = ~np.logical_or.reduce(list(gone.values()))
-        if not keep.any():
-            raise EmptyInputError(f"all {rows} rows have a missing value: nobody is left to rank")
-        return keep
+        return np.asarray(~np.logical_or.reduce(list(gone.values())))
 
 
 @dataclass(frozen=True)

@@ -39,4 +39,6 @@ def arrays(
     """Make a source of arrays."""
     reading = Reading(pos_label, higher_is_better, missing)
     reading.check_rankers(tuple(scores))
-    return MemorySource(reading.block(y_true, scores, weight))
+    block = reading.block(y_true, scores, weight)
+    block.tally.check_anybody()
+    return MemorySource(block)
