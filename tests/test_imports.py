@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import hitcurve as hc
 
@@ -29,7 +31,19 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_import_loads_nothing_heavy() -> None:
-    assert not set(HEAVY) & loaded_by("import hitcurve")
+    assert not set(HEAVY) & loaded_by("import hitcurve\nhitcurve.evaluate")
+
+
+def test_help_does_not_wait_for_numpy() -> None:
+    assert "numpy" not in loaded_by("import hitcurve.cli.app")
+
+
+def test_nobody_imports_the_face() -> None:
+    for path in Path(hc.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "hitcurve":
+                public = {alias.name for alias in node.names} & set(hc.__all__) - {"datasets", "errors"}
+                assert not public, f"{path.name} imports {public} from the face"
 
 
 def test_an_evaluation_in_memory_needs_no_frame_library() -> None:

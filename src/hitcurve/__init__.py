@@ -1,165 +1,34 @@
-"""Threshold-free evaluation of binary rankers with the weight on early retrieval."""
+"""Threshold-free evaluation of binary rankers with the weight on early retrieval.
+
+The public names are loaded when the first of them is asked for: ``import hitcurve`` alone, and with it
+``hitcurve --help``, does not wait for numpy.
+"""
 
 from __future__ import annotations
 
-from hitcurve import datasets, errors
-from hitcurve.confusion import Confusion
-from hitcurve.counts import Counts
-from hitcurve.curve import (
-    Curve,
-    accumulation_curve,
-    cac_curve,
-    croc_curve,
-    hit_curve,
-    lift_curve,
-    pac_curve,
-    precision_recall_curve,
-    prg_curve,
-    proc_curve,
-    rate_accuracy_curve,
-    rate_recall_curve,
-    roc_curve,
-)
-from hitcurve.evaluation import Evaluation, evaluate
-from hitcurve.inference import Estimate
-from hitcurve.magnify import (
-    Custom,
-    CutOff,
-    Exponential,
-    FromDensity,
-    Identity,
-    Log2Power,
-    Logarithmic,
-    LogWindow,
-    Magnification,
-    Mixture,
-    Power,
-    Window,
-    from_profile,
-)
-from hitcurve.metrics import (
-    AUAC,
-    AUC,
-    BEDROC,
-    CAC,
-    CROC,
-    DCG,
-    NDCG,
-    PROC,
-    RIE,
-    SLR,
-    WSS,
-    Area,
-    AreaMetric,
-    AveragePrecision,
-    EnrichmentFactor,
-    ExpectedNegativeRecall,
-    ExpectedRecall,
-    Gradient,
-    HalfAUC,
-    HitsAt,
-    LogAUC,
-    Metric,
-    PartialAUC,
-    PRArea,
-    PrecisionAt,
-    PRGArea,
-    RateWeightedAUC,
-    RecallAt,
-    RelativeEnrichmentFactor,
-    ROCEnrichment,
-    ROCk,
-    Scale,
-    ScaledAP,
-    metric,
-    register_magnification,
-    register_metric,
-    scorer,
-)
-from hitcurve.momentum import QuasiConcave, fit_quasi_concave, momentum
-from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
-from hitcurve.table import HitTable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AUAC",
-    "AUC",
-    "BEDROC",
-    "CAC",
-    "CROC",
-    "DCG",
-    "NDCG",
-    "PROC",
-    "RIE",
-    "SLR",
-    "WSS",
-    "Area",
-    "AreaMetric",
-    "AveragePrecision",
-    "Beta",
-    "Confusion",
-    "Counts",
-    "Curve",
-    "Custom",
-    "CutOff",
-    "EnrichmentFactor",
-    "Estimate",
-    "Evaluation",
-    "ExpectedNegativeRecall",
-    "ExpectedRecall",
-    "Exponential",
-    "FromDensity",
-    "Gradient",
-    "HalfAUC",
-    "HitTable",
-    "HitsAt",
-    "Identity",
-    "Log2Power",
-    "LogAUC",
-    "LogWindow",
-    "Logarithmic",
-    "Magnification",
-    "Metric",
-    "Mixture",
-    "PRArea",
-    "PRGArea",
-    "PartialAUC",
-    "Point",
-    "Power",
-    "PrecisionAt",
-    "QuasiConcave",
-    "ROCEnrichment",
-    "ROCk",
-    "RateDensity",
-    "RateMixture",
-    "RateWeightedAUC",
-    "RecallAt",
-    "RelativeEnrichmentFactor",
-    "Scale",
-    "ScaledAP",
-    "Uniform",
-    "Window",
-    "accumulation_curve",
-    "cac_curve",
-    "croc_curve",
-    "datasets",
-    "errors",
-    "evaluate",
-    "fit_quasi_concave",
-    "from_profile",
-    "hit_curve",
-    "lift_curve",
-    "metric",
-    "momentum",
-    "pac_curve",
-    "precision_recall_curve",
-    "prg_curve",
-    "proc_curve",
-    "rate_accuracy_curve",
-    "rate_recall_curve",
-    "register_magnification",
-    "register_metric",
-    "roc_curve",
-    "scorer",
-]
+if TYPE_CHECKING:
+    from hitcurve._face import *  # noqa: F403
+    from hitcurve._face import __all__ as __all__
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a submodule, or load the public names, once."""
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if find_spec(f"{__name__}.{name}"):
+            return import_module(f"{__name__}.{name}")
+        face = import_module(f"{__name__}._face")
+        globals().update({public: getattr(face, public) for public in face.__all__}, __all__=face.__all__)
+        if name not in globals():
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals()[name]
+
+    def __dir__() -> list[str]:
+        """List the public names."""
+        return sorted([*__getattr__("__all__"), "__version__"])

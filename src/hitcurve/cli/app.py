@@ -161,7 +161,7 @@ def demo(
 
 def _demo_report(result: Any) -> str:
     from hitcurve import rows
-    from hitcurve.momentum import fit_quasi_concave, momentum
+    from hitcurve.quasi_concave import fit_quasi_concave, momentum
     from hitcurve.report import render
 
     shape = []
