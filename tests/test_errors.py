@@ -178,7 +178,9 @@ CASES = {
     "no metric at all": case(lambda: metric(7), errors.ParameterError, "7"),  # type: ignore[arg-type]
     # parameters
     **{
-        f"fraction {value!r}": case(lambda value=value: hc.RecallAt(value), errors.ParameterError, repr(value), "(0, 1]")
+        f"fraction {value!r}": case(
+            lambda value=value: hc.RecallAt(value), errors.ParameterError, repr(value), "(0, 1]"
+        )
         for value in (0.0, -0.1, 1.5, math.inf)
     },
     "fraction nan": case(lambda: hc.EnrichmentFactor(math.nan), errors.ParameterError, "nan"),

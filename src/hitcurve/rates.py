@@ -56,8 +56,9 @@ class Beta(RateDensity):
     b: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "a", _checks.positive_number("a of a beta density", self.a))
-        object.__setattr__(self, "b", _checks.positive_number("b of a beta density", self.b))
+        shape = BetaDistribution(self.a, self.b)
+        object.__setattr__(self, "a", shape.a)
+        object.__setattr__(self, "b", shape.b)
 
     def __str__(self) -> str:
         return f"beta({number(self.a)}, {number(self.b)})"
@@ -186,9 +187,9 @@ class Uniform(RateDensity):
     upper: float = 1.0
 
     def __post_init__(self) -> None:
-        low, high = _checks.interval("rates", self.lower, self.upper)
-        object.__setattr__(self, "lower", low)
-        object.__setattr__(self, "upper", high)
+        window = Window(self.lower, self.upper)
+        object.__setattr__(self, "lower", window.lower)
+        object.__setattr__(self, "upper", window.upper)
 
     def __str__(self) -> str:
         return f"uniform({number(self.lower)}, {number(self.upper)})"

@@ -45,7 +45,18 @@ class Identity(Magnification):
 
 
 @dataclass(frozen=True)
-class Exponential(Magnification):
+class _Shaped(Magnification):
+    """A family with one parameter above 0."""
+
+    alpha: float
+    parameter: ClassVar[str | None] = "alpha"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+
+
+@dataclass(frozen=True)
+class Exponential(_Shaped):
     """f(x) = (1 - exp(-alpha x)) / (1 - exp(-alpha)), Swamidass et al. 2010.
 
     Parameters
@@ -64,12 +75,7 @@ class Exponential(Magnification):
     0.504
     """
 
-    alpha: float
     word: ClassVar[str] = "exp"
-    parameter: ClassVar[str | None] = "alpha"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -118,7 +124,7 @@ class Exponential(Magnification):
 
 
 @dataclass(frozen=True)
-class Power(Integrable):
+class Power(_Shaped, Integrable):
     """f(x) = x^(1/(1+alpha)), Swamidass et al. 2010.
 
     Parameters
@@ -137,12 +143,7 @@ class Power(Integrable):
     0.498
     """
 
-    alpha: float
     word: ClassVar[str] = "power"
-    parameter: ClassVar[str | None] = "alpha"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -170,7 +171,7 @@ class Power(Integrable):
 
 
 @dataclass(frozen=True)
-class Logarithmic(Magnification):
+class Logarithmic(_Shaped):
     """f(x) = log(1 + alpha x) / log(1 + alpha), Swamidass et al. 2010.
 
     Parameters
@@ -189,12 +190,7 @@ class Logarithmic(Magnification):
     0.5
     """
 
-    alpha: float
     word: ClassVar[str] = "log"
-    parameter: ClassVar[str | None] = "alpha"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -232,7 +228,7 @@ class Logarithmic(Magnification):
 
 
 @dataclass(frozen=True)
-class Log2Power(Integrable):
+class Log2Power(_Shaped, Integrable):
     """f(x) = [log2(1 + x)]^(1/(1+alpha)), the second logarithmic map of Swamidass et al. 2010.
 
     Parameters
@@ -250,12 +246,7 @@ class Log2Power(Integrable):
     1.0
     """
 
-    alpha: float
     word: ClassVar[str] = "log2power"
-    parameter: ClassVar[str | None] = "alpha"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""

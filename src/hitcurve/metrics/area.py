@@ -97,7 +97,22 @@ class AreaMetric(Metric):
 
 
 @dataclass(frozen=True)
-class Area(AreaMetric):
+class Magnified(AreaMetric):
+    """A member whose magnification is given with it."""
+
+    f: Magnification = positional()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.f, Magnification):
+            raise ParameterError(f"f must be a Magnification, got {self.f!r}")
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return f."""
+        return self.f
+
+
+@dataclass(frozen=True)
+class Area(Magnified):
     """Area under the TPR along a magnified axis: the general member, for an f of your own.
 
     ``sum_k p_k (1 - mean of f over [x_{k-1}, x_k])``. In [0, 1], higher is better; random ``1 - mean of f``.
@@ -124,19 +139,13 @@ class Area(AreaMetric):
 
     name: ClassVar[str] = "area"
     summary: ClassVar[str] = "area under TPR along a magnified axis"
-    f: Magnification = positional()
     along: str = keyword("fpr")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _checks.choice("along", self.along, ("fpr", "rate"))
-        if not isinstance(self.f, Magnification):
-            raise ParameterError(f"f must be a Magnification, got {self.f!r}")
 
     @property
     def axis(self) -> str:  # type: ignore[override]
         """The axis that is magnified."""
         return self.along
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return f."""
-        return self.f

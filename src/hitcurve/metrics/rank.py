@@ -145,11 +145,12 @@ def _integral_of_inverse_log(a: Array, b: Array) -> Array:
     return out
 
 
+@dataclass(frozen=True)
 class _Discounted(_RankMetric):
     """Sums of the discount 1/log_b(rank + 1), over the whole list or the ranks up to k."""
 
-    at: int | None
-    base: float
+    at: int | None = at(None)
+    base: float = keyword(2.0)
 
     def __post_init__(self) -> None:
         if self.at is not None:
@@ -212,8 +213,6 @@ class DCG(_Discounted):
 
     name: ClassVar[str] = "dcg"
     summary: ClassVar[str] = "discounted cumulative gain"
-    at: int | None = at(None)
-    base: float = keyword(2.0)
 
     def kernel(self, c: Counts) -> Array:
         """Return n1 times the mean discount."""
@@ -252,8 +251,6 @@ class NDCG(_Discounted):
 
     name: ClassVar[str] = "ndcg"
     summary: ClassVar[str] = "normalised discounted cumulative gain"
-    at: int | None = at(None)
-    base: float = keyword(2.0)
 
     def _ideal(self, c: Counts) -> Array:
         return self._total(np.zeros_like(c.n1), c.n1)

@@ -10,8 +10,9 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Magnification
-from hitcurve.metrics.area import AreaMetric, Scale
+from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.rates import Beta, RateDensity
 from hitcurve.table import HitTable
@@ -66,7 +67,7 @@ class AUAC(RateMetric):
 
 
 @dataclass(frozen=True)
-class CAC(RateMetric):
+class CAC(Magnified):
     """Area under the concentrated accumulation curve (Swamidass et al. 2010).
 
     ``integral of TPR d f(rate)``. In [0, 1], higher is better; random ``1 - mean of f``; the perfect value is
@@ -85,15 +86,25 @@ class CAC(RateMetric):
 
     name: ClassVar[str] = "cac"
     summary: ClassVar[str] = "area under the concentrated accumulation curve"
-    f: Magnification = positional()
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return f."""
-        return self.f
+    axis: ClassVar[str] = "rate"
 
 
 @dataclass(frozen=True)
-class RIE(RateMetric):
+class _ExponentialWeights(RateMetric):
+    """Weights that fall exponentially with the rate."""
+
+    alpha: float = keyword(20.0, always=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the exponential map."""
+        return Exponential(self.alpha)
+
+
+@dataclass(frozen=True)
+class RIE(_ExponentialWeights):
     """Robust initial enhancement (Sheridan et al. 2001).
 
     Mean of ``exp(-alpha rank/n)`` over the positives, over its mean on a random list; natural exponential, ranks
@@ -117,14 +128,6 @@ class RIE(RateMetric):
 
     name: ClassVar[str] = "rie"
     summary: ClassVar[str] = "robust initial enhancement"
-    alpha: float = keyword(20.0, always=True)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return the exponential map."""
-        return Exponential(self.alpha)
 
     def rescale(self, c: Counts) -> Scale:
         """Return alpha (area + 1/(exp(alpha) - 1))."""
@@ -159,7 +162,7 @@ class _Normalised(RateMetric):
 
 
 @dataclass(frozen=True)
-class BEDROC(_Normalised):
+class BEDROC(_ExponentialWeights, _Normalised):
     """Boltzmann-enhanced discrimination of ROC (Truchon and Bayly 2007).
 
     RIE rescaled to 0 for the reversed and 1 for the perfect list; ties in expectation. In [0, 1], higher is
@@ -185,14 +188,6 @@ class BEDROC(_Normalised):
 
     name: ClassVar[str] = "bedroc"
     summary: ClassVar[str] = "Boltzmann-enhanced discrimination of ROC"
-    alpha: float = keyword(20.0, always=True)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return the exponential map."""
-        return Exponential(self.alpha)
 
     def convention(self, table: HitTable | Counts) -> str:
         """Say the convention."""
@@ -206,10 +201,15 @@ class BEDROC(_Normalised):
         return f"{self} is saturated: alpha * prevalence is {load:.3g}, a random list gets {self.random(table):.3g}"
 
 
+@dataclass(frozen=True)
 class _Elicited(RateMetric):
-    """A metric under a density of the rate."""
+    """A metric under a density of the rate; the default is the rapid review of Millard et al."""
 
-    density: RateDensity
+    density: RateDensity = positional(Beta(6.23, 32.8))
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.density, RateDensity):
+            raise ParameterError(f"density must be a RateDensity, got {self.density!r}")
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the distribution function of the rate."""
@@ -237,7 +237,6 @@ class RateWeightedAUC(_Elicited, _Normalised):
 
     name: ClassVar[str] = "rauc"
     summary: ClassVar[str] = "rate-weighted AUC"
-    density: RateDensity = positional(Beta(6.23, 32.8))
 
 
 @dataclass(frozen=True)
@@ -259,7 +258,6 @@ class ExpectedRecall(_Elicited):
 
     name: ClassVar[str] = "expected_recall"
     summary: ClassVar[str] = "expected recall under a density of the rate"
-    density: RateDensity = positional(Beta(6.23, 32.8))
 
 
 @dataclass(frozen=True)
@@ -281,7 +279,6 @@ class ExpectedNegativeRecall(_Elicited):
 
     name: ClassVar[str] = "expected_negative_recall"
     summary: ClassVar[str] = "expected share of negatives spared, under a density of the rate"
-    density: RateDensity = positional(Beta(6.23, 32.8))
 
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""

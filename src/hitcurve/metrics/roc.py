@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import percent
 from hitcurve.magnify import CutOff, Identity, LogWindow, Magnification, Window
-from hitcurve.metrics.area import AreaMetric, Scale
+from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import Gradient, Metric
 from hitcurve.metrics.written import at, flag, keyword, positional
 from hitcurve.table import HitTable
@@ -181,7 +181,7 @@ class ROCk(AreaMetric):
 
 
 @dataclass(frozen=True)
-class CROC(AreaMetric):
+class CROC(Magnified):
     """Area under the concentrated ROC curve (Swamidass et al. 2010).
 
     ``integral of TPR d f(FPR)`` for a magnification f. In [0, 1], higher is better, perfect 1; random
@@ -202,11 +202,6 @@ class CROC(AreaMetric):
 
     name: ClassVar[str] = "croc"
     summary: ClassVar[str] = "area under the concentrated ROC curve"
-    f: Magnification = positional()
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return f."""
-        return self.f
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,664 @@
+"""Any data in, one answer out; what is said on the way; scikit-learn; the quasi-concave model."""
+
+from __future__ import annotations
+
+import functools
+import math
+import pickle
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+import hitcurve as hc
+from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
+from hitcurve.evaluation import evaluate_source
+from hitcurve.sources import Block, Reading
+from tests.strategies import Ranking, law, rankings
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+
+Y = [1, 0, 1, 1, 0, 0, 0, 1, 0, 0]
+A = [9.0, 8.0, 7.5, 7.0, 6.0, 5.0, 5.0, 4.0, 3.0, 1.0]
+B = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+C = [5.0, 1.0, 4.0, 3.0, 2.0, 2.0, 1.0, 6.0, 0.0, 0.0]  # AUC above one half: nothing is said of it
+FORMS = ["ap", "auc", "ef@20%"]
+COLUMNS: dict[str, Any] = {"y": Y, "a": A, "b": B}
+EXPECTED = {
+    (name, form): metric(form).value(HitTable.from_scores(Y, s)) for name, s in (("a", A), ("b", B)) for form in FORMS
+}
+
+
+def quietly(*args: Any, **more: Any) -> Evaluation:
+    """Evaluate where warnings are not what is tested."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.HitcurveWarning)
+        return evaluate(*args, **more)
+
+
+def check(ev: Evaluation) -> None:
+    assert {(e.ranker, str(e.metric)): e.value for e in ev} == EXPECTED
+
+
+class ArrowStreamOnly:
+    """What a library hands out that knows nothing but the Arrow interface."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+FRAMES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "mapping": dict,
+    "pandas": pd.DataFrame,
+    "pandas nullable": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "pandas arrow": lambda columns: pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": pl.DataFrame,
+    "polars lazy": pl.LazyFrame,
+    "pyarrow": lambda columns: pa.table(dict(columns)),
+    "chunked pyarrow": lambda columns: pa.concat_tables(
+        [pa.table(dict(columns)).slice(0, 4), pa.table(dict(columns)).slice(4)]
+    ),
+    "arrow stream": lambda columns: ArrowStreamOnly(pa.table(dict(columns))),
+}
+each_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+MAKERS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "numpy": np.array,
+    "object": lambda values: np.array(values, object),
+    "pandas": pd.Series,
+    "pandas out of order": lambda values: pd.Series(values, index=range(len(values), 0, -1)),
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "chunked pyarrow": lambda values: pa.chunked_array([values[:3], values[3:]]),
+    "masked": lambda values: np.ma.array(values),
+}
+
+
+# ---- containers
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=list(MAKERS))
+def test_vectors_of_every_kind(make: Callable[[list[Any]], Any]) -> None:
+    check(quietly(make(Y), {"a": make(A), "b": make(B)}, metrics=FORMS))
+    assert metric("ap")(make(Y), make(A)) == EXPECTED["a", "ap"]
+
+
+@each_frame
+def test_frames_of_every_kind(frame: Callable[[Mapping[str, Any]], Any]) -> None:
+    check(quietly("y", ["a", "b"], data=frame(COLUMNS), metrics=FORMS))
+    one = quietly("y", "a", data=frame(COLUMNS), metrics="ap")
+    assert one["a", "ap"].value == EXPECTED["a", "ap"]
+    assert one.rankers == ("a",)
+
+
+@each_frame
+@pytest.mark.parametrize("words", [("Active", "inactive"), ("yes", "NO"), ("case", "control")])
+def test_words_as_labels_in_frames(frame: Callable[[Mapping[str, Any]], Any], words: tuple[str, str]) -> None:
+    columns = {**COLUMNS, "y": [words[0] if y else words[1] for y in Y]}
+    check(quietly("y", ["a", "b"], data=frame(columns), metrics=FORMS))
+
+
+@each_frame
+def test_weights_by_name(frame: Callable[[Mapping[str, Any]], Any]) -> None:
+    w = [1, 2, 1, 1, 3, 1, 1, 2, 1, 1]
+    ev = quietly("y", ["a"], data=frame({**COLUMNS, "w": w}), sample_weight="w", metrics="ap")
+    assert ev["a", "ap"].value == pytest.approx(metric("ap")(np.repeat(Y, w), np.repeat(A, w)))
+    assert ev["a", "ap"].n == sum(w)
+
+
+@each_frame
+def test_missing_values_in_frames(frame: Callable[[Mapping[str, Any]], Any]) -> None:
+    a: list[float | None] = [None, *A[1:]]
+    b: list[int | None] = [*B[:-1], None]
+    gaps = {"y": Y, "a": a, "b": b}
+    if frame is dict:
+        gaps = {"y": Y, "a": np.array(a, float), "b": np.array(b, float)}
+    with pytest.raises(errors.MissingValueError, match="1 of 10"):
+        evaluate("y", ["a", "b"], data=frame(gaps), metrics=FORMS)
+    dropped = quietly("y", ["a", "b"], data=frame(gaps), metrics=FORMS, missing="drop")
+    for name, s in (("a", A), ("b", B)):
+        for form in FORMS:
+            assert dropped[name, form].value == metric(form)(Y[1:-1], s[1:-1])
+    assert dropped.tally is not None
+    assert (dropped.tally.rows, dropped.tally.dropped) == (10, 2)
+    last = quietly("y", ["a", "b"], data=frame(gaps), metrics=FORMS, missing="last")
+    assert last["a", "ap"].value == metric("ap")(Y, [-math.inf, *A[1:]])
+    assert last["b", "auc"].value == metric("auc")(Y, [*B[:-1], -math.inf])
+    assert last.tally is not None
+    assert dict(last.tally.ranked_last) == {"a": 1, "b": 1}
+
+
+@each_frame
+@pytest.mark.parametrize("kind", ["numbers", "booleans", "words"])
+def test_missing_labels_in_frames(frame: Callable[[Mapping[str, Any]], Any], kind: str) -> None:
+    values = {"numbers": (1, 0), "booleans": (True, False), "words": ("yes", "no")}[kind]
+    labels = [*(values[0] if y else values[1] for y in Y[:-1]), None]
+    gaps = {**COLUMNS, "y": labels}
+    with pytest.raises(errors.MissingValueError, match="label"):
+        evaluate("y", ["a"], data=frame(gaps), metrics="ap")
+    ev = quietly("y", ["a"], data=frame(gaps), metrics="ap", missing="drop")
+    assert ev["a", "ap"].value == metric("ap")(Y[:-1], A[:-1])
+
+
+def test_whole_numbers_with_gaps_keep_their_digits() -> None:
+    """2^62 + 1 and 2^62 are one float64; a missing neighbour must not make them tie."""
+    large = [2**62 + 1, 2**62, None, 5]
+    for column in (
+        pd.Series(large, dtype="Int64"),
+        pl.Series(large, dtype=pl.Int64),
+        pa.array(large, pa.int64()),
+    ):
+        t = HitTable.from_scores([1, 0, 0, 0], column, missing="drop")
+        assert t.pos.tolist() == [1, 0, 0]
+
+
+def test_only_the_columns_asked_for_are_read() -> None:
+    columns = {**COLUMNS, "name": list("abcdefghij"), "broken": [None] * 10}
+    check(quietly("y", ["a", "b"], data=pl.DataFrame(columns), metrics=FORMS))
+
+
+def test_numbers_of_every_width() -> None:
+    for dtype in (np.float16, np.float32, np.int8, np.uint8, np.uint64, np.int64, ">f8", "<i2"):
+        s = np.array(B).astype(dtype)
+        assert metric("ap")(Y, s) == EXPECTED["b", "ap"]
+    from decimal import Decimal
+    from fractions import Fraction
+
+    assert metric("ap")(Y, [Decimal(s) for s in B]) == EXPECTED["b", "ap"]
+    assert metric("ap")(Y, np.array([Fraction(s) for s in B], object)) == EXPECTED["b", "ap"]
+
+
+def test_arrays_that_are_not_contiguous() -> None:
+    wide = np.column_stack([A, B, A])
+    assert metric("ap")(Y, wide[:, 0]) == EXPECTED["a", "ap"]
+    assert metric("ap")(Y[::-1], np.array(A[::-1])) == EXPECTED["a", "ap"]
+    assert metric("ap")(np.array(Y)[::-1], np.array(A)[::-1]) == EXPECTED["a", "ap"]
+
+
+def test_input_is_not_changed() -> None:
+    y, s = np.array(Y), np.array([-0.0, *A[1:]])
+    kept = y.copy(), s.copy()
+    for higher in (True, False):
+        metric("ap")(y, s, higher_is_better=higher)
+    np.testing.assert_array_equal(y, kept[0])
+    np.testing.assert_array_equal(np.signbit(s), np.signbit(kept[1]))
+    y[0] = 0
+    s[0] = 1
+
+
+# ---- labels
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative"),
+    [
+        (1, 0),
+        (1.0, 0.0),
+        (True, False),
+        (1, -1),
+        (1.0, -1.0),
+        (np.int8(1), np.int8(0)),
+        ("active", "inactive"),
+        ("Active", "inactive"),
+        ("ACTIVE", "Inactive"),
+        (" yes", "no "),
+        ("True", "False"),
+        ("Case", "CONTROL"),
+        ("positive", "negative"),
+    ],
+)
+def test_labels_beyond_doubt(positive: Any, negative: Any) -> None:
+    labels = [positive if y else negative for y in Y]
+    assert metric("ap")(labels, A) == EXPECTED["a", "ap"]
+    assert metric("ap")(np.array(labels, object), A) == EXPECTED["a", "ap"]
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "pos_label"),
+    [(2, 1, 2), (0, 1, 0), ("binder", "decoy", "binder"), (2, 1, "2"), (True, False, "true"), (5.5, 1, 5.5)],
+)
+def test_labels_that_are_said(positive: Any, negative: Any, pos_label: Any) -> None:
+    labels = [positive if y else negative for y in Y]
+    assert metric("ap")(labels, A, pos_label=pos_label) == EXPECTED["a", "ap"]
+    assert metric("ap")(np.array(labels, object), A, pos_label=pos_label) == EXPECTED["a", "ap"]
+
+
+def test_boolean_labels_can_be_turned_round() -> None:
+    labels = np.array(Y, bool)
+    assert metric("auc")(labels, A, pos_label=False) == pytest.approx(1 - EXPECTED["a", "auc"])
+
+
+def test_a_part_of_the_labels_is_enough() -> None:
+    """A day without fraud is a table all the same."""
+    assert HitTable.from_scores(["no", "no"], [1, 2]).n_pos == 0
+    assert HitTable.from_scores(["decoy", "decoy"], [1, 2], pos_label="binder").n_pos == 0
+    assert HitTable.from_scores([1, 1], [1, 2]).n_neg == 0
+
+
+@law(40)
+@given(r=rankings())
+def test_categories_are_labels(r: Ranking) -> None:
+    words = ["active" if y else "inactive" for y in r.y]
+    expected = r.table
+    assert HitTable.from_scores(pd.Categorical(words), r.s) == expected
+    assert HitTable.from_scores(pd.Series(words, dtype="category"), r.s) == expected
+    assert HitTable.from_scores(pl.Series(words, dtype=pl.Categorical), r.s) == expected
+
+
+# ---- directions and missing values of several rankers
+
+
+def test_directions_of_several_rankers() -> None:
+    turned = {"a": [-a for a in A], "b": B}
+    check(quietly(Y, turned, metrics=FORMS, higher_is_better={"a": False}))
+    both = {"a": [-a for a in A], "b": [-b for b in B]}
+    check(quietly(Y, both, metrics=FORMS, higher_is_better=False))
+
+
+def test_dropping_leaves_paired_complete_cases() -> None:
+    a, b = [math.nan, *A[1:]], [*C[:-1], math.nan]
+    with pytest.warns(errors.MissingValueWarning, match="2 of 10 rows") as caught:
+        ev = evaluate(Y, {"a": a, "b": b}, metrics="auc", missing="drop")
+    assert len([w for w in caught if w.category is errors.MissingValueWarning]) == 1
+    assert [e.n for e in ev] == [8, 8]
+    assert ev.to_dict()["rows"] == {"read": 10, "dropped": 2, "ranked_last": {"a": 0, "b": 0}}
+
+
+def test_ranking_last_is_for_each_ranker() -> None:
+    a = [math.nan, math.nan, *A[2:]]
+    with pytest.warns(errors.MissingValueWarning, match="2 of 'a'"):
+        ev = evaluate(Y, {"a": a, "b": C}, metrics="auc", missing="last")
+    assert ev["b", "auc"].value == metric("auc")(Y, C)
+    assert ev["a", "auc"].value == metric("auc")(Y, [-math.inf, -math.inf, *A[2:]])
+    assert [e.n for e in ev] == [10, 10]
+    assert ev.tables["a"].tied == 2
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, object])
+def test_ranking_last_in_both_directions(dtype: type) -> None:
+    s = np.array([1.0, np.nan, 3.0, np.nan], dtype)
+    for higher in (True, False):
+        t = HitTable.from_scores([1, 0, 0, 1], s, missing="last", higher_is_better=higher)
+        assert t.score is not None
+        assert t.score[-1] == -math.inf
+        assert (t.pos[-1], t.neg[-1]) == (1, 1)
+
+
+# ---- blocks
+
+
+class InParts:
+    """A source that delivers its subjects a few at a time."""
+
+    def __init__(self, columns: Mapping[str, Any], reading: Reading, size: int) -> None:
+        self.rankers = tuple(name for name in columns if name != "y")
+        self._columns, self._reading, self._size = columns, reading, size
+
+    def reduce(self, map: Callable[[Block], Any], combine: Callable[[Any, Any], Any]) -> Any:
+        rows = len(self._columns["y"])
+        parts = []
+        for start in range(0, rows, self._size):
+            cut = {name: values[start : start + self._size] for name, values in self._columns.items()}
+            parts.append(map(self._reading.block(cut.pop("y"), cut)))
+        return functools.reduce(combine, parts)
+
+
+@law(25)
+@given(r=rankings(), size=st.integers(1, 6), high=st.booleans(), gaps=st.sets(st.integers(0, 13), max_size=3))
+def test_blocks_add_up_to_the_whole(r: Ranking, size: int, high: bool, gaps: set[int]) -> None:
+    """Blocks may hold one class, one score, or nobody after missing values are dropped."""
+    s = r.s.astype(float)
+    s[[i for i in gaps if i < s.size]] = np.nan
+    words = np.where(r.y, "active", "inactive")
+    columns = {"y": words, "a": s, "b": r.s}
+    complete = ~np.isnan(s)
+    for missing in ("drop", "last"):
+        left = r.y[complete] if missing == "drop" else r.y
+        if not left.any() or left.all():
+            continue
+        source = InParts(columns, Reading(None, {"a": high}, missing), size)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", errors.HitcurveWarning)
+            parts = evaluate_source(source, (hc.AUC(), hc.AveragePrecision()))
+        whole = quietly(words, {"a": s, "b": r.s}, metrics=["auc", "ap"], missing=missing, higher_is_better={"a": high})
+        assert {name: t == whole.tables[name] for name, t in parts.tables.items()} == {"a": True, "b": True}
+        assert [e.value for e in parts] == [e.value for e in whole]
+        assert [str(w) for w in parts.warnings] == [str(w) for w in whole.warnings]
+        assert parts.tally == whole.tally
+
+
+def test_labels_of_all_blocks_make_the_two_classes() -> None:
+    columns = {"y": [1, 1, 2, 2, 0, 0], "a": [6.0, 5, 4, 3, 2, 1]}
+    with pytest.raises(errors.LabelError):
+        evaluate_source(InParts(columns, Reading(), 2), (hc.AUC(),))
+
+
+# ---- what is said
+
+
+def test_low_auc_is_said_once() -> None:
+    with pytest.warns(errors.DirectionWarning) as caught:
+        ev = evaluate(Y, {"a": [-a for a in A], "c": [-a for a in A], "b": A}, metrics="ap")
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    message = str(ev.warnings[0])
+    assert "'a'" in message
+    assert "'c'" in message
+    assert "'b'" not in message
+    assert "higher_is_better=False" in message
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ([1, 1, 1, 0, 0, 0], True),
+        ([2.5, 2.5, -1, -1, -1, -1], True),
+        # the positives have one score, the negatives many
+        ([1, 1, 1, 0.5, 0.25, 0], False),
+        ([1, 1, 1, 0.5, 0.5, 0], False),
+        ([3, 2, 1, 0, 0, 0], False),
+        # one value only is no decision
+        ([1, 1, 1, 1, 1, 1], False),
+        ([0.0, 0.0, 0.0, -0.0, -0.0, -0.0], False),
+    ],
+)
+def test_a_decision_is_no_score(scores: list[float], said: bool) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ev = evaluate([1, 1, 1, 0, 0, 0], scores, metrics="ap")
+    assert [w.category for w in caught] == ([errors.TwoValuedScoreWarning] if said else [])
+    assert [type(w) for w in ev.warnings] == [w.category for w in caught]
+
+
+def test_a_saturated_metric_is_said() -> None:
+    with pytest.warns(errors.SaturationWarning, match="bedroc"):
+        evaluate(Y, A, metrics=["bedroc(alpha=20)", "ap"])
+
+
+def test_nothing_to_say_is_silence() -> None:
+    ev = evaluate(Y, {"a": A}, metrics=FORMS)
+    assert ev.warnings == ()
+
+
+# ---- the evaluation as a value
+
+
+def test_evaluation_is_a_table_of_estimates() -> None:
+    ev = quietly(Y, {"a": A, "b": B}, metrics=FORMS)
+    assert len(ev) == len(list(ev)) == 6
+    assert ev["a", "ap"].value == ev["a", metric("ap")].value == float(ev["a", "average_precision"])
+    assert {name: e.value for name, e in ev.metric("auc").items()} == {n: EXPECTED[n, "auc"] for n in "ab"}
+    assert {form: e.value for form, e in ev.ranker("b").items()} == {f: EXPECTED["b", f] for f in FORMS}
+    e = ev["a", "ap"]
+    assert (e.n, e.n_pos, e.tied) == (10, 4, 0)
+    assert (e.random, e.best, e.worst) == (0.4, 1.0, metric("ap").worst(HitTable.from_scores(Y, A)))
+
+
+def test_metrics_asked_twice_are_given_once() -> None:
+    ev = quietly(Y, A, metrics=["ap", "average_precision", hc.AUC(), "auc"])
+    assert [str(m) for m in ev.metrics] == ["ap", "auc"]
+
+
+def test_evaluating_tables() -> None:
+    check(quietly(tables={"a": HitTable.from_scores(Y, A), "b": HitTable.from_scores(Y, B)}, metrics=FORMS))
+
+
+def test_scores_without_a_name() -> None:
+    assert quietly(Y, A, metrics="ap").rankers == ("score",)
+
+
+@law(30)
+@given(r=rankings())
+def test_tie_range_holds_the_expectation(r: Ranking) -> None:
+    ev = quietly(r.y, r.s, metrics=["auc", "ap(ties=expected)", "dcg"])
+    for e in ev:
+        if e.tie_range is None:
+            assert not ev.tables["score"].tied
+        else:
+            assert e.tie_range[0] - 1e-12 <= e.value <= e.tie_range[1] + 1e-12
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_numbers_as_a_frame(backend: str) -> None:
+    ev = quietly(Y, {"a": A, "b": B}, metrics=FORMS)
+    long, wide = ev.to_frame(backend=backend), ev.to_frame(backend=backend, wide=True)
+
+    def column(frame: Any, name: str) -> list[Any]:
+        return list(frame[name].to_pylist() if backend == "pyarrow" else frame[name])
+
+    assert column(long, "value") == list(EXPECTED.values())
+    assert column(long, "ranker") == ["a"] * 3 + ["b"] * 3
+    assert column(wide, "ranker") == ["a", "b"]
+    assert column(wide, "ef@20%") == [EXPECTED["a", "ef@20%"], EXPECTED["b", "ef@20%"]]
+
+
+def test_frames_come_back_in_the_package_of_the_data() -> None:
+    assert isinstance(quietly("y", "a", data=pl.DataFrame(COLUMNS), metrics="ap").to_frame(), pl.DataFrame)
+    assert isinstance(quietly("y", "a", data=pl.LazyFrame(COLUMNS), metrics="ap").to_frame(), pl.DataFrame)
+    assert isinstance(quietly("y", "a", data=pa.table(COLUMNS), metrics="ap").to_frame(), pa.Table)
+    assert isinstance(quietly("y", "a", data=pd.DataFrame(COLUMNS), metrics="ap").to_frame(), pd.DataFrame)
+
+
+def test_pickling_an_evaluation() -> None:
+    ev = quietly(Y, {"a": A, "b": B}, metrics=FORMS)
+    check(pickle.loads(pickle.dumps(ev)))
+    bare = ev.without_data()
+    assert bare.source is None
+    check(pickle.loads(pickle.dumps(bare)))
+
+
+# ---- scikit-learn
+
+
+def test_scorer_in_a_grid_search() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.metrics import average_precision_score
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, 0] + rng.normal(size=120) > 0.7).astype(int)
+    folds = StratifiedKFold(3)
+    for model, grid in (
+        (linear_model.LogisticRegression(), {"C": [0.01, 1.0]}),
+        # no decision_function: predict_proba, the column of the positives
+        (DecisionTreeClassifier(max_depth=3, random_state=0), {"max_depth": [2, 4]}),
+    ):
+        search = GridSearchCV(model, grid, scoring=hc.scorer("ap"), cv=folds).fit(X, y)
+        theirs = GridSearchCV(model, grid, scoring="average_precision", cv=folds).fit(X, y)
+        np.testing.assert_allclose(search.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+        assert search.best_params_ == theirs.best_params_
+    fitted = linear_model.LogisticRegression().fit(X, y)
+    by_hand = average_precision_score(y, fitted.decision_function(X))
+    assert hc.scorer(hc.AveragePrecision())(fitted, X, y) == pytest.approx(by_hand)
+
+
+def test_scorer_knows_which_label_is_positive() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0, "binder", "decoy")
+    model = linear_model.LogisticRegression().fit(X, y)
+    score = hc.scorer("auc", pos_label="binder")(model, X, y)
+    assert score == pytest.approx(metric("auc")(y == "binder", -model.decision_function(X)))
+    assert score > 0.7
+    with pytest.raises(errors.LabelError):
+        hc.scorer("auc")(model, X, y)
+
+
+def test_metrics_in_make_scorer() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import cross_val_score
+
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(90, 2))
+    y = (X[:, 0] > 0.3).astype(int)
+    y[:10] = 1
+    model = linear_model.LogisticRegression()
+    # every metric, through its __name__ and its call
+    for form in ("auc", "bedroc(alpha=20)", "ef@10%", "croc(exp, alpha=7)"):
+        plain = make_scorer(metric(form), response_method="decision_function")
+        assert form in repr(plain)
+        ours = cross_val_score(model, X, y, scoring=hc.scorer(form), cv=3)
+        np.testing.assert_array_equal(cross_val_score(model, X, y, scoring=plain, cv=3), ours)
+
+
+# ---- momentum and stamina
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg"),
+    [([50, 50], [50, 850]), ([30, 20], [10, 940]), ([90, 10], [10, 90]), ([5, 95], [0, 900]), ([999, 1], [1, 8999])],
+)
+def test_the_model_is_recovered_from_its_own_curve(pos: list[int], neg: list[int]) -> None:
+    t = HitTable.from_counts(pos, neg)
+    model = hc.fit_quasi_concave(t)
+    called = pos[0] + neg[0]
+    assert model.alpha == pytest.approx(called / t.n, rel=1e-4)
+    assert model.beta == pytest.approx(pos[0] / called, rel=1e-4)
+    assert model.prevalence == t.prevalence
+    assert model.residual == pytest.approx(0, abs=1e-6)
+    assert model.auc == pytest.approx(hc.AUC().value(t), rel=1e-5)
+    rates = np.linspace(0, 1, 21)
+    np.testing.assert_allclose(model(rates), hc.hit_curve(t).at(rates), atol=1e-5)
+
+
+def test_the_fit_is_the_least_squares_one() -> None:
+    t = HitTable.from_counts([30, 25, 20, 15, 10], [5, 40, 100, 300, 455])
+    model = hc.fit_quasi_concave(t)
+    curve, pi = hc.hit_curve(t), t.prevalence
+
+    def loss(alpha: float, beta: float) -> float:
+        other = QuasiConcave(alpha, beta, pi)
+        kinks = sorted({0.0, 1.0, alpha, *curve.x.tolist()})
+        parts = zip(kinks, kinks[1:], strict=False)
+        return sum(quad(lambda r: float((curve.at(r) - other(r)) ** 2), a, b)[0] for a, b in parts)
+
+    best = loss(model.alpha, model.beta)
+    assert model.residual == pytest.approx(math.sqrt(best), rel=1e-6)
+    for da in (-1e-3, 0, 1e-3):
+        for db in (-1e-3, 0, 1e-3):
+            assert best <= loss(model.alpha + da, model.beta + db) + 1e-12
+    # and no other valley is deeper
+    for alpha in np.linspace(0.02, 0.6, 12):
+        for beta in np.linspace(pi, min(1, pi / alpha), 12):
+            assert best <= loss(float(alpha), float(beta)) + 1e-9
+
+
+models = st.tuples(st.floats(0.01, 0.9), st.floats(0, 1), st.floats(0.01, 0.99)).map(
+    lambda p: QuasiConcave(
+        alpha=p[2] * p[0] / (p[0] + p[1] * (1 - p[0])), beta=p[0] + p[1] * (1 - p[0]), prevalence=p[0]
+    )
+)
+
+
+@law(60)
+@given(model=models)
+def test_areas_of_the_model_by_integration(model: QuasiConcave) -> None:
+    pi, a = model.prevalence, model.alpha
+    late = (pi - a * model.beta) / (1 - a)
+    # int precision dTPR, precision h(t)/t, dTPR = h'(t) dt / pi
+    ap = model.beta**2 * a / pi + late * quad(lambda t: float(model(t)) / t, a, 1, epsabs=1e-12)[0] / pi
+    assert model.ap == pytest.approx(ap, rel=1e-8)
+    area = quad(lambda t: float(model(t)), 0, 1, points=[a], epsabs=1e-12)[0] / pi
+    # area under the accumulation curve: pi/2 + (1 - pi) AUC
+    assert model.auc == pytest.approx((area - pi / 2) / (1 - pi), rel=1e-7)
+
+
+def test_published_approximation() -> None:
+    """Theorem 2: scaled AP is about beta times scaled AUC, the better the rarer the positives."""
+    errors_ = []
+    for pi in (0.1, 0.01, 0.001):
+        model = QuasiConcave(alpha=0.5 * pi, beta=0.6, prevalence=pi)
+        exact = (model.ap - pi) / (1 - pi)
+        approximate = (model.approximate_ap - pi) / (1 - pi)
+        assert approximate == pytest.approx(0.6 * (2 * model.auc - 1))
+        errors_.append(abs(exact - approximate))
+    assert errors_[0] > errors_[1] > errors_[2]
+
+
+@law(40)
+@given(model=models, share=st.floats(0.05, 1))
+def test_momentum_is_traded_for_stamina(model: QuasiConcave, share: float) -> None:
+    """Theorem 1: (beta - pi) alpha is what the AUC depends on."""
+    beta = model.prevalence + share * (1 - model.prevalence)
+    alpha = (model.beta - model.prevalence) * model.alpha / (beta - model.prevalence)
+    if alpha > model.prevalence / beta:
+        with pytest.raises(errors.ParameterError):
+            model.with_same_auc(beta)
+        return
+    other = model.with_same_auc(beta)
+    assert other.auc == pytest.approx(model.auc, abs=1e-12)
+    assert other.alpha == pytest.approx(alpha)
+
+
+def test_ends_of_the_model() -> None:
+    flat = QuasiConcave(alpha=0.0, beta=0.2, prevalence=0.2)
+    assert (flat.auc, flat.ap) == pytest.approx((0.5, 0.2))
+    perfect = QuasiConcave(alpha=0.2, beta=1.0, prevalence=0.2)
+    assert (perfect.auc, perfect.ap) == pytest.approx((1.0, 1.0))
+    for alpha, beta, pi in ((0.1, 0.1, 0.2), (0.1, 1.1, 0.2), (0.5, 0.5, 0.2), (-0.1, 0.5, 0.2), (0.1, 0.5, 1.0)):
+        with pytest.raises(errors.ParameterError):
+            QuasiConcave(alpha, beta, pi)
+
+
+def test_momentum_is_scaled_ap_over_scaled_auc() -> None:
+    t = HitTable.from_scores(Y, A)
+    ap, auc = EXPECTED["a", "ap"], EXPECTED["a", "auc"]
+    assert hc.momentum(t) == pytest.approx((ap - 0.4) / 0.6 / (2 * auc - 1))
+
+
+@pytest.mark.parametrize(("pos", "neg"), [([2], [3]), ([1, 3], [4, 2])])
+def test_momentum_is_refused_for_no_better_than_chance(pos: list[int], neg: list[int]) -> None:
+    with pytest.raises(errors.UndefinedMetricError, match="AUC"):
+        hc.momentum(HitTable.from_counts(pos, neg))
+
+
+# ---- densities of the rate
+
+
+def test_elicited_density() -> None:
+    """Millard et al. 2014: 2500 abstracts, 7200 minutes, 10 to 45 minutes each."""
+    density = hc.Beta.from_time_budget(2500, 7200, (10, 45))
+    assert (density.a, density.b) == pytest.approx((6.226, 32.79), abs=0.005)
+    assert density.mode == pytest.approx(0.141, abs=5e-4)
+    assert density.quantile(0.025) == pytest.approx(7200 / (2500 * 45))
+    assert density.quantile(0.975) == pytest.approx(7200 / (2500 * 10))
+
+
+@law(40)
+@given(low=st.floats(0.001, 0.9), share=st.floats(0.05, 0.9))
+def test_density_with_given_quantiles(low: float, share: float) -> None:
+    high = low + share * (1 - low)
+    density = hc.Beta.from_quantiles(low, high, coverage=0.8)
+    assert density.quantile(0.1) == pytest.approx(low, rel=1e-6)
+    assert density.quantile(0.9) == pytest.approx(high, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "density",
+    [
+        hc.Beta(6.23, 32.8),
+        hc.Uniform(0.1, 0.5),
+        hc.Point(0.3),
+        hc.RateMixture([hc.Beta(2, 5), hc.Point(0.5)], [3, 1]),
+    ],
+    ids=str,
+)
+def test_mean_rate_is_what_a_random_list_recalls(density: hc.RateDensity) -> None:
+    assert 1 - float(density.magnification().mean(0, 1)) == pytest.approx(density.mean, rel=1e-12)
+    t = HitTable.from_scores(Y, A)
+    assert hc.ExpectedRecall(density).random(t) == pytest.approx(density.mean, rel=1e-12)
