@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -99,7 +100,7 @@ def test_only_the_order_of_scores_matters(r: Ranking, heights: set[float]) -> No
 def test_merging_is_concatenating(r: Ranking, cut: int, later: int) -> None:
     n = r.y.size
     ends = sorted({0, cut, min(cut + later, n), n})
-    parts = [r.at(range(a, b)) for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [r.at(range(a, b)) for a, b in itertools.pairwise(ends)]
     full = sum(part.table for part in parts)
     assert full == r.table
     grid = r.s[r.y]

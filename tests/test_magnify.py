@@ -356,7 +356,7 @@ def test_values_of_a_density_do_not_depend_on_their_company() -> None:
     f = hc.FromDensity(lambda x: np.exp(-7 * x))
     together = f([[0.9, 0.1], [0.1, 0.0]])
     assert together.shape == (2, 2)
-    np.testing.assert_allclose(together, [[f(0.9), f(0.1)], [f(0.1), 0]], rtol=1e-13)
+    np.testing.assert_allclose(together, [[float(f(0.9)), float(f(0.1))], [float(f(0.1)), 0.0]], rtol=1e-13)
 
 
 @pytest.mark.parametrize(

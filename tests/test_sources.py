@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import pickle
 import warnings
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
 from hitcurve.evaluation import evaluate_source
 from hitcurve.sources import Block, Reading
-from tests.strategies import Ranking, law, rankings
+from tests.strategies import Floats, Ranking, law, rankings
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -287,7 +289,7 @@ def test_ranking_last_is_for_each_ranker() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, object])
 def test_ranking_last_in_both_directions(dtype: type) -> None:
-    s = np.array([1.0, np.nan, 3.0, np.nan], dtype)
+    s: npt.NDArray[Any] = np.array([1.0, np.nan, 3.0, np.nan], dtype)
     for higher in (True, False):
         t = HitTable.from_scores([1, 0, 0, 1], s, missing="last", higher_is_better=higher)
         assert t.score is not None
@@ -318,7 +320,7 @@ class InParts:
 @given(r=rankings(), size=st.integers(1, 6), high=st.booleans(), gaps=st.sets(st.integers(0, 13), max_size=3))
 def test_blocks_add_up_to_the_whole(r: Ranking, size: int, high: bool, gaps: set[int]) -> None:
     """Blocks may hold one class, one score, or nobody after missing values are dropped."""
-    s = r.s.astype(float)
+    s: Floats = r.s.astype(np.float64)
     s[[i for i in gaps if i < s.size]] = np.nan
     words = np.where(r.y, "active", "inactive")
     columns = {"y": words, "a": s, "b": r.s}
@@ -544,7 +546,7 @@ def test_the_fit_is_the_least_squares_one() -> None:
     def loss(alpha: float, beta: float) -> float:
         other = QuasiConcave(alpha, beta, pi)
         kinks = sorted({0.0, 1.0, alpha, *curve.x.tolist()})
-        parts = zip(kinks, kinks[1:], strict=False)
+        parts = itertools.pairwise(kinks)
         return sum(quad(lambda r: float((curve.at(r) - other(r)) ** 2), a, b)[0] for a, b in parts)
 
     best = loss(model.alpha, model.beta)

@@ -40,6 +40,8 @@ DATA = {
     "mostly positive": drawn(30, 22, 6, 1),
     "rare": drawn(60, 3, 12, 2),
     "ties": drawn(45, 15, 5, 3),
+    # long enough for the asymptotic series of harmonic numbers and discounts
+    "long": drawn(400, 60, 4, 4),
 }
 each_ranking = pytest.mark.parametrize("r", DATA.values(), ids=list(DATA))
 
@@ -65,7 +67,7 @@ class Roc:
     def integral(
         self, axis: list[float], heights: list[float], weight: Real, kinks: tuple[float, ...] = (0.0, 1.0)
     ) -> float:
-        """Integrate height times weight along an axis, in 60 digits (f may be singular at 0), from the first kink to the last."""
+        """Integrate height times weight along an axis, from the first kink to the last; it may be singular at 0."""
         total = mpmath.mpf(0)
         with mpmath.workdps(60):
             for x0, x1, height in self.along(axis, heights):
@@ -107,6 +109,18 @@ def test_average_precision_by_positives(r: Ranking) -> None:
     ap, pi = np.mean(precisions), r.y.mean()
     assert value("ap", r) == pytest.approx(ap, rel=1e-14)
     assert value("scaled_ap", r) == pytest.approx((ap - pi) / (1 - pi), rel=1e-13, abs=1e-15)
+
+
+@each_ranking
+def test_expected_average_precision_by_ranks(r: Ranking) -> None:
+    """A positive at rank j of its group has 1 + (z - 1)(j - 1)/(s - 1) of the group's positives down to itself."""
+    total, above, called = 0.0, 0, 0
+    for z, y in Roc(r).groups:
+        s = z + y
+        share = (z - 1) / (s - 1) if s > 1 else 0.0
+        total += math.fsum(z / s * (above + 1 + share * (j - 1)) / (called + j) for j in range(1, s + 1) if z)
+        above, called = above + z, called + s
+    assert value("ap(ties=expected)", r) == pytest.approx(total / r.y.sum(), rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
-from hitcurve.errors import LengthMismatchError, MissingExtraError, ParameterError
+from hitcurve.errors import LengthMismatchError, MissingExtraError, ParameterError, SingleClassError
 
 
 def positive_number(name: str, value: Any) -> float:
@@ -91,6 +91,15 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs {module.partition('.')[0]}: pip install 'hitcurve[{name}]'"
         ) from error
+
+
+def both_classes(positives: float, negatives: float) -> None:
+    """Refuse a ranking of one class."""
+    for name, count in (("positive", positives), ("negative", negatives)):
+        if not count:
+            raise SingleClassError(
+                f"there is no {name} among the {positives + negatives:.12g} subjects: nothing to rank apart"
+            )
 
 
 def same_length(parts: dict[str, Any]) -> int:

@@ -47,6 +47,11 @@ class Counts:
     prevalence: float | None = None
     weighted: bool = False
 
+    @property
+    def whole(self) -> bool:
+        """Whether rows hold whole subjects, so that whole ranks and orders of a group exist."""
+        return not self.weighted and self.prevalence is None
+
     @cached_property
     def H(self) -> AnyArray:
         """Positives down to and including each row."""

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import UndefinedMetricError
 
-_SLACK = 1e-9  # 0.07 * 100 is a hair above 7 in floating point; that hair must not cost a subject
+
+def whole(exact: Array, rounding: str) -> Array:
+    """Return a number of subjects as a whole number, at least 1.
+
+    0.07 * 100 is a hair above 7 in floating point, and the hair must not cost a subject.
+    """
+    hair = np.maximum(1e-9, 4 * np.finfo(float).eps * exact)
+    if rounding == "ceil":
+        return np.ceil(exact - hair)
+    return np.asarray(np.maximum(np.floor(exact + hair) if rounding == "floor" else np.rint(exact), 1))
 
 
 @dataclass(frozen=True)
@@ -56,14 +64,14 @@ class Cut:
 
     def __str__(self) -> str:
         """Return ``1%``, ``100`` or ``R``."""
-        return percent(self.at) if isinstance(self.at, float) else str(self.at)
+        return rows.percent(self.at) if isinstance(self.at, float) else str(self.at)
 
     def is_fractional(self, counts: Counts) -> bool:
         """Say whether a share is taken as it is."""
-        return self.rounding == "fractional" or counts.weighted or counts.prevalence is not None
+        return self.rounding == "fractional" or not counts.whole
 
-    def share(self, counts: Counts) -> Array:
-        """Return the rate at which the list is cut, one for each replicate.
+    def rank(self, counts: Counts) -> Array:
+        """Return the number of subjects before the cut, one for each replicate.
 
         Raises
         ------
@@ -71,34 +79,26 @@ class Cut:
             If the cut is beyond the list, or at a whole rank of a table whose prevalence was set.
         """
         if self.at == "R":
-            return counts.pi
+            return counts.n * counts.pi
         if isinstance(self.at, float):
-            if self.is_fractional(counts):
-                return np.full(counts.n.shape, self.at)
             exact = self.at * counts.n
-            whole = {
-                "ceil": lambda: np.ceil(exact - _SLACK),
-                "floor": lambda: np.maximum(np.floor(exact + _SLACK), 1),
-                "round": lambda: np.maximum(np.rint(exact), 1),
-            }[self.rounding]()
-            return np.asarray(whole / counts.n)
+            return exact if self.is_fractional(counts) else whole(exact, self.rounding)
         if counts.prevalence is not None:
             raise UndefinedMetricError(
                 f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list"
             )
         if np.any(counts.n < float(self.at)):
             raise UndefinedMetricError(f"a cut at rank {self.at} is beyond the list of {np.min(counts.n):g} subjects")
-        return np.asarray(float(self.at) / counts.n)
+        return np.full(counts.n.shape, float(self.at))
+
+    def share(self, counts: Counts) -> Array:
+        """Return the rate at which the list is cut, one for each replicate."""
+        if isinstance(self.at, float) and self.is_fractional(counts):
+            return np.full(counts.n.shape, self.at)  # free of the rounding of n f / n
+        return np.asarray(counts.pi if self.at == "R" else self.rank(counts) / counts.n)
 
     def describe(self, counts: Counts) -> str:
         """Say in words which cut it became."""
-        taken = float(np.asarray(self.share(counts) * counts.n).flat[0])
-        if not self.is_share:
-            return f"first {taken:.12g} of {float(np.asarray(counts.n).flat[0]):.12g}"
-        how = "fractional" if self.is_fractional(counts) else self.rounding
-        return f"first {taken:.12g} of {float(np.asarray(counts.n).flat[0]):.12g} ({how})"
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage that reads back to the same float."""
-    return f"{(Decimal(repr(share)) * 100).normalize():f}%"
+        taken, of = float(self.rank(counts).flat[0]), float(counts.n.flat[0])
+        how = f" ({'fractional' if self.is_fractional(counts) else self.rounding})" if self.is_share else ""
+        return f"first {taken:.12g} of {of:.12g}{how}"

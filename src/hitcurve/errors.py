@@ -28,7 +28,7 @@ class LengthMismatchError(InputError):
 
 
 class MissingValueError(InputError):
-    """A missing label, score or weight, and no policy for it."""
+    """A missing label or score, and no policy for it."""
 
 
 class LabelError(InputError):
@@ -40,7 +40,7 @@ class ScoreError(InputError):
 
 
 class WeightError(InputError):
-    """A weight that is negative or not finite."""
+    """A weight that is negative, missing or not finite, or weights that are all 0."""
 
 
 class CountError(InputError):

@@ -26,6 +26,7 @@ from hitcurve.errors import (
     TwoValuedScoreWarning,
     UndefinedMetricError,
     UndefinedMetricWarning,
+    WeightError,
 )
 from hitcurve.inference import Estimate
 from hitcurve.metrics import AUC, DEFAULT, Metric, metric, metrics
@@ -369,6 +370,8 @@ def evaluate_source(
         )
 
     counted = source.reduce(count, _Tables.merged)
+    if not all(table.n for table in counted.tables.values()):
+        raise WeightError("weights are all 0: nobody counts")
     said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
     return _conclude(counted.tables, metrics, undefined, said, tally=grids.tally, source=source, backend=backend)
 

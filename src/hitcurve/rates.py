@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import BetaDistribution, CutOff, Magnification, Mixture, Window
 from hitcurve.magnify.quadrature import Array
@@ -61,7 +61,7 @@ class Beta(RateDensity):
         object.__setattr__(self, "b", shape.b)
 
     def __str__(self) -> str:
-        return f"beta({number(self.a)}, {number(self.b)})"
+        return f"beta({rows.exact(self.a)}, {rows.exact(self.b)})"
 
     def magnification(self) -> Magnification:
         """Return the regularised incomplete beta function."""
@@ -192,7 +192,7 @@ class Uniform(RateDensity):
         object.__setattr__(self, "upper", window.upper)
 
     def __str__(self) -> str:
-        return f"uniform({number(self.lower)}, {number(self.upper)})"
+        return f"uniform({rows.exact(self.lower)}, {rows.exact(self.upper)})"
 
     def magnification(self) -> Magnification:
         """Return the window between the ends."""
@@ -224,7 +224,7 @@ class Point(RateDensity):
         object.__setattr__(self, "rate", _checks.fraction("rate", self.rate))
 
     def __str__(self) -> str:
-        return f"point({number(self.rate)})"
+        return f"point({rows.exact(self.rate)})"
 
     def magnification(self) -> Magnification:
         """Return the step at the rate."""
@@ -262,7 +262,7 @@ class RateMixture(RateDensity):
 
     def __str__(self) -> str:
         pairs = zip(self.shares, self.densities, strict=True)
-        return f"mixture({', '.join(f'{number(share)}, {density}' for share, density in pairs)})"
+        return f"mixture({', '.join(f'{rows.exact(share)}, {density}' for share, density in pairs)})"
 
     def magnification(self) -> Magnification:
         """Return the mixture of the distribution functions."""
@@ -273,8 +273,3 @@ class RateMixture(RateDensity):
         """Mean rate."""
         pairs = zip(self.shares, self.densities, strict=True)
         return math.fsum(share * density.mean for share, density in pairs) / math.fsum(self.shares)
-
-
-def number(value: float) -> str:
-    """Return the shortest text that reads back to the same number: 7, 0.1, 1e-08."""
-    return repr(float(value)).removesuffix(".0")

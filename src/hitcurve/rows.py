@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
+from decimal import Decimal
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -20,6 +21,16 @@ def short(value: float, digits: int = 4) -> str:
     """Return a number without closing zeros: 0.5, 1, 25.79."""
     text = number(value, digits)
     return text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
+
+
+def exact(value: float) -> str:
+    """Return the shortest text that reads back to the same number: 7, 0.1, 1e-08."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage that reads back to the same float."""
+    return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
 def count(value: float) -> str:

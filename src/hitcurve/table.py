@@ -20,13 +20,14 @@ from hitcurve.errors import (
     ParameterError,
     RankError,
     ScoreError,
-    SingleClassError,
     UndefinedMetricError,
 )
 from hitcurve.sources import Block, arrays, to_frame
 from hitcurve.sums import Sums
 
-Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks"]
+Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
+_LARGEST = 2**62  # sums of counts stay within int64
+_ADDITIVE = ("full", "collapsed", "rows")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +44,10 @@ class HitTable:
     ----------
     pos, neg : array (K,)
         Positives and negatives of each row: whole numbers, or sums of weights.
-    kind : {"full", "collapsed", "rows", "ranks"}
+    kind : {"full", "collapsed", "rows", "ranks", "derived"}
         A row for each distinct score; a row for each score of the positives and each gap between them; rows
-        given as counts without scores; positives known by rank.
+        given as counts without scores; positives known by rank; rows made from those of a table without
+        scores. The last two have no grid that another table could share, and do not add.
     grid : array (D,) or None
         The scores that have a row of their own, descending; None where there are none.
     pos_squares, neg_squares : array (K,) or None
@@ -131,6 +133,8 @@ class HitTable:
         if grid is None:
             return cls._full(block)
         places = np.unique(block.oriented_grid("y_score", grid))
+        if not places.size or np.isnan(places[-1:]).any():
+            raise GridMismatchError("a grid must hold at least one score, and no missing one")
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
             raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0]!r}")
@@ -149,6 +153,13 @@ class HitTable:
     @property
     def _sums(self) -> Sums:
         return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
+
+    @classmethod
+    def of_block(cls, block: Block, ranker: str) -> Self:
+        """Count one ranker of a block on the scores of its positives: a collapsed table."""
+        grid = np.unique(block.positive_scores(ranker))
+        _checks.both_classes(grid.size, 1)
+        return cls.count(grid, block, ranker)[0]
 
     @classmethod
     def count(cls, grid: AnyArray, block: Block, ranker: str) -> tuple[Self, AnyArray]:
@@ -216,10 +227,12 @@ class HitTable:
         [2, 0, 13, 0, 222, 0, 999999760]
         """
         n = _checks.whole_number("n", n)
+        if n > _LARGEST:
+            raise RankError(f"n must be at most 2^62, got {n}")
         given = np.asarray(ranks)
         if not given.size:
             raise EmptyInputError("no rank given: a list needs at least one positive")
-        if given.ndim != 1 or given.dtype.kind not in "iuf" or not np.all(np.equal(np.mod(given, 1), 0)):
+        if given.ndim != 1 or given.dtype.kind not in "iuf" or not _are_whole(given):
             raise RankError("ranks must be a row of whole numbers")
         order = np.sort(given.astype(np.int64))
         if order[0] < 1 or order[-1] > n:
@@ -244,7 +257,7 @@ class HitTable:
             raise GridMismatchError(
                 f"tables at different set prevalences do not add: {self.set_prevalence}, {other.set_prevalence}"
             )
-        if self.kind != other.kind or self.kind == "ranks":
+        if self.kind != other.kind or self.kind not in _ADDITIVE:
             raise GridMismatchError(
                 f"a table of kind {self.kind!r} and one of kind {other.kind!r} do not add: "
                 "count both on the same grid, or keep full tables"
@@ -307,13 +320,13 @@ class HitTable:
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.kind in ("collapsed", "ranks"):
+        if self.kind in ("collapsed", "ranks", "derived"):
             return self
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
-        kind: Kind = "rows" if grid is None else "collapsed"
+        kind: Kind = "derived" if grid is None else "collapsed"
         return self._of(self._sums.moved(row, 2 * keep.size + 1), kind, grid, self.set_prevalence)
 
     def at_prevalence(self, prevalence: float) -> Self:
@@ -359,13 +372,13 @@ class HitTable:
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
         sums = self._sums.in_strict_order(positives_first=positives_first)
-        return self._of(sums, "rows", None, self.set_prevalence)
+        return self._of(sums, "derived", None, self.set_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
         """Return a table of other rows and the same kind of subjects: weights or counts, set prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
-        return self._of(sums, "rows", None, self.set_prevalence)
+        return self._of(sums, "derived", None, self.set_prevalence)
 
     # ---- what it says
 
@@ -378,9 +391,7 @@ class HitTable:
         SingleClassError
             If there is no positive or no negative.
         """
-        for name, count in (("positive", self.n_pos), ("negative", self.n_neg)):
-            if not count:
-                raise SingleClassError(f"there is no {name} among the {self.n} subjects: nothing to rank apart")
+        _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.set_prevalence, self.weighted)
 
     @property
@@ -484,7 +495,7 @@ class HitTable:
         if threshold is not None:
             hits, alarms = self._called(threshold)
         else:
-            place = Cut(_checks.whole_number("k", k) if rate is None else float(rate), cut)
+            place = Cut(_checks.whole_number("k", k) if rate is None else _checks.fraction("rate", rate), cut)
             at = float(place.share(c))
             axis = np.append(0.0, c.r)
             hits = float(np.interp(at, axis, np.append(0.0, c.H)))
@@ -537,11 +548,16 @@ def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise EmptyInputError(f"{name} is empty: a table needs at least one row")
     if counts.ndim != 1 or counts.dtype.kind not in "iuf":
         raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
-    bad = ~((counts >= 0) & (np.mod(counts, 1) == 0) & (counts < 2**62))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise CountError(f"{name} must be whole numbers of at least 0, got {counts[row]} in row {row}")
+    for row, value in enumerate(counts.tolist()):
+        if not 0 <= value <= _LARGEST or value % 1:
+            raise CountError(f"{name} must be whole numbers of at least 0, got {value} in row {row}")
+    if sum(counts.tolist()) > _LARGEST:
+        raise CountError(f"{name} must sum to at most 2^62")
     return counts.astype(np.int64)
+
+
+def _are_whole(values: AnyArray) -> bool:
+    return bool(np.all(np.isfinite(values)) and np.all(np.mod(values, 1) == 0))
 
 
 def _same(a: AnyArray | None, b: AnyArray | None) -> bool:

@@ -54,7 +54,7 @@ class Estimate:
     @property
     def random(self) -> float:
         """Value of the list whose subjects are all tied."""
-        return self.metric.random(self.table)
+        return float(self.metric.random(self.table))
 
     @property
     def random_mean(self) -> float | None:
@@ -64,12 +64,12 @@ class Estimate:
     @property
     def best(self) -> float:
         """Value of the perfect order: the attainable maximum."""
-        return self.metric.best(self.table)
+        return float(self.metric.best(self.table))
 
     @property
     def worst(self) -> float:
         """Value of the reversed perfect order."""
-        return self.metric.worst(self.table)
+        return float(self.metric.worst(self.table))
 
     @property
     def tie_range(self) -> tuple[float, float] | None:

@@ -166,8 +166,7 @@ class Power(_Shaped, Integrable):
 
     def unit_point(self) -> float:
         """Return c^(1/(1-c)) with c = 1/(1+alpha)."""
-        c = 1 / (1 + self.alpha)
-        return float(c ** (1 / (1 - c)))
+        return math.exp(-(1 + self.alpha) / self.alpha * math.log1p(self.alpha))
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,15 @@ class Magnification:
     by u and 1 - u along it; where the interval is a point they are f, f'/2 and f'/2. Arguments are arrays that
     broadcast.
 
+    ``has_flats`` says whether f stays the same somewhere, so that an inverse is not unique there.
+
     A map with one shape parameter also has ``solve(x0, y0)``, which finds the parameter that sends ``x0`` to
     ``y0``.
     """
 
     word: ClassVar[str] = ""
     parameter: ClassVar[str | None] = None
+    has_flats: ClassVar[bool] = False
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -125,7 +128,7 @@ class Magnification:
             point = float(brentq(lambda x: float(self.derivative(x)) - 1, low, high, xtol=1e-15))
             if abs(float(self.derivative(point)) - 1) < 1e-6:
                 return point
-        raise ParameterError(f"{self!r} has no unit point: its slope is nowhere 1")
+        raise ParameterError(f"{self!r} has no unit point: its slope does not pass through 1")
 
     @classmethod
     def solve(cls, x0: float, y0: float) -> Self:

@@ -50,6 +50,11 @@ class Mixture(Magnification):
         object.__setattr__(self, "parts", tuple(parts))
         object.__setattr__(self, "shares", tuple(weight / math.fsum(weights) for weight in weights))
 
+    @property
+    def has_flats(self) -> bool:  # type: ignore[override]
+        """Whether all parts have."""
+        return all(part.has_flats for part in self.parts)
+
     def _sum(self, values: Callable[[Magnification], Array]) -> Array:
         return np.asarray(sum(share * values(part) for part, share in zip(self.parts, self.shares, strict=True)))
 
@@ -194,7 +199,7 @@ class FromDensity(Magnification):
 
 @dataclass(frozen=True)
 class Custom(Magnification):
-    """A magnification of the user's own.
+    """A magnification of the user's own; :func:`hitcurve.register_magnification` gives it a written form.
 
     Parameters
     ----------
@@ -202,8 +207,6 @@ class Custom(Magnification):
         f: array of x in [0, 1] to array; non-decreasing, f(0) = 0, f(1) = 1.
     slope : callable, optional
         f'; a difference quotient if absent.
-    name : str, optional
-        What the written form prints; see :func:`hitcurve.register_magnification` to make it parse back.
 
     Raises
     ------
@@ -219,7 +222,6 @@ class Custom(Magnification):
 
     function: Function
     slope: Function | None = None
-    name: str | None = None
     word: ClassVar[str] = "custom"
 
     def __post_init__(self) -> None:

@@ -18,6 +18,8 @@ from hitcurve.magnify.series import log_dn, log_up
 class _Placed(Magnification):
     """A map whose place on the axis may differ between replicates."""
 
+    has_flats: ClassVar[bool] = True
+
     @classmethod
     def per_replicate(cls, **places: Array) -> Self:
         """Make one map for each replicate: unchecked arrays with a last axis of length 1."""
@@ -80,10 +82,6 @@ class _Ramp(_Placed):
         # u runs over [before, before + length] / width while the ramp's own parameter runs over [0, 1]
         lever = before * (up + dn) + length * (up if upper else dn)
         return _over(_over(length * lever, width, 0.0), width, self.derivative(x0) / 2)
-
-    def inverse(self, y: npt.ArrayLike) -> Array:
-        """Return the x on the ramp with f(x) = y."""
-        raise NotImplementedError
 
 
 def _over(numerator: Array, width: Array, at_zero: npt.ArrayLike) -> Array:

@@ -84,16 +84,16 @@ class AreaMetric(Metric):
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
+    def random_mean(self, table: HitTable) -> float | None:
         """Return the expectation over strict orders; on the rate axis it is the value of the tied list."""
         c = self._admit(table)
         if c.weighted:
             return None
-        if self.axis != "fpr":
-            return self.random(c)
-        scale, n0 = self.rescale(c), int(c.n0.reshape(-1)[0])
-        area = 1 - self.magnification(c).mean_at_steps(n0)
-        return float(scale.offset + scale.factor * area)
+        return float(self._random_mean(c)) if self.axis == "fpr" else float(self.random(table))
+
+    def _random_mean(self, c: Counts) -> Array:
+        scale = self.rescale(c)
+        return np.asarray(scale.offset + scale.factor * (1 - self.magnification(c).mean_at_steps(int(c.n0))))
 
 
 @dataclass(frozen=True)

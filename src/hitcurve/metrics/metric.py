@@ -84,7 +84,7 @@ class Metric(Protocol):
         UndefinedMetricError
             If the metric has no meaning on this table; the sentence says why.
         """
-        return _plain(self.kernel(self._admit(table)))
+        return plain(self.kernel(self._admit(table)))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
@@ -117,12 +117,8 @@ class Metric(Protocol):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        block = source.block
         try:
-            if not block.positive.any():
-                raise SingleClassError(f"there is no positive among the {block.positive.size} subjects")
-            grid = np.unique(block.positive_scores("y_score"))
-            return float(self.value(HitTable.count(grid, block, "y_score")[0]))
+            return float(self.value(HitTable.of_block(source.block, "y_score")))
         except (SingleClassError, UndefinedMetricError) as error:
             if undefined == "raise":
                 raise
@@ -131,31 +127,32 @@ class Metric(Protocol):
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         c = table.counts if isinstance(table, HitTable) else table
+        _checks.both_classes(float(np.min(c.n1)), float(np.min(c.n0)))
         if self.axis == "rank" and c.prevalence is not None:
             raise UndefinedMetricError(
                 f"{self} depends on whole ranks, which a table whose prevalence was set does not have"
             )
-        if self.needs_subjects and (c.weighted or c.prevalence is not None):
+        if self.needs_subjects and not c.whole:
             raise UndefinedMetricError(f"{self} needs whole subjects: weights and set prevalences have none")
         return c
 
     # ---- context
 
-    def random(self, table: HitTable | Counts) -> float:
+    def random(self, table: HitTable | Counts) -> Any:
         """Return the value of the list whose subjects are all tied."""
-        return float(self.kernel(_reference(self._admit(table), "random")))
+        return plain(self.kernel(_reference(self._admit(table), "random")))
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
-        """Return the expectation over all strict orders, or None where it has no closed form."""
+    def random_mean(self, table: HitTable) -> float | None:
+        """Return the expectation over all strict orders of one table, or None where it has no closed form."""
         return None
 
-    def best(self, table: HitTable | Counts) -> float:
+    def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order: what is attainable with these classes."""
-        return float(self.kernel(_reference(self._admit(table), "best")))
+        return plain(self.kernel(_reference(self._admit(table), "best")))
 
-    def worst(self, table: HitTable | Counts) -> float:
+    def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed perfect order."""
-        return float(self.kernel(_reference(self._admit(table), "worst")))
+        return plain(self.kernel(_reference(self._admit(table), "worst")))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -184,16 +181,14 @@ class Metric(Protocol):
 
 def _reference(c: Counts, order: str) -> Counts:
     """Return one of the three lists that bound a metric: all tied, perfect, reversed."""
-    n1, n0 = np.asarray(c.n1).reshape(-1)[0], np.asarray(c.n0).reshape(-1)[0]
-    pos, neg = {
-        "random": ([n1], [n0]),
-        "best": ([n1, 0.0], [0.0, n0]),
-        "worst": ([0.0, n1], [n0, 0.0]),
-    }[order]
-    return Counts(np.asarray(pos), np.asarray(neg), c.prevalence, c.weighted)
+    n1, n0 = c.n1[..., None], c.n0[..., None]
+    rows = {"random": [(n1, n0)], "best": [(n1, 0 * n0), (0 * n1, n0)], "worst": [(0 * n1, n0), (n1, 0 * n0)]}[order]
+    pos, neg = (np.concatenate(column, axis=-1) for column in zip(*rows, strict=True))
+    return Counts(pos, neg, c.prevalence, c.weighted)
 
 
-def _plain(values: AnyArray) -> Any:
+def plain(values: AnyArray) -> Any:
+    """Return a float where there are no replicates."""
     array = np.asarray(values)
     return float(array) if array.ndim == 0 else array
 

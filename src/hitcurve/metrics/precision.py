@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.magnify.series import log_up
-from hitcurve.metrics.metric import Gradient, Metric
-from hitcurve.metrics.special import harmonic_difference
+from hitcurve.metrics.metric import Gradient, Metric, plain
+from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -71,26 +71,26 @@ class AveragePrecision(Metric):
         lost = per_rate * pi * (1 - pi)
         return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
+    def random_mean(self, table: HitTable) -> float | None:
         """Return the expectation over strict orders, [(n1-1)/(n-1) (n - H_n) + H_n] / n."""
         c = self._admit(table)
-        if c.weighted or c.prevalence is not None:
+        if not c.whole:
             return None
-        n, n1 = float(c.n.reshape(-1)[0]), float(c.n1.reshape(-1)[0])
+        n, n1 = float(c.n), float(c.n1)
         harmonic = float(harmonic_difference(np.asarray(0.0), np.asarray(n)))
         return ((n1 - 1) / (n - 1) * (n - harmonic) + harmonic) / n
 
-    def worst(self, table: HitTable | Counts) -> float:
+    def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed strict order; its positives do not share a rank."""
         c = self._admit(table)
-        n1 = float(c.n1.reshape(-1)[0])
-        odds = n1 * float(((1 - c.pi) / c.pi).reshape(-1)[0])
-        return 1 - odds / n1 * float(harmonic_difference(np.asarray(odds), np.asarray(n1)))
+        odds = (1 - c.pi) / c.pi
+        # the mean of i / (n1 odds + i) over the positives i = 1..n1; weights have no such steps, only their limit
+        return plain(PRArea().worst(c) if c.weighted else mean_share(c.n1 * odds, c.n1))
 
     def convention(self, table: HitTable | Counts) -> str:
         """Say how ties are taken, if there are any."""
         c = self._admit(table)
-        tied = np.any((c.pos > 1) | ((c.pos > 0) & (c.neg > 0)))
+        tied = np.any((c.pos > 0) & (c.neg > 0)) or (not c.weighted and np.any(c.pos > 1))
         return f"ties={self.ties}" if tied else ""
 
 
@@ -99,7 +99,7 @@ def _expected_over_orders(c: Counts) -> Array:
     z, s = np.asarray(c.pos, float), np.asarray(c.pos + c.neg, float)
     H, D = before(np.asarray(c.H, float)), before(np.asarray(c.H + c.B, float))
     share = np.divide(z - 1, s - 1, out=np.zeros(z.shape), where=s > 1)
-    row = share * s + (H + 1 - share * (D + 1)) * harmonic_difference(D, s)
+    row = share * s * mean_share(D, s) + (H + 1 - share) * harmonic_difference(D, s)
     mean = np.divide(z * row, s, out=np.zeros(z.shape), where=z > 0)
     return np.asarray(np.sum(mean, axis=-1) / c.n1)
 
@@ -132,18 +132,15 @@ class ScaledAP(Metric):
         d_pi = (g.pi - 1) / rest + (AveragePrecision().kernel(c) - c.pi) / rest**2
         return Gradient(g.P / rest[..., None], g.Q / rest[..., None], d_pi)
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
+    def random_mean(self, table: HitTable) -> float | None:
         """Return the expectation over strict orders."""
-        mean = AveragePrecision().random_mean(table)
-        return None if mean is None else self._of(mean, table)
+        mean, pi = AveragePrecision().random_mean(table), float(self._admit(table).pi)
+        return None if mean is None else (mean - pi) / (1 - pi)
 
-    def worst(self, table: HitTable | Counts) -> float:
+    def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed strict order."""
-        return self._of(AveragePrecision().worst(table), table)
-
-    def _of(self, ap: float, table: HitTable | Counts) -> float:
-        pi = float(self._admit(table).pi.reshape(-1)[0])
-        return (ap - pi) / (1 - pi)
+        pi = self._admit(table).pi
+        return plain((np.asarray(AveragePrecision().worst(table)) - pi) / (1 - pi))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -219,7 +216,7 @@ def _mean_precision_in_steps(c: Counts) -> Array:
     A, D = before(np.asarray(c.H, float)), before(np.asarray(c.H + c.B, float))
     each = np.divide(s, z, out=np.ones(z.shape), where=z > 0)
     # sum over i = 1..z of (A + i) / (D + i each)
-    total = z / each + (A - D / each) / each * harmonic_difference(D / each, z)
+    total = (z * mean_share(D / each, z) + A * harmonic_difference(D / each, z)) / each
     first = np.divide(A, D, out=1 / each, where=D > 0)
     last = np.divide(A + z, D + s, out=np.zeros(z.shape), where=D + s > 0)
     return np.asarray(np.divide(total + (first - last) / 2, z, out=np.zeros(z.shape), where=z > 0))

@@ -16,12 +16,15 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, held
+from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
+from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
 from hitcurve.metrics.metric import Gradient, Metric
-from hitcurve.metrics.special import log_gamma_slope
+from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
 
+_FAR = 1e5  # rank from which on the discount is as good as continuous, to 1e-5 of its slope
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
@@ -43,13 +46,16 @@ class _RankMetric(Metric):
         mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
         return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
 
+    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
+        """Return how the mean weight of a row follows its end and its start."""
+        width = np.where(end > start, end - start, 1.0)
+        mean = self._row_mean(start, end, c)
+        return (self._weight_slope(end, c) - mean) / width, (mean - self._weight_slope(start, c)) / width
+
     def _mean_weight_gradient(self, c: Counts) -> Gradient:
         start, end, n = before(c.R), c.R, c.n[..., None]
-        filled = end > start
-        mean = np.where(filled, self._row_mean(start, end, c), self._weight_slope(end, c))
-        width = np.where(filled, end - start, 1.0)
-        up = np.where(c.p > 0, n * (self._weight_slope(end, c) - mean) / width, 0.0) * c.p
-        dn = np.where(c.p > 0, n * (mean - self._weight_slope(start, c)) / width, 0.0) * c.p
+        mean = np.where(end > start, self._row_mean(start, end, c), self._weight_slope(end, c))
+        up, dn = (np.where(c.p > 0, n * slope, 0.0) * c.p for slope in self._row_slopes(start, end, c))
         follow, step = up, mean.copy()
         follow[..., :-1] += dn[..., 1:]
         step[..., :-1] -= mean[..., 1:]
@@ -57,9 +63,9 @@ class _RankMetric(Metric):
         d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
         return Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
+    def random_mean(self, table: HitTable) -> float | None:
         """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
-        return self.random(table)
+        return float(self.random(table))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -67,8 +73,21 @@ class _RankMetric(Metric):
         return 0.0, math.inf
 
 
+class _Summed(_RankMetric):
+    """A sum over the positives: n1 times the mean weight."""
+
+    def kernel(self, c: Counts) -> Array:
+        """Return n1 times the mean weight."""
+        return c.n1 * self._mean_weight(c)
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient of n pi times the mean weight."""
+        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
+        return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
+
+
 @dataclass(frozen=True)
-class SLR(_RankMetric):
+class SLR(_Summed):
     """Sum of log ranks, with the sign turned: ``-sum log(rank/n)`` over the positives (Venkatraman et al. 2010).
 
     Natural logarithm, ties in expectation. At least 0, higher is better; random about n1.
@@ -85,19 +104,14 @@ class SLR(_RankMetric):
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         return np.log(c.n)[..., None] - log_gamma_slope(start, end)
 
+    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
+        up, dn = log_gamma_bends(start, end)
+        return -up, -dn
+
     def _weight_slope(self, rank: Array, c: Counts) -> Array:
         from scipy.special import digamma
 
         return np.log(c.n)[..., None] - digamma(rank + 1)
-
-    def kernel(self, c: Counts) -> Array:
-        """Return n1 times the mean weight."""
-        return c.n1 * self._mean_weight(c)
-
-    def kernel_gradient(self, c: Counts) -> Gradient:
-        """Return the gradient of n pi times the mean weight."""
-        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
-        return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
 
     def convention(self, table: HitTable | Counts) -> str:
         """Say the conventions of the sum."""
@@ -135,8 +149,6 @@ def _midpoint_terms(x: Array) -> Array:
 def _integral_of_inverse_log(a: Array, b: Array) -> Array:
     from scipy.special import expi
 
-    from hitcurve.magnify.quadrature import gauss_mean
-
     out = np.empty(a.shape)
     narrow = b - a < a / 2
     width = (b - a)[narrow]
@@ -172,6 +184,18 @@ class _Discounted(_RankMetric):
         width = end - start
         return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
 
+    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
+        up, dn = super()._row_slopes(start, end, c)
+        # far down a long list the differences lose their digits, and the sum is as good as its integral
+        far = (start > _FAR) & (end - start < start / 2) & (end <= (np.inf if self.at is None else self.at))
+        place, width = start[far] + 1.5, (end - start)[far]
+        nodes, weights = gauss_nodes(8)
+        for slopes, lever in ((up, nodes), (dn, 1 - nodes)):
+            ranks = (place + u * width for u in nodes)
+            bend = sum(share / (x * np.log(x) ** 2) for x, share in zip(ranks, weights * lever, strict=True))
+            slopes[far] = -math.log(self.base) * bend
+        return up, dn
+
     def _weight_slope(self, rank: Array, c: Counts) -> Array:
         low = np.floor(rank)
         after = 1 / np.log(low + 2)
@@ -188,7 +212,7 @@ class _Discounted(_RankMetric):
 
 
 @dataclass(frozen=True)
-class DCG(_Discounted):
+class DCG(_Discounted, _Summed):
     """Discounted cumulative gain: the sum of 1/log_b(rank + 1) over the positives (Jarvelin and Kekalainen 2002).
 
     Gain = label, ties in expectation. At least 0, higher is better.
@@ -213,15 +237,6 @@ class DCG(_Discounted):
 
     name: ClassVar[str] = "dcg"
     summary: ClassVar[str] = "discounted cumulative gain"
-
-    def kernel(self, c: Counts) -> Array:
-        """Return n1 times the mean discount."""
-        return c.n1 * self._mean_weight(c)
-
-    def kernel_gradient(self, c: Counts) -> Gradient:
-        """Return the gradient of n pi times the mean discount."""
-        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
-        return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
 
 
 @dataclass(frozen=True)
@@ -308,15 +323,11 @@ class WSS(Metric):
         _checks.choice("cut", self.cut, ("ceil", "floor", "round"))
 
     def _wanted(self, c: Counts) -> Array:
-        exact = self.level * c.n1
-        if self.cut == "ceil":
-            return np.ceil(exact - 1e-9)
-        return np.maximum(np.rint(exact) if self.cut == "round" else np.floor(exact + 1e-9), 1)
+        return whole(self.level * c.n1, self.cut)
 
     def kernel(self, c: Counts) -> Array:
         """Return the share left unread, over that of a random order."""
-        whole = not c.weighted and c.prevalence is None
-        wanted = (self._wanted(c) if whole else self.level * c.n1)[..., None]
+        wanted = (self._wanted(c) if c.whole else self.level * c.n1)[..., None]
         reached = wanted * (1 - 1e-15) <= c.H
         row = np.argmax(reached, axis=-1)[..., None]
 
@@ -324,7 +335,7 @@ class WSS(Metric):
             return np.take_along_axis(np.asarray(values, float), row, axis=-1)
 
         found, held = of_row(c.H - c.pos), of_row(c.pos)
-        if whole:
+        if c.whole:
             # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
             place = (wanted - found) * (held + of_row(c.neg) + 1) / (held + 1)
             rate = (of_row(before(c.R)) + place) / c.n[..., None]
@@ -341,6 +352,6 @@ class WSS(Metric):
     def convention(self, table: HitTable | Counts) -> str:
         """Say which positive is waited for."""
         c = self._admit(table)
-        if c.weighted or c.prevalence is not None:
+        if not c.whole:
             return "rate at that recall"
-        return f"positive {float(self._wanted(c).reshape(-1)[0]):g} of {float(c.n1.reshape(-1)[0]):g} ({self.cut})"
+        return f"positive {float(self._wanted(c).flat[0]):.12g} of {float(c.n1.flat[0]):.12g} ({self.cut})"

@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import ParameterError
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.magnify import Exponential, Identity, Magnification
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.written import keyword, positional
@@ -131,8 +131,7 @@ class RIE(_ExponentialWeights):
 
     def rescale(self, c: Counts) -> Scale:
         """Return alpha (area + 1/(exp(alpha) - 1))."""
-        floor = self.alpha * math.exp(-self.alpha) / -math.expm1(-self.alpha)
-        return Scale(floor, self.alpha)
+        return Scale(float(Exponential(self.alpha).derivative(1.0)), self.alpha)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -150,9 +149,11 @@ class _Normalised(RateMetric):
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
         f, pi, one = self.magnification(c), c.pi, np.ones_like(c.pi)
-        worst, lost = f.worth(1 - pi, one), f.mean(np.zeros_like(pi), pi)
-        factor = 1 / (1 - worst - lost)
-        return Scale(-worst * factor, factor)
+        worst, reached = f.worth(1 - pi, one), f.worth(np.zeros_like(pi), pi)
+        room = reached - worst
+        if np.any(room <= 0):
+            raise UndefinedMetricError(f"{self} is undefined here: the perfect and the reversed list have one value")
+        return Scale(-worst / room, 1 / room)
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""

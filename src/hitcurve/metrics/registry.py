@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
-from hitcurve.magnify import Custom
+from hitcurve.magnify import Magnification
 from hitcurve.metrics import precision, rank, rate, roc, topk
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
@@ -62,31 +62,40 @@ def register_metric(kind: M) -> M:
     """
     name = kind.name
     taken = _METRICS.get(name)
-    if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and taken.__qualname__ != kind.__qualname__):
+    again = taken is not None and (taken.__module__, taken.__qualname__) == (kind.__module__, kind.__qualname__)
+    if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and not again):
         raise ParameterError(f"the name {name!r} is taken by another metric")
     _METRICS[name] = kind
     return kind
 
 
-def register_magnification(name: str, f: Custom) -> None:
-    """Give a user's magnification a written form: ``croc(name)`` then parses.
+def register_magnification(name: str, f: Magnification) -> None:
+    """Give a magnification of your own a written form: ``croc(name)`` then parses and is printed.
+
+    Parameters
+    ----------
+    name : str
+        A lower-case word.
+    f : Magnification
+        A custom map, one from a profile or a density, a mixture.
 
     Raises
     ------
     ParameterError
-        If the name is taken or is no word, or ``f`` does not carry it.
+        If the name is taken or no such word, or ``f`` is no magnification.
 
     Examples
     --------
-    >>> from hitcurve import CROC, Custom, metric
-    >>> register_magnification("early", Custom(lambda x: x * (2 - x), name="early"))
-    >>> str(metric("croc(early)"))
-    'croc(early)'
+    >>> from hitcurve import CROC, from_profile, metric
+    >>> clicks = from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])
+    >>> register_magnification("clicks", clicks)
+    >>> str(CROC(clicks)), metric("croc(clicks)") == CROC(clicks)
+    ('croc(clicks)', True)
     """
+    if not isinstance(f, Magnification):
+        raise ParameterError(f"f must be a Magnification, got {f!r}")
     if not name.isidentifier() or name != name.lower() or (name in MAPS and MAPS[name] != f):
-        raise ParameterError(f"{name!r} is taken, or is no lower-case word")
-    if f.name != name:
-        raise ParameterError(f"the magnification must be made with name={name!r}, it has {f.name!r}")
+        raise ParameterError(f"the name of a magnification must be a free lower-case word, got {name!r}")
     MAPS[name] = f
 
 
@@ -116,8 +125,9 @@ def metric(text: str | Metric) -> Metric:
     'ef@1%(cut=floor)'
     """
     if not isinstance(text, str):
-        if not callable(getattr(text, "kernel", None)):
-            raise ParameterError(f"a metric is a text or a Metric, got {text!r}")
+        if isinstance(text, type) or not callable(getattr(text, "kernel", None)):
+            hint = f", perhaps {text.__name__}()" if isinstance(text, type) else ""
+            raise ParameterError(f"a metric must be a written form or a Metric, got {text!r}{hint}")
         return text
     try:
         return _parsed(text)
@@ -149,8 +159,8 @@ def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
     MetricParseError
         With one line for each form that does not parse.
     """
-    one = isinstance(texts, str) or hasattr(texts, "kernel")
-    wanted: list[str | Metric] = [texts] if one else list(texts)  # type: ignore[list-item, arg-type]
+    several = isinstance(texts, Iterable) and not isinstance(texts, str)
+    wanted: list[Any] = list(texts) if several else [texts]  # type: ignore[arg-type]
     found: list[Metric] = []
     errors: list[str] = []
     for text in wanted:
@@ -162,7 +172,12 @@ def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
         raise MetricParseError("\n".join(errors))
     if not found:
         raise ParameterError("no metric given")
-    return tuple(dict.fromkeys(found))
+    distinct = tuple(dict.fromkeys(found))
+    forms = [str(m) for m in distinct]
+    for form in forms:
+        if forms.count(form) > 1:
+            raise ParameterError(f"two different metrics are written {form!r}: register their maps under names")
+    return distinct
 
 
 def examples() -> dict[str, str]:

@@ -8,9 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
-from hitcurve.cut import percent
 from hitcurve.magnify import CutOff, Identity, LogWindow, Magnification, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import Gradient, Metric
@@ -112,10 +111,8 @@ class PartialAUC(AreaMetric):
         back = [np.concatenate([-g[..., -2::-1], np.zeros_like(g[..., :1])], axis=-1) for g in (seen.Q, seen.P)]
         return Gradient(back[0], back[1], seen.pi)
 
-    def random_mean(self, table: HitTable | Counts) -> float | None:
-        """Return the expectation over strict orders."""
-        c = self._admit(table)
-        return super().random_mean(c if self.over == "fpr" else _mirrored(c))
+    def _random_mean(self, c: Counts) -> Array:
+        return super()._random_mean(c if self.over == "fpr" else _mirrored(c))
 
     @property
     def range(self) -> tuple[float, float]:
@@ -209,7 +206,8 @@ class LogAUC(AreaMetric):
     """Area under the ROC curve along a logarithmic axis of FPR (Mysinger and Shoichet 2010).
 
     ``integral of TPR d log(FPR) / log(upper/lower)`` over FPR in [lower, upper]; the curve is straight in FPR,
-    not in its logarithm. Higher is better, perfect 1; random .14462 for (.001, 1).
+    not in its logarithm. Higher is better. Raw: in [0, 1], perfect 1, random .14462 for
+    (.001, 1); adjusted: random 0, perfect .85538 there.
 
     Parameters
     ----------
@@ -340,7 +338,7 @@ class ROCEnrichment(AreaMetric):
 
     def convention(self, table: HitTable | Counts) -> str:
         """Say that the FPR is not rounded to whole negatives."""
-        return f"FPR {percent(self.fpr)}, straight between negatives"
+        return f"FPR {rows.percent(self.fpr)}, straight between negatives"
 
 
 @dataclass(frozen=True)

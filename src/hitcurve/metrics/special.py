@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hitcurve.counts import Array
-from hitcurve.magnify.series import log_dn
+from hitcurve.magnify.series import log_dn, log_up
 
 _LARGE = 32.0  # Stirling's series is exact to double precision from here on
 
@@ -55,3 +55,46 @@ def harmonic_difference(x: Array, width: Array) -> Array:
         + (1 / a**6 - 1 / b**6) / 252
     )
     return out
+
+
+def mean_share(x: Array, width: Array) -> Array:
+    """Return the mean of i / (x + i) over i = 1..width, without the cancellation of 1 - x times a mean of 1/(x + i).
+
+    Any value where the width is 0.
+    """
+    x, width = np.broadcast_arrays(np.asarray(x, float), np.asarray(width, float))
+    d = np.where(width > 0, width, 1.0)
+    out = np.empty(x.shape)
+    small = x < 10 * _LARGE
+    out[small] = 1 - x[small] / d[small] * harmonic_difference(x[small], d[small])
+    near, d = x[~small], d[~small]
+    a = near + 1
+    b, t = a + d, d / a
+    # the logarithm's part by its own series; what Stirling adds to it is small and does not cancel
+    correction = near * (1 / (2 * a * b) + (a + b) / (12 * (a * b) ** 2))
+    last = near / d * ((1 / a**4 - 1 / b**4) / 120 - (1 / a**6 - 1 / b**6) / 252)
+    out[~small] = t * log_up(t) + np.log1p(t) / d - correction + last
+    return out
+
+
+def log_gamma_bends(x0: Array, x1: Array) -> tuple[Array, Array]:
+    """Return the derivatives of :func:`log_gamma_slope` by x1 and by x0; any value where the two coincide."""
+    from scipy.special import digamma
+
+    x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+    width = np.where(x1 > x0, x1 - x0, 1.0)
+    slope = log_gamma_slope(x0, x1)
+    up, dn = (digamma(x1 + 1) - slope) / width, (slope - digamma(x0 + 1)) / width
+    large = x0 >= _LARGE
+    a, d = x0[large], width[large]
+    b, t = a + d, d / a
+    # the same differences term by term of Stirling's series; those of its leading term have closed forms
+    step, rest = np.log1p(t) / (2 * d), (_stirling(b) - _stirling(a)) / d
+    up[large] = log_up(t) / a + (1 / (2 * b) - step + _stirling_slope(b) - rest) / d
+    dn[large] = log_dn(t) / a + (step - 1 / (2 * a) + rest - _stirling_slope(a)) / d
+    return up, dn
+
+
+def _stirling_slope(x: Array) -> Array:
+    square = 1 / (x * x)
+    return -square * (1 / 12 - square * (1 / 120 - square / 252))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hitcurve.counts import Counts, before
+from hitcurve.counts import Array, Counts, before, held
 from hitcurve.cut import Cut
 from hitcurve.magnify import CutOff, Magnification
 from hitcurve.metrics.area import Scale
@@ -36,6 +36,12 @@ class _AtCut(RateMetric):
     def magnification(self, c: Counts) -> Magnification:
         """Return the step."""
         return CutOff.per_replicate(t=self.place.share(c)[..., None])
+
+    def _area(self, c: Counts) -> Array:
+        # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
+        rows, step = held(c), CutOff.per_replicate(t=self.place.rank(c)[..., None])
+        worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
+        return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
 
     @property
     def _follows(self) -> float:

@@ -11,11 +11,9 @@ from dataclasses import MISSING, dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from hitcurve import _checks
-from hitcurve.cut import percent
+from hitcurve import _checks, rows
 from hitcurve.errors import HitcurveError, MetricParseError
 from hitcurve.magnify import (
-    Custom,
     CutOff,
     Exponential,
     Identity,
@@ -26,9 +24,9 @@ from hitcurve.magnify import (
     Power,
     Window,
 )
-from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform, number
+from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 
-MAPS: dict[str, type[Magnification] | Custom] = {
+MAPS: dict[str, type[Magnification] | Magnification] = {
     kind.word: kind for kind in (Identity, Exponential, Power, Logarithmic, Log2Power, Window, LogWindow, CutOff)
 }
 _DENSITIES: dict[str, type[RateDensity]] = {"beta": Beta, "uniform": Uniform, "point": Point}
@@ -63,7 +61,7 @@ def write(metric: Any) -> str:
     for f in dataclasses.fields(metric):
         form, value = f.metadata.get("form"), getattr(metric, f.name)
         if form == "at" and value is not None:
-            place = f"@{percent(value) if isinstance(value, float) else value}"
+            place = f"@{rows.percent(value) if isinstance(value, float) else value}"
         elif form == "positional":
             arguments += _pieces(value)
         elif form == "flag" and value:
@@ -76,20 +74,17 @@ def write(metric: Any) -> str:
 def _pieces(value: Any) -> list[str]:
     if not isinstance(value, Magnification):
         return [_text(value)]
-    if isinstance(value, Custom):
-        return [value.name or value.word]
-    parts = [
-        f"{f.name}={number(getattr(value, f.name))}"
-        for f in dataclasses.fields(value)  # type: ignore[arg-type]
-        if isinstance(getattr(value, f.name), (int, float))
-    ]
-    return [value.word, *parts]
+    registered = [word for word, known in MAPS.items() if known == value]
+    if registered or MAPS.get(value.word) is not type(value):
+        return registered or [value.word]
+    fields = dataclasses.fields(value)  # type: ignore[arg-type]
+    return [value.word, *(f"{f.name}={rows.exact(getattr(value, f.name))}" for f in fields)]
 
 
 def _text(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
-    return number(value) if isinstance(value, float) else str(value)
+    return rows.exact(value) if isinstance(value, float) else str(value)
 
 
 # ---- reading
@@ -221,7 +216,7 @@ def build(kind: type[Any], call: Call) -> Any:
         place = next((name for name, form in forms.items() if form == "at"), None)
         if place is None:
             raise MetricParseError(f"{call.name} takes no place after @")
-        values[place] = call.at if call.at == "R" else _number(call.at)
+        values[place] = _place(call)
     for name in keywords:
         options = [option for option, form in forms.items() if form == "keyword"]
         raise MetricParseError(f"{call.name} knows no {name}{_checks.did_you_mean(name, options)}")
@@ -232,6 +227,16 @@ def build(kind: type[Any], call: Call) -> Any:
             missing = "a place after @, as in @1%" if forms[name] == "at" else name
             raise MetricParseError(f"{call.name} needs {missing}")
     return kind(**values)
+
+
+def _place(call: Call) -> float | str:
+    """Read what follows @: a share, a rank or R."""
+    text = str(call.at)
+    if text.upper() == "R":
+        return "R"
+    if not re.match(r"[-+.\d]", text):
+        raise MetricParseError(f"{call.name} takes a share (1%), a rank (100) or R after @, got {text!r}")
+    return _number(text)
 
 
 def _shown(value: Value) -> str:
@@ -250,7 +255,7 @@ def _map(arguments: list[Value], keywords: dict[str, Value]) -> Magnification:
     if not isinstance(word, str) or word.lower() not in MAPS:
         raise MetricParseError(f"no map {_shown(word)}{_checks.did_you_mean(word, MAPS)}; maps are {', '.join(MAPS)}")
     kind = MAPS[word.lower()]
-    if isinstance(kind, Custom):
+    if isinstance(kind, Magnification):
         return kind
     values = {}
     for f in dataclasses.fields(kind):  # type: ignore[arg-type]
@@ -274,7 +279,8 @@ def density(value: Value) -> RateDensity:
     call = value if isinstance(value, Call) else Call(str(value), None, (), {})
     if call.name == "mixture":
         shares, parts = call.arguments[::2], call.arguments[1::2]
-        if len(shares) != len(parts) or not all(isinstance(share, (int, float)) for share in shares):
+        paired = len(shares) == len(parts) and all(isinstance(share, (int, float)) for share in shares)
+        if not paired or call.keywords:
             raise MetricParseError("a mixture is written mixture(0.7, beta(6, 30), 0.3, point(0.5))")
         return RateMixture([density(part) for part in parts], [float(share) for share in shares])  # type: ignore[arg-type]
     if call.name not in _DENSITIES:

@@ -178,9 +178,10 @@ class Block:
         return np.flatnonzero(self.positive)
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Turn scores given from outside into the direction of the block, in the precision of its scores."""
+        """Turn scores given from outside into the direction of the block; floats take its precision."""
         values = columns.oriented(columns.scores("grid", grid), self.reading.is_high_good(ranker))
-        return values.astype(self.scores[ranker].dtype)
+        kept = self.scores[ranker].dtype
+        return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
 
 
 class Source(Protocol):

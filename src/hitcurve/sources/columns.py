@@ -21,10 +21,6 @@ def vector(name: str, values: Any) -> Vector:
         If it is not one-dimensional.
     """
     array = _to_numpy(values)
-    if array.ndim == 2 and array.shape[1] == 2:
-        raise ScoreError(
-            f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
-        )
     if array.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {array.shape}")
     return array
@@ -71,7 +67,12 @@ def scores(name: str, values: Any) -> Vector:
     ScoreError
         If the scores are text, dates, complex or of several columns.
     """
-    array = vector(name, values)
+    array = _to_numpy(values)
+    if array.ndim == 2 and array.shape[1] == 2:
+        raise ScoreError(
+            f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
+        )
+    array = vector(name, array)
     if array.dtype.kind == "b":
         return array.astype(np.int8)
     if array.dtype.kind in "iuf":

@@ -1,0 +1,324 @@
+"""Curves: coordinates of one hit table, exact between its vertices.
+
+Between two vertices TPR and FPR move together in a straight line; every curve follows the counts along that
+line, whatever its coordinates make of it (precision-recall is a hyperbola there, never a chord).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ParameterError
+from hitcurve.magnify.quadrature import unit_means
+from hitcurve.sources import to_frame
+from hitcurve.table import HitTable
+
+Height = Callable[[float, Array, Array], Array]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An x coordinate: a monotone map of something that is linear along every row."""
+
+    along: str  # "fpr", "rate" or "recall"
+    forward: Callable[[Array], Array]
+    backward: Callable[[Array], Array]
+    has_flats: bool = False  # then several places share an x, and the last of them is the upper end
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve of one table.
+
+    Attributes
+    ----------
+    kind : str
+        ``"roc"``, ``"precision_recall"`` and so on.
+    x, y : array (m,)
+        Vertices, from the top of the list to its end.
+    threshold : array (m,) or None
+        Score of each vertex, as float64: subjects with this score or a higher one are called. At the end of a
+        gap between scores it is the next score below, exclusive (see ``exclusive``); the first is inf. None where
+        the table has no scores.
+    exclusive : array of bool (m,)
+        Whether the threshold itself is not called.
+    starts_at_limit : bool
+        Whether the first vertex is a limit along the counts instead of an observed point.
+    x_label, y_label : str
+    """
+
+    kind: str
+    x_label: str
+    y_label: str
+    _table: HitTable = field(repr=False)
+    _axis: Axis = field(repr=False)
+    _of_rates: Height = field(repr=False)
+    starts_at_limit: bool = False
+    _is_straight: bool = field(default=True, repr=False)
+    _from: float = field(default=0.0, repr=False)
+
+    def _height(self, P: Array, Q: Array) -> Array:
+        return np.asarray(self._of_rates(self._table.prevalence, P, Q))
+
+    @cached_property
+    def _nodes(self) -> tuple[Array, Array, AnyArray]:
+        """Return TPR and FPR of the vertices, and the row that each ends (-1 for the first)."""
+        c = self._table.counts
+        rows = np.flatnonzero((c.pos > 0) | (c.neg > 0))
+        P, Q = np.append(0.0, c.P[rows]), np.append(0.0, c.Q[rows])
+        rows = np.append(-1, rows)
+        if self._from > 0:  # the curve begins where TPR reaches this
+            start = int(np.searchsorted(P, self._from, "left"))
+            share = (self._from - P[start - 1]) / (P[start] - P[start - 1])
+            Q_start = Q[start - 1] + share * (Q[start] - Q[start - 1])
+            rest = start + int(P[start] == self._from)
+            P, Q = np.append(self._from, P[rest:]), np.append(Q_start, Q[rest:])
+            rows = np.append(rows[start], rows[rest:])
+        return P, Q, rows
+
+    @cached_property
+    def _s(self) -> Array:
+        """Return what is linear along the rows, at the vertices."""
+        return self._linear(*self._nodes[:2])
+
+    def _linear(self, P: Array, Q: Array) -> Array:
+        pi = self._table.prevalence
+        return {"fpr": Q, "rate": pi * P + (1 - pi) * Q, "recall": P}[self._axis.along]
+
+    @cached_property
+    def x(self) -> Array:
+        """Horizontal coordinate of the vertices."""
+        return self._axis.forward(self._s)
+
+    @cached_property
+    def y(self) -> Array:
+        """Vertical coordinate of the vertices."""
+        P, Q, _ = self._nodes
+        y = self._height(P, Q)
+        if P[0] == 0 and Q[0] == 0:
+            y[0] = self._height(P[1:2] * 1e-9, Q[1:2] * 1e-9)[0] if self.starts_at_limit else y[0]
+        return y
+
+    @cached_property
+    def threshold(self) -> AnyArray | None:
+        """Score of each vertex."""
+        if self._table.grid is None:
+            return None
+        grid = np.append(np.asarray(self._table.grid, float), -math.inf)
+        rows = self._nodes[2]
+        if self._table.kind == "full":
+            return np.where(rows < 0, math.inf, grid[rows])
+        # row 2i is the gap above grid score i, row 2i + 1 the score itself
+        return np.where(rows < 0, math.inf, grid[np.maximum(rows, 0) // 2])
+
+    @cached_property
+    def exclusive(self) -> npt.NDArray[np.bool_]:
+        """Whether each threshold itself is not called."""
+        rows = self._nodes[2]
+        gaps = (rows % 2 == 0) & (rows < self._table.pos.size - 1) & (self._table.kind != "full")
+        return np.asarray((rows < 0) | gaps)
+
+    def at(self, x: npt.ArrayLike) -> Any:
+        """Return y at x, following the counts between vertices.
+
+        On a vertical piece of a curve over FPR this is its upper end; of a curve over recall its start, where
+        the recall is first reached.
+
+        Parameters
+        ----------
+        x : float or array
+
+        Returns
+        -------
+        float or array
+
+        Raises
+        ------
+        ParameterError
+            If an x lies outside the curve.
+
+        Examples
+        --------
+        >>> from hitcurve import lift_curve, roc_curve
+        >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+        >>> roc_curve(t).at(0.25), roc_curve(t).at(0.5)
+        (0.5, 1.0)
+        """
+        wanted = np.asarray(x, float)
+        low, high = self.x[0], self.x[-1]
+        if not np.all((wanted >= low) & (wanted <= high)):
+            raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")
+        y = self._heights(wanted, "left" if self._axis.along == "recall" else "right")
+        return float(y) if y.ndim == 0 else y
+
+    def _heights(self, x: Array, side: str) -> Array:
+        """Return y at x; where the curve jumps, its value on one side of the jump.
+
+        Pieces are found in x itself: the way back from x to what is linear is an ulp off, and a vertex must not
+        be taken for a point beside it.
+        """
+        P, Q, _ = self._nodes
+        ends, s = self.x, self._s
+        after = np.clip(np.searchsorted(ends, x, side), 1, ends.size - 1)  # type: ignore[call-overload]
+        before = after - 1
+        here = np.clip(self._axis.backward(x), s[before], s[after])
+        here = np.where(x == ends[after], s[after], here)
+        if not self._axis.has_flats:
+            here = np.where(x == ends[before], s[before], here)
+        width = s[after] - s[before]
+        share = np.divide(here - s[before], width, out=np.full(width.shape, float(side == "right")), where=width > 0)
+        y = self._height(P[before] + share * (P[after] - P[before]), Q[before] + share * (Q[after] - Q[before]))
+        at_start = (x == ends[0]) & (self.starts_at_limit | (side == "left"))
+        return np.where(at_start, self.y[0], y)
+
+    def area(self) -> float:
+        """Return the area under the curve, over the range of x that the curve covers.
+
+        Integrated along the counts by adaptive quadrature: a second road to the metrics that are such areas.
+
+        Examples
+        --------
+        >>> from hitcurve import lift_curve, roc_curve
+        >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+        >>> round(roc_curve(t).area(), 12), round(lift_curve(t).area(), 3)
+        (0.75, 1.432)
+        """
+        P, Q, _ = self._nodes
+        s, x = self._s, self.x
+        pieces = np.flatnonzero(np.diff(x) > 0)
+        finite = pieces[np.isfinite(x[pieces])]
+        left, width = x[finite], np.diff(x)[finite]
+
+        def height(piece: npt.NDArray[np.intp], u: Array) -> Array:
+            i = finite[piece]
+            here = self._axis.backward(left[piece] + u * width[piece])
+            share = np.clip((here - s[i]) / (s[i + 1] - s[i]), 0, 1)
+            return self._height(P[i] + share * (P[i + 1] - P[i]), Q[i] + share * (Q[i + 1] - Q[i]))
+
+        total = float(np.sum(unit_means(height, finite.size) * width))
+        if not np.isfinite(x[0]):
+            # a logarithmic axis from 0: y falls to 0 in proportion to s, and d log10 s = ds / (s ln 10)
+            total += float(self.y[1]) / math.log(10)
+        return total
+
+    # ---- against others
+
+    def _on(self, pos: list[float], neg: list[float]) -> Curve:
+        return replace(self, _table=self._table.with_rows(pos, neg))
+
+    @property
+    def random(self) -> Curve:
+        """The same curve of the list whose subjects are all tied."""
+        return self._on([self._table.n_pos], [self._table.n_neg])
+
+    @property
+    def perfect(self) -> Curve:
+        """The same curve of the perfect order: it bounds the area that can be reached from above."""
+        return self._on([self._table.n_pos, 0], [0, self._table.n_neg])
+
+    @property
+    def worst(self) -> Curve:
+        """The same curve of the reversed order: it bounds the area that can be reached from below."""
+        return self._on([0, self._table.n_pos], [self._table.n_neg, 0])
+
+    def _check_alike(self, other: Curve) -> None:
+        if self.kind != other.kind or self.x_label != other.x_label:
+            raise ParameterError(f"a {self.kind} curve does not compare with a {other.kind} curve")
+        if self._axis.along != "fpr" and not math.isclose(
+            self._table.prevalence, other._table.prevalence, rel_tol=1e-12
+        ):
+            raise ParameterError(
+                f"{self.kind} curves at prevalence {self._table.prevalence:g} and {other._table.prevalence:g} do "
+                "not compare: bring both tables to one prevalence with at_prevalence"
+            )
+
+    def dominates(self, other: Curve) -> bool:
+        """Say whether this curve is nowhere below the other (Clemencon and Vayatis' partial order).
+
+        Raises
+        ------
+        ParameterError
+            If the curves are of different kinds, or depend on prevalence and have different ones.
+
+        Examples
+        --------
+        >>> from hitcurve import lift_curve, roc_curve
+        >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+        >>> roc_curve(t).dominates(roc_curve(t).random), roc_curve(t).dominates(roc_curve(t).perfect)
+        (True, False)
+        """
+        self._check_alike(other)
+        x = np.union1d(self.x, other.x)
+        x = x[(x >= max(self.x[0], other.x[0])) & np.isfinite(x)]
+        # along a row the order of the heights cannot change twice: both sides of every vertex decide
+        middle = (x[1:] + x[:-1]) / 2
+        places = ((x, "left"), (x, "right"), (middle, "right"))
+        return not any(np.any(self._heights(at, side) < other._heights(at, side) - 1e-12) for at, side in places)
+
+    def sup_distance(self, other: Curve, x_range: tuple[float, float] | None = None) -> float:
+        """Return the largest vertical distance to another curve.
+
+        Parameters
+        ----------
+        other : Curve
+            Of the same kind.
+        x_range : (float, float), optional
+            Where to look; all of both curves if absent.
+
+        Raises
+        ------
+        ParameterError
+            If the curves are of different kinds or prevalences, or the range is empty or off the curves.
+
+        Examples
+        --------
+        >>> from hitcurve import lift_curve, roc_curve
+        >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
+        >>> roc_curve(t).sup_distance(roc_curve(t).random)
+        0.5
+        """
+        self._check_alike(other)
+        low, high = max(self.x[0], other.x[0]), min(self.x[-1], other.x[-1])
+        start, end = (low, high) if x_range is None else x_range
+        if not (low <= start < end <= high):
+            raise ParameterError(f"x_range must be an interval inside [{low:g}, {high:g}], got {x_range!r}")
+        inner = np.union1d(self.x, other.x)
+        x = np.concatenate([[start], inner[(inner > start) & (inner < end)], [end]])
+        gaps = [self._gap(other, x[1:], "left"), self._gap(other, x[:-1], "right")]
+        best = max(float(np.max(gap)) for gap in gaps)
+        return best if self._is_straight else max(best, self._largest_inside(other, x))
+
+    def _gap(self, other: Curve, x: Array, side: str) -> Array:
+        return np.abs(self._heights(x, side) - other._heights(x, side))
+
+    def _largest_inside(self, other: Curve, x: Array) -> float:
+        """Search the inside of the intervals, where a difference of hyperbolas may peak."""
+        from scipy.optimize import minimize_scalar
+
+        width = np.diff(x)
+        u = (np.arange(16) + 0.5) / 16
+        inside = self._gap(other, (x[:-1, None] + u * width[:, None]).ravel(), "right").reshape(-1, u.size)
+        best = float(inside.max())
+        for i in np.argsort(inside.max(axis=1), kind="stable")[-3:]:
+            place = int(inside[i].argmax())
+            ends = (x[i] + width[i] * max(place - 0.5, 0) / 16, x[i] + width[i] * min(place + 1.5, 16) / 16)
+            found = minimize_scalar(
+                lambda at: -float(self._gap(other, np.asarray(at), "right")), bounds=ends, method="bounded"
+            )
+            best = max(best, -float(found.fun))
+        return best
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the vertices as a data frame with columns x, y and, where there are scores, threshold."""
+        columns = {"x": self.x, "y": self.y}
+        if self.threshold is not None:
+            columns["threshold"] = self.threshold
+        return to_frame(columns, backend)
