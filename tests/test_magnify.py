@@ -410,14 +410,26 @@ def test_quadrature_resolves_singular_ends_and_kinks() -> None:
 
 
 def test_registered_map_gets_a_written_form() -> None:
-    quadratic = hc.Custom(lambda x: x * (2 - x), name="quadratic")
-    hc.register_magnification("quadratic", quadratic)
-    m = metric("cac(quadratic)")
-    assert m == hc.CAC(quadratic)
-    assert metric(str(m)) == m
-    for name in ("exp", "Quadratic", "two words"):
+    own = {
+        "quadratic": hc.Custom(lambda x: x * (2 - x)),
+        "clicked": hc.from_profile([6, 3, 1]),
+        "decaying": hc.FromDensity(lambda x: np.exp(-7 * x)),
+        "blend": hc.Mixture([hc.Identity(), hc.Power(2)], [1, 2]),
+    }
+    for name, f in own.items():
+        hc.register_magnification(name, f)
+        hc.register_magnification(name, f)  # the same once more: a module that is loaded twice
+        m = metric(f"cac({name})")
+        assert m == hc.CAC(f)
+        assert str(m) == f"cac({name})"
+        assert metric(f"area({name}, along=rate)").value(HitTable.from_counts([1, 2], [3, 4])) == m.value(
+            HitTable.from_counts([1, 2], [3, 4])
+        )
+    for name in ("exp", "quadratic", "Quadratic", "two words"):
         with pytest.raises(ParameterError):
-            hc.register_magnification(name, hc.Custom(lambda x: x * (2 - x), name=name))
+            hc.register_magnification(name, hc.Custom(lambda x: x * (2 - x)))
+    with pytest.raises(ParameterError, match="Magnification"):
+        hc.register_magnification("squared", lambda x: x**2)  # type: ignore[arg-type]
 
 
 # ---- limits of strong magnification (Swamidass et al. 2010, section 2.3)

@@ -19,10 +19,6 @@ def main() -> None:
     except HitcurveError as error:
         _say(f"error: {error}")
         sys.exit(2)
-    except BrokenPipeError:
-        # whoever read our output has closed it: say nothing, not even when Python flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception as error:
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hitcurve.cli.files import readable, write_whole
+from hitcurve.cli.files import readable, say, write_whole
 
 app = typer.Typer(
     name="hitcurve",
@@ -94,31 +94,29 @@ def evaluate(
         warnings.simplefilter("ignore")  # they are part of the result and printed with it
         source = FileSource(path, label, names, Reading(positive, directions, missing), weight)
         result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined)
-    _deliver(render(result, form), output)
-    if form in ("csv",) or output is not None:
+    text = render(result, form)
+    if output is None:
+        say(text)
+    else:
+        write_whole(output, text)
+        print(f"wrote {output}", file=sys.stderr)
+    if form == "csv" or output is not None:
         for warning in result.warnings:
             print(f"warning: {warning}", file=sys.stderr)
 
 
 def _directions(scores: list[str]) -> tuple[tuple[str, ...], dict[str, bool]]:
     """Split ``energy:low`` into the column and its direction."""
-    directions = {}
+    from hitcurve.errors import ParameterError
+
+    directions: dict[str, bool] = {}
     for text in scores:
         name, mark, direction = text.rpartition(":")
-        if mark and direction in ("low", "high"):
-            directions[name] = direction == "high"
-        else:
-            directions[text] = True
+        column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
+        if column in directions:
+            raise ParameterError(f"--score names the column {column!r} twice")
+        directions[column] = high
     return tuple(directions), directions
-
-
-def _deliver(text: str, output: Path | None) -> None:
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    write_whole(output, text)
-    print(f"wrote {output}", file=sys.stderr)
 
 
 @app.command()
@@ -140,8 +138,7 @@ def metrics(
         body.append([text, spread, rows.short(m.random(list_of)), m.summary])
     header = ["metric", "range", "random", "what it is"]
     table = rows.text_table if form == "text" else rows.markdown_table
-    print(table(header, body, left=(0, 1, 3)))
-    print("\nrandom: value of a list of 10,000 with 1% positives, all tied")
+    say(f"{table(header, body, left=(0, 1, 3))}\n\nrandom: value of a list of 10,000 with 1% positives, all tied\n")
 
 
 @app.command()
@@ -154,9 +151,8 @@ def demo(
     from hitcurve.report import render
 
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
-    print(render(result), end="")
     write_whole(output, _demo_report(result))
-    print(f"\nwrote {output}")
+    say(f"{render(result)}\nwrote {output}\n")
 
 
 def _demo_report(result: Any) -> str:

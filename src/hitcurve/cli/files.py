@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import typer
+
 from hitcurve.errors import EmptyInputError, UnreadableFileError
 
 
@@ -26,6 +28,17 @@ def readable(name: str) -> Iterator[Path]:
         if not path.stat().st_size:
             raise EmptyInputError("standard input is empty")
         yield path
+
+
+def say(text: str) -> None:
+    """Write to standard output; if whoever read it has closed it, leave in silence."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -170,9 +170,9 @@ class Curve:
         after = np.clip(np.searchsorted(ends, x, side), 1, ends.size - 1)  # type: ignore[call-overload]
         before = after - 1
         here = np.clip(self._axis.backward(x), s[before], s[after])
-        here = np.where(x == ends[after], s[after], here)
         if not self._axis.has_flats:
             here = np.where(x == ends[before], s[before], here)
+        here = np.where(x == ends[after], s[after], here)
         width = s[after] - s[before]
         share = np.divide(here - s[before], width, out=np.full(width.shape, float(side == "right")), where=width > 0)
         y = self._height(P[before] + share * (P[after] - P[before]), Q[before] + share * (Q[after] - Q[before]))

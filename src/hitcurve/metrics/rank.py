@@ -90,7 +90,8 @@ class _Summed(_RankMetric):
 class SLR(_Summed):
     """Sum of log ranks, with the sign turned: ``-sum log(rank/n)`` over the positives (Venkatraman et al. 2010).
 
-    Natural logarithm, ties in expectation. At least 0, higher is better; random about n1.
+    Natural logarithm, ties in expectation. At least 0, higher is better; random about n1,
+    perfect about ``n1 (1 - log pi)``.
 
     Examples
     --------
@@ -215,7 +216,8 @@ class _Discounted(_RankMetric):
 class DCG(_Discounted, _Summed):
     """Discounted cumulative gain: the sum of 1/log_b(rank + 1) over the positives (Jarvelin and Kekalainen 2002).
 
-    Gain = label, ties in expectation. At least 0, higher is better.
+    Gain = label, ties in expectation. At least 0, higher is better; perfect: the sum of the first n1 discounts;
+    random: n1 times the mean discount.
 
     Parameters
     ----------
@@ -243,8 +245,8 @@ class DCG(_Discounted, _Summed):
 class NDCG(_Discounted):
     """Normalised discounted cumulative gain: DCG over that of the perfect list.
 
-    Gain = label, ties in expectation, as scikit-learn's ``ndcg_score``. In [0, 1], higher is better, perfect 1;
-    the random value is high on long lists.
+    Jarvelin and Kekalainen 2002; gain = label, ties in expectation, as scikit-learn's ``ndcg_score``. In [0, 1],
+    higher is better, perfect 1; random: the mean discount of the list over that of its first n1 ranks, which is high.
 
     Parameters
     ----------
@@ -292,7 +294,8 @@ class WSS(Metric):
     """Work saved over sampling (Cohen et al. 2006): share of the list that need not be read to reach a recall.
 
     ``(n - rank of positive number j) / n - (1 - level)`` with ``j = ceil(level n1)``, its rank in expectation
-    over ties. At most ``level``, higher is better; random about 0. Where whole subjects do not exist, the rate
+    over ties. At most ``level``, higher is better; random about 0, perfect
+    ``level - j/n``. Where whole subjects do not exist, the rate
     at which the recall is reached stands for rank/n.
 
     Parameters

@@ -28,7 +28,8 @@ class RateMetric(AreaMetric):
 class AUAC(RateMetric):
     """Area under the accumulation curve: TPR over the rate.
 
-    ``= pi/2 + (1 - pi) AUC``. Higher is better; random 1/2, perfect 1 - pi/2, reversed pi/2.
+    ``integral of TPR d rate = pi/2 + (1 - pi) AUC``, also the area under the cumulative gains or enrichment curve.
+    In [0, 1], higher is better; random 1/2, perfect 1 - pi/2, reversed pi/2.
 
     Parameters
     ----------
@@ -76,6 +77,11 @@ class CAC(Magnified):
     Parameters
     ----------
     f : Magnification
+
+    Raises
+    ------
+    ParameterError
+        If f is no magnification.
 
     Examples
     --------
@@ -222,12 +228,20 @@ class RateWeightedAUC(_Elicited, _Normalised):
     """Rate-weighted AUC: expected recall when an uncertain share of the list is processed, rescaled.
 
     ``(E[TPR] - B) / (1 - B - C)`` with B and C of Theorem 6 of Millard, Flach and Higgins (2014). In [0, 1],
-    higher is better; perfect 1, reversed 0; equal to AUC under a uniform density.
+    higher is better; perfect 1, reversed 0, random ``(mean rate - B) / (1 - B - C)``; equal
+    to AUC under a uniform density.
 
     Parameters
     ----------
     density : RateDensity
         Of the share of the list that will be processed; beta(6.23, 32.8) is the paper's rapid review.
+
+    Raises
+    ------
+    ParameterError
+        If the density is none.
+    UndefinedMetricError
+        When evaluated under a density that no list can be told apart by, as point(1).
 
     Examples
     --------
@@ -244,11 +258,17 @@ class RateWeightedAUC(_Elicited, _Normalised):
 class ExpectedRecall(_Elicited):
     """Expected TPR under a density of the rate.
 
-    In [0, 1], higher is better; random: the mean rate.
+    ``integral of TPR dW(rate)`` (Millard, Flach and Higgins 2014). In [0, 1], higher is better; random: the mean
+    rate; perfect: one minus the expected shortfall C of rates below the prevalence.
 
     Parameters
     ----------
     density : RateDensity
+
+    Raises
+    ------
+    ParameterError
+        If the density is none.
 
     Examples
     --------
@@ -265,11 +285,17 @@ class ExpectedRecall(_Elicited):
 class ExpectedNegativeRecall(_Elicited):
     """Expected TNR under a density of the rate: share of the negatives that is spared.
 
-    In [0, 1], higher is better; random: one minus the mean rate.
+    ``integral of TNR dW(rate)`` (Millard, Flach and Higgins 2014). In [0, 1], higher is better; random: one minus
+    the mean rate; perfect: below 1 where rates may exceed the prevalence.
 
     Parameters
     ----------
     density : RateDensity
+
+    Raises
+    ------
+    ParameterError
+        If the density is none.
 
     Examples
     --------

@@ -23,7 +23,7 @@ _SCALES = ("raw", "max", "mcclish")
 class AUC(AreaMetric):
     """Area under the ROC curve: the chance that a positive is ranked above a negative, ties counted half.
 
-    ``integral of TPR d FPR``. In [0, 1], higher is better; random 1/2, perfect 1, reversed 0.
+    ``integral of TPR d FPR``, the Mann-Whitney statistic over n1 n0 (Hanley and McNeil 1982). In [0, 1], higher is better; random 1/2, perfect 1, reversed 0.
 
     Examples
     --------
@@ -44,7 +44,8 @@ class PartialAUC(AreaMetric):
     """Area under a part of the ROC curve.
 
     Over FPR in [lower, upper]: the area under the curve there. Over TPR in [lower, upper]: the area between the
-    curve and FPR = 1 there, its mirror image under exchange of the classes. Higher is better.
+    curve and FPR = 1 there, its mirror image under exchange of the classes. Higher is
+    better; random and perfect value by the scale.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class PartialAUC(AreaMetric):
     lower, upper : float
         0 <= lower < upper <= 1.
     scale : {"raw", "max", "mcclish"}
-        ``raw`` in [0, upper - lower]; ``max`` divides by that maximum; ``mcclish`` maps random to 1/2 and the
+        ``raw`` in [0, upper - lower], the perfect value; ``max`` divides by it; ``mcclish`` maps random to 1/2 and the
         maximum to 1 (McClish 1989), as scikit-learn does for ``max_fpr``.
 
     Raises
@@ -137,7 +138,7 @@ class ROCk(AreaMetric):
     """ROC-k: mean TPR at the first k false positives, as ROC50 (Gribskov and Robinson 1996).
 
     ``area[min(n0 x / k, 1)]``; where there are fewer than k negatives, TPR counts as 1 after the last. In [0, 1],
-    higher is better, perfect 1.
+    higher is better, perfect 1; random k / (2 n0).
 
     Parameters
     ----------
@@ -188,6 +189,11 @@ class CROC(Magnified):
     ----------
     f : Magnification
         Exponential(7) sends FPR .1 to about .5; Exponential(80) sends .0086 there.
+
+    Raises
+    ------
+    ParameterError
+        If f is no magnification.
 
     Examples
     --------
@@ -265,7 +271,7 @@ class PROC(AreaMetric):
     """Area under the pROC curve (Clark and Webster-Clark 2008).
 
     ``sum_k p_k mean of -log10(max(FPR, 1/(2n)))`` with n all subjects. In [0, log10(2n)], higher is better;
-    random about 0.434.
+    random about 0.434, perfect log10(2n).
 
     Examples
     --------
@@ -299,7 +305,7 @@ class PROC(AreaMetric):
 class ROCEnrichment(AreaMetric):
     """ROC enrichment: TPR at a false positive rate, over that rate (Jain and Nicholls 2008).
 
-    In [0, 1/fpr], higher is better; random 1.
+    ``TPR(fpr) / fpr``. In [0, 1/fpr], higher is better; random 1, perfect 1/fpr.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class _AtCut(RateMetric):
 class RecallAt(_AtCut):
     """Share of the positives among the first of the list; ties in expectation.
 
-    In [0, 1], higher is better; random: the share of the list; perfect: ``min(1, share / prevalence)``.
+    ``TPR`` at rate k/n. In [0, 1], higher is better; random: the share of the list; perfect: ``min(1, share / prevalence)``.
 
     Parameters
     ----------
@@ -96,11 +96,17 @@ class RecallAt(_AtCut):
 class HitsAt(_AtCut):
     """Number of positives among the first of the list; ties in expectation.
 
-    Higher is better; random: k times the prevalence; perfect: ``min(k, n1)``.
+    ``n1 TPR`` at rate k/n. In [0, min(k, n1)], higher is better; random: k times the prevalence; perfect:
+    ``min(k, n1)``.
 
     Parameters
     ----------
     at, cut
+        As for :class:`RecallAt`.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
         As for :class:`RecallAt`.
 
     Examples
@@ -131,12 +137,17 @@ class HitsAt(_AtCut):
 class PrecisionAt(_AtCut):
     """Share of positives among the first of the list; ties in expectation.
 
-    In [0, 1], higher is better; random: the prevalence; perfect: ``min(1, n1 / k)``.
+    ``pi TPR / rate`` at rate k/n. In [0, 1], higher is better; random: the prevalence; perfect: ``min(1, n1 / k)``.
 
     Parameters
     ----------
     at, cut
         As for :class:`RecallAt`; ``"R"`` gives R-precision.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
+        As for :class:`RecallAt`.
 
     Examples
     --------
@@ -169,6 +180,11 @@ class EnrichmentFactor(_AtCut):
     at, cut
         As for :class:`RecallAt`. Tools differ here: RDKit and scikit-fingerprints take ``ceil``.
 
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
+        As for :class:`RecallAt`.
+
     Examples
     --------
     >>> EnrichmentFactor(0.25)([1, 0, 1, 0], [4, 3, 2, 1])
@@ -197,11 +213,16 @@ class EnrichmentFactor(_AtCut):
 class RelativeEnrichmentFactor(_AtCut):
     """Enrichment factor over its maximum ``min(n/k, 1/prevalence)``.
 
-    In [0, 1], higher is better; perfect 1.
+    ``recall / min(1, rate / prevalence)``. In [0, 1], higher is better; random ``max(rate, prevalence)``, perfect 1.
 
     Parameters
     ----------
     at, cut
+        As for :class:`RecallAt`.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
         As for :class:`RecallAt`.
 
     Examples
