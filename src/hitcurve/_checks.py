@@ -67,6 +67,16 @@ def whole_number(name: str, value: Any, *, least: int = 1) -> int:
     return number
 
 
+def one_label(value: Any) -> None:
+    """Refuse what cannot be one label: a missing value, a list."""
+    try:
+        is_label = value is None or (hash(value) is not None and bool(value == value))
+    except TypeError:
+        is_label = False
+    if not is_label:
+        raise ParameterError(f"pos_label must be one label, got {value!r}")
+
+
 def choice(name: str, value: Any, options: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``options``."""
     if value not in options:
@@ -91,6 +101,13 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs {module.partition('.')[0]}: pip install 'hitcurve[{name}]'"
         ) from error
+
+
+def distinct(what: str, names: Sequence[Any]) -> None:
+    """Refuse a name that is given twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"{what} {name!r} is named twice")
 
 
 def both_classes(positives: float, negatives: float) -> None:

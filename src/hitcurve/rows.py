@@ -47,7 +47,7 @@ def width(text: str) -> int:
 
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
-    table = [list(header), *map(list, body)]
+    table = [[" ".join(cell.split("\n")) for cell in line] for line in (header, *body)]
     widths = [max(width(line[i]) for line in table) for i in range(len(header))]
 
     def padded(line: Sequence[str]) -> str:
@@ -65,4 +65,8 @@ def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: S
     """Return a table in markdown."""
     marks = [":---" if i in left else "---:" for i in range(len(header))]
     lines = [header, marks, *body]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(_markdown_cell, line))} |" for line in lines)
+
+
+def _markdown_cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

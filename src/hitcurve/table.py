@@ -519,7 +519,7 @@ class HitTable:
         return float(self.pos[:rows].sum()), float(self.neg[:rows].sum())
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return the rows as a data frame: score, pos, neg, tpr, fpr, rate.
+        """Return the rows as a data frame: score, pos, neg and, where there are both classes, tpr, fpr, rate.
 
         Parameters
         ----------
@@ -531,9 +531,10 @@ class HitTable:
         MissingExtraError
             If none is installed.
         """
-        columns = {"pos": self.pos, "neg": self.neg, "tpr": self.tpr, "fpr": self.fpr, "rate": self.rate}
-        if self.score is not None:
-            columns = {"score": self.score, **columns}
+        columns = {} if self.score is None else {"score": self.score}
+        columns |= {"pos": self.pos, "neg": self.neg}
+        if self.n_pos and self.n_neg:
+            columns |= {"tpr": self.tpr, "fpr": self.fpr, "rate": self.rate}
         return to_frame(columns, backend)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError
@@ -11,6 +12,8 @@ from hitcurve.errors import HitcurveError
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if sys.stdout is None:  # closed by the caller: nobody reads
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
     try:
         _checks.extra("typer", "cli", "the command line")
         from hitcurve.cli.app import app

@@ -34,7 +34,7 @@ class Axis:
     has_flats: bool = False  # then several places share an x, and the last of them is the upper end
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curve:
     """One curve of one table.
 
@@ -96,7 +96,9 @@ class Curve:
     @cached_property
     def x(self) -> Array:
         """Horizontal coordinate of the vertices."""
-        return self._axis.forward(self._s)
+        x = self._axis.forward(self._s)
+        x.setflags(write=False)
+        return x
 
     @cached_property
     def y(self) -> Array:
@@ -105,6 +107,7 @@ class Curve:
         y = self._height(P, Q)
         if P[0] == 0 and Q[0] == 0:
             y[0] = self._height(P[1:2] * 1e-9, Q[1:2] * 1e-9)[0] if self.starts_at_limit else y[0]
+        y.setflags(write=False)
         return y
 
     @cached_property
@@ -152,7 +155,10 @@ class Curve:
         >>> roc_curve(t).at(0.25), roc_curve(t).at(0.5)
         (0.5, 1.0)
         """
-        wanted = np.asarray(x, float)
+        try:
+            wanted = np.asarray(x, float)
+        except (TypeError, ValueError):
+            raise ParameterError(f"x must be numbers, got {x!r}") from None
         low, high = self.x[0], self.x[-1]
         if not np.all((wanted >= low) & (wanted <= high)):
             raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")
@@ -230,6 +236,8 @@ class Curve:
         return self._on([0, self._table.n_pos], [self._table.n_neg, 0])
 
     def _check_alike(self, other: Curve) -> None:
+        if not isinstance(other, Curve):
+            raise ParameterError(f"a curve compares with a Curve, got {other!r}")
         if self.kind != other.kind or self.x_label != other.x_label:
             raise ParameterError(f"a {self.kind} curve does not compare with a {other.kind} curve")
         if self._axis.along != "fpr" and not math.isclose(

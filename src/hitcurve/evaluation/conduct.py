@@ -130,8 +130,8 @@ def evaluate(
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     if tables is not None:
-        if y_true is not None or y_score is not None or data is not None:
-            raise ParameterError("give tables, or labels and scores, not both")
+        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight)):
+            raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
         return _of_tables(tables, wanted, undefined)
     source = _source(y_true, y_score, data, sample_weight, pos_label, higher_is_better, missing)
     return evaluate_source(source, wanted, pos_label=pos_label, undefined=undefined, backend=backend_of(data))
@@ -178,6 +178,7 @@ def _source(
         raise ParameterError("evaluate needs y_true and y_score, or tables")
     if data is not None:
         names = [y_score] if isinstance(y_score, str) else list(y_score)
+        _checks.distinct("ranker", names)
         if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
             raise ParameterError("with data, y_true and y_score are names of columns")
         by_name = isinstance(sample_weight, str)
@@ -188,6 +189,7 @@ def _source(
     elif isinstance(y_true, str) or isinstance(y_score, str):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
     scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
+    _checks.distinct("ranker", [str(name) for name in scores])
     if not scores:
         raise InputError("no scores: there is no ranker to evaluate")
     return arrays(
@@ -201,12 +203,15 @@ def _source(
 
 
 def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], undefined: str) -> Evaluation:
+    if not isinstance(tables, Mapping):
+        raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
     for name, table in tables.items():
         if not isinstance(table, HitTable):
             raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
-    return _conclude(dict(tables), metrics, undefined, [])
+    _checks.distinct("ranker", [str(name) for name in tables])
+    return _conclude({str(name): table for name, table in tables.items()}, metrics, undefined, [])
 
 
 def _conclude(

@@ -188,7 +188,7 @@ class Evaluation:
             tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
             if t.tied_pos:
                 tied += f", {rows.count(t.tied_pos)} positives tied with positives"
-            unit = "weight" if t.weighted else "subjects"
+            unit = "weight" if t.weighted else "subject" if t.n == 1 else "subjects"
             set_to = f" (set to {t.prevalence:g})" if t.set_prevalence is not None else ""
             line = (
                 f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"

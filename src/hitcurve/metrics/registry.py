@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from hitcurve import _checks
@@ -135,13 +136,18 @@ def metric(text: str | Metric) -> Metric:
         raise MetricParseError(f"cannot read metric {text!r}: {error}") from None
     except HitcurveError as error:
         raise MetricParseError(f"metric {text!r}: {error}") from None
+    except (OverflowError, RecursionError):
+        raise MetricParseError(f"metric {text[:60]!r}: a number is too large, or the text too deep") from None
 
 
 def _parsed(text: str) -> Metric:
     call = read(text)
     name = _ALIASES.get(call.name, call.name)
     if "@" in name:
-        return _parsed(name)
+        name, _, place = name.partition("@")
+        if call.at is not None:
+            raise MetricParseError(f"{call.name} takes no place after @")
+        call = replace(call, at=place)
     if name in _AMBIGUOUS:
         raise MetricParseError(f"{name} is ambiguous: {_AMBIGUOUS[name]}")
     if name not in _METRICS:

@@ -23,7 +23,8 @@ _SCALES = ("raw", "max", "mcclish")
 class AUC(AreaMetric):
     """Area under the ROC curve: the chance that a positive is ranked above a negative, ties counted half.
 
-    ``integral of TPR d FPR``, the Mann-Whitney statistic over n1 n0 (Hanley and McNeil 1982). In [0, 1], higher is better; random 1/2, perfect 1, reversed 0.
+    ``integral of TPR d FPR``, the Mann-Whitney statistic over n1 n0 (Hanley and McNeil 1982). In [0, 1],
+    higher is better; random 1/2, perfect 1, reversed 0.
 
     Examples
     --------

@@ -66,7 +66,8 @@ class _AtCut(RateMetric):
 class RecallAt(_AtCut):
     """Share of the positives among the first of the list; ties in expectation.
 
-    ``TPR`` at rate k/n. In [0, 1], higher is better; random: the share of the list; perfect: ``min(1, share / prevalence)``.
+    ``TPR`` at rate k/n. In [0, 1], higher is better; random: the share of the list; perfect:
+    ``min(1, share / prevalence)``.
 
     Parameters
     ----------

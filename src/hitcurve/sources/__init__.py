@@ -5,6 +5,7 @@ from __future__ import annotations
 from hitcurve.sources.block import MISSING, Block, Reading, Source, Tally
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
 from hitcurve.sources.labels import check as check_labels
+from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "arrays",
     "backend_of",
     "check_labels",
+    "encode_labels",
     "pick_columns",
     "to_frame",
 ]

@@ -78,6 +78,11 @@ class Reading:
 
     def __post_init__(self) -> None:
         _checks.choice("missing", self.missing, MISSING)
+        _checks.one_label(self.pos_label)
+        named = isinstance(self.higher_is_better, Mapping)
+        for value in self.higher_is_better.values() if named else [self.higher_is_better]:  # type: ignore[union-attr]
+            if not isinstance(value, (bool, np.bool_)):
+                raise ParameterError(f"higher_is_better must be True or False, got {value!r}")
 
     def is_high_good(self, ranker: str) -> bool:
         """Return the direction of one ranker."""
@@ -93,12 +98,12 @@ class Reading:
                     near = _checks.did_you_mean(name, rankers)
                     raise ParameterError(f"higher_is_better names {name!r}, which is no ranker{near}")
 
-    def block(self, y_true: Any, scores: Mapping[str, Any], weight: Any = None) -> Block:
-        """Clean the columns of some subjects."""
+    def block(self, y_true: Any, scores: Mapping[str, Any], weight: Any = None, *, first_row: int = 0) -> Block:
+        """Clean the columns of some subjects; ``first_row`` is the place of the first in all the data."""
         label = columns.vector("y_true", y_true)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
         parts = {"y_true": label, **raw}
-        weights = None if weight is None else columns.weights(weight)
+        weights = None if weight is None else columns.weights(weight, first_row)
         rows = _checks.same_length(parts if weights is None else {**parts, "sample_weight": weights})
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
@@ -134,18 +139,20 @@ class Reading:
             return None
         if self.missing == "raise":
             name, mask = next(iter(gone.items()))
-            raise MissingValueError(
-                f"{int(mask.sum())} of {rows} values of {name} are missing: "
-                "say missing='drop' to leave those rows out, or missing='last' to rank them last"
-            )
+            raise missing_error(name, int(mask.sum()), rows)
         if self.missing == "last":
             if unlabelled is not None:
-                raise MissingValueError(
-                    f"{int(unlabelled.sum())} of {rows} labels are missing, and a subject without a label "
-                    "cannot be ranked last: say missing='drop'"
-                )
+                raise missing_error("label", int(unlabelled.sum()), rows)
             return None
         return np.asarray(~np.logical_or.reduce(list(gone.values())))
+
+
+def missing_error(name: str, count: int, rows: int) -> MissingValueError:
+    """Return the refusal of missing values, with what can be done about them."""
+    advice = "leave those rows out with missing='drop' (--missing drop)"
+    if name != "label":
+        advice += " or rank them last with missing='last' (--missing last)"
+    return MissingValueError(f"{count} of {rows} values of {name} are missing: {advice}")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from hitcurve.errors import InputError, ScoreError, WeightError
 
 Vector: TypeAlias = npt.NDArray[Any]
+_EXACT = 2**53  # the largest range in which every whole number is a float
 
 
 def vector(name: str, values: Any) -> Vector:
@@ -28,8 +29,8 @@ def vector(name: str, values: Any) -> Vector:
 
 def _to_numpy(values: Any) -> Vector:
     if isinstance(values, np.ma.MaskedArray):
-        kind = float if values.dtype.kind in "iufb" else object
-        return np.asarray(np.ma.filled(values.astype(kind), np.nan if kind is float else None))
+        gone = np.ma.getmaskarray(values)
+        return with_gaps(np.asarray(values.data), gone) if gone.any() else np.asarray(values.data)
     if isinstance(values, (np.ndarray, list, tuple, range)):
         try:
             return np.asarray(values)
@@ -38,7 +39,32 @@ def _to_numpy(values: Any) -> Vector:
     import narwhals.stable.v2 as nw
 
     series = nw.from_native(values, series_only=True, pass_through=True)
-    return series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+    if not isinstance(series, nw.Series):
+        return np.asarray(values)
+    if series.dtype.is_integer() and series.null_count():
+        return with_gaps(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
+    return series.to_numpy()
+
+
+def with_gaps(values: Vector, gone: npt.NDArray[np.bool_]) -> Vector:
+    """Return values some of which are missing, as floats if they are numbers.
+
+    Raises
+    ------
+    ScoreError
+        If whole numbers are too large to be exact as floats: distinct scores would become ties.
+    """
+    if values.dtype.kind not in "iufb":
+        kept = values.astype(object)
+        kept[gone] = None
+        return kept
+    if values.dtype.kind in "iu" and np.any(np.abs(values[~gone].astype(float)) > _EXACT):
+        raise ScoreError(
+            "whole numbers beyond 2^53 are not exact beside missing values: drop the rows with missing values first"
+        )
+    floats: Vector = values.astype(values.dtype if values.dtype.kind == "f" else float)
+    floats[gone] = np.nan
+    return floats
 
 
 def missing_labels(labels: Vector) -> npt.NDArray[np.bool_] | None:
@@ -55,7 +81,7 @@ def missing_labels(labels: Vector) -> npt.NDArray[np.bool_] | None:
 def _is_nan(value: Any) -> bool:
     try:
         return bool(value != value)
-    except TypeError:
+    except (TypeError, ArithmeticError):  # pandas' NA, a signalling nan
         return True
 
 
@@ -68,6 +94,8 @@ def scores(name: str, values: Any) -> Vector:
         If the scores are text, dates, complex or of several columns.
     """
     array = _to_numpy(values)
+    if array.ndim == 2 and hasattr(values, "columns"):
+        raise ScoreError(f"{name} is a data frame: pass it as data, and the names of its columns as y_score")
     if array.ndim == 2 and array.shape[1] == 2:
         raise ScoreError(
             f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
@@ -78,18 +106,31 @@ def scores(name: str, values: Any) -> Vector:
     if array.dtype.kind in "iuf":
         return array
     if array.dtype.kind == "O":
-        gone = missing_labels(array)
-        kept = array if gone is None else array[~gone]
-        if all(not isinstance(value, (str, bytes, complex)) for value in kept):
-            try:
-                numbers = np.array([np.nan if _is_absent(value) else float(value) for value in array])
-            except (TypeError, ValueError):
-                pass
-            else:
-                return numbers
-        array = kept
-    example = array[0] if array.size else ""
+        gone = np.fromiter((_is_absent(value) for value in array), bool, array.size)
+        numbers = _numbers(array[~gone])
+        if numbers is not None:
+            out = np.full(array.size, np.nan)
+            out[~gone] = numbers
+            return out if gone.any() or numbers.dtype.kind == "f" else numbers
+        array = array[~gone]
+    example = array.tolist()[0] if array.size else ""
     raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example!r}")
+
+
+def _numbers(values: Vector) -> Vector | None:
+    """Return Python numbers as an array, whole ones exactly; None if some are no real numbers."""
+    if any(isinstance(value, (str, bytes, complex)) for value in values):
+        return None
+    try:
+        floats = np.array([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        return None
+    whole = [value for value in values if isinstance(value, (int, np.integer, np.bool_))]
+    if whole and len(whole) == len(values):
+        exact = np.array(whole)
+        exact = exact.astype(np.int8) if exact.dtype.kind == "b" else exact
+        return exact if exact.dtype.kind in "iu" else None
+    return floats if all(abs(int(value)) <= _EXACT for value in whole) else None
 
 
 def _is_absent(value: Any) -> bool:
@@ -116,21 +157,24 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
     return -values.astype(np.int64)
 
 
-def weights(values: Any) -> npt.NDArray[np.float64]:
-    """Return the weights as float64.
+def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
+    """Return the weights as float64; ``first_row`` is the place of the first in all the data.
 
     Raises
     ------
     WeightError
-        If a weight is negative or not finite.
+        If a weight is no number, negative, missing or not finite, or their sum is not finite.
     """
     array = vector("sample_weight", values)
-    try:
-        numbers = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise WeightError(f"weights must be numbers, got {array.dtype.name}") from None
+    given = _numbers(array) if array.dtype.kind == "O" else array
+    if given is None or given.dtype.kind not in "iufb":
+        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {array.tolist()[0]!r}")
+    numbers = given.astype(np.float64)
     bad = ~(numbers >= 0) | np.isinf(numbers)
     if bad.any():
         row = int(np.argmax(bad))
-        raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {row}")
+        raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {first_row + row}")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(numbers.sum()):
+            raise WeightError(f"weights as large as {numbers.max():g} have no finite sum: scale them down")
     return numbers

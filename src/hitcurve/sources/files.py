@@ -1,26 +1,35 @@
-"""Files through DuckDB, in chunks, only the columns that are needed."""
+"""Files through DuckDB, in chunks, only the columns that are needed.
+
+Nothing is left to guessing but the types of the score columns: DuckDB's sniffer would skip lines it takes for
+comments or for a preface, and rename columns, without a word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import csv
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from hitcurve import _checks
-from hitcurve.errors import EmptyInputError, ScoreError, UnreadableFileError
-from hitcurve.sources.block import Block, Reading
+from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ScoreError, UnreadableFileError
+from hitcurve.sources.block import Block, Reading, missing_error
+from hitcurve.sources.columns import with_gaps
 from hitcurve.sources.frames import check_columns
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
-_NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "BOOLEAN", "REAL")
+_DELIMITERS = (",", ";", "\t", "|")
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UBIGINT", "DOUBLE", "FLOAT", "BOOLEAN")
 
 
 @dataclass(frozen=True)
 class FileSource:
-    """A CSV file with a header.
+    """A CSV file with a header; its columns are separated by commas, semicolons, tabs or bars.
 
     Attributes
     ----------
@@ -41,27 +50,34 @@ class FileSource:
     weight: str | None = None
 
     def __post_init__(self) -> None:
-        types = self._query(
-            f"DESCRIBE SELECT * FROM {self._table}", lambda result: {row[0]: row[1] for row in result.fetchall()}
-        )
-        check_columns(self._needed, list(types))
+        if not self.path.is_file():
+            raise UnreadableFileError(f"{self.path} is not a file" if self.path.exists() else f"no file {self.path}")
+        if not self.path.stat().st_size:
+            raise EmptyInputError(f"{self.path.name} is empty")
+        check_columns(self._needed, self._header)
         self.reading.check_rankers(self.rankers)
-        for name in self.rankers:
-            if not any(word in types[name] for word in _NUMBERS):
-                self._refuse_text(name, types[name])
+        for name in self._needed:
+            if self._header.count(name) > 1:
+                raise InputError(f"{self.path.name} has {self._header.count(name)} columns named {name!r}")
+        types = self._query(
+            f"DESCRIBE SELECT * FROM {self._table}", lambda found: {row[0]: row[1] for row in found.fetchall()}
+        )
+        for name in [*self.rankers, *([self.weight] if self.weight else [])]:
+            if types[self._column(name)] not in _NUMBERS:
+                self._refuse(name, types[self._column(name)])
 
-    def _refuse_text(self, name: str, kind: str) -> None:
-        """Say which value kept a score column from being read as numbers."""
-        column = quoted(name)
+    def _refuse(self, name: str, kind: str) -> None:
+        """Say which value kept a column from being read as numbers."""
+        column = self._column(name)
         example = self._query(
             f"SELECT {column} FROM {self._table} WHERE {column} IS NOT NULL "
-            f"AND try_cast({column} AS DOUBLE) IS NULL LIMIT 1",
-            lambda result: result.fetchall(),
+            f"ORDER BY try_cast({column} AS DOUBLE) IS NOT NULL LIMIT 1",
+            lambda found: found.fetchall(),
         )
         if not example:
-            raise EmptyInputError(f"{self.path.name} has no rows with a score {name!r}")
+            raise EmptyInputError(f"{self.path.name} has no rows with a value of {name!r}")
         raise ScoreError(
-            f"score {name!r} of {self.path.name} must be real numbers, got {kind} such as {str(example[0][0])!r}"
+            f"column {name!r} of {self.path.name} must hold real numbers, got {kind} such as {str(example[0][0])!r}"
         )
 
     @property
@@ -69,51 +85,122 @@ class FileSource:
         names = [self.label, *self.rankers, *([self.weight] if self.weight else [])]
         return list(dict.fromkeys(names))
 
+    @cached_property
+    def _dialect(self) -> tuple[str, list[str]]:
+        """Return the delimiter and the header: the first delimiter under which all needed columns are there."""
+        headers = {}
+        for delimiter in _DELIMITERS:
+            with self.path.open(newline="", encoding="utf-8-sig", errors="replace") as text:
+                headers[delimiter] = next(csv.reader(text, delimiter=delimiter), [])
+        fitting = [mark for mark, header in headers.items() if set(self._needed) <= set(header)]
+        chosen = fitting[0] if fitting else max(headers, key=lambda mark: len(headers[mark]))
+        return chosen, headers[chosen]
+
+    @property
+    def _header(self) -> list[str]:
+        return self._dialect[1]
+
+    def _column(self, name: str) -> str:
+        """Return the name a column has in SQL: its place, which is safe and unique."""
+        return f"c{self._header.index(name)}"
+
     @property
     def _table(self) -> str:
-        path = str(self.path).replace("'", "''")
-        return f"read_csv('{path}', header = true, sample_size = -1)"
+        names = ", ".join(f"'c{place}'" for place in range(len(self._header)))
+        # labels stay text, so that yes/no and T/F are what was written; types are read off the whole file
+        labels_as_text = f"types = {{'{self._column(self.label)}': 'VARCHAR'}}"
+        return self._read_csv(f"names = [{names}], {labels_as_text}, sample_size = -1")
+
+    @property
+    def _table_of_text(self) -> str:
+        columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(self._header)))
+        return self._read_csv(f"columns = {{{columns}}}, auto_detect = false")
+
+    def _read_csv(self, options: str) -> str:
+        path, delimiter = str(self.path).replace("'", "''"), self._dialect[0]
+        return (
+            f"read_csv('{path}', header = true, skip = 0, comment = '', delim = '{delimiter}', quote = '\"', "
+            f"escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, {options})"
+        )
 
     def _query(self, sql: str, use: Callable[[Any], T]) -> T:
-        if not self.path.is_file():
-            raise UnreadableFileError(f"{self.path} is not a file" if self.path.exists() else f"no file {self.path}")
-        if not self.path.stat().st_size:
-            raise EmptyInputError(f"{self.path} is empty")
         duckdb = _checks.extra("duckdb", "files", "reading a file")
-        _checks.extra("pyarrow", "files", "reading a file")
+        pyarrow = _checks.extra("pyarrow", "files", "reading a file")
         with duckdb.connect() as connection:
             # rows in the order of the file: sums of weights are added in a fixed order
             connection.execute("SET preserve_insertion_order = true")
             try:
                 return use(connection.sql(sql))
-            except duckdb.Error as error:
-                reason = str(error).splitlines()[0]
-                raise UnreadableFileError(f"{self.path} cannot be read as a table: {reason}") from None
+            except (duckdb.Error, pyarrow.ArrowInvalid) as error:
+                reason = str(error)
+                if "sniffing" in reason:
+                    try:  # read as text, it names the line that does not fit
+                        connection.sql(f"SELECT count(*) FROM {self._table_of_text}").fetchall()
+                    except duckdb.Error as plainer:
+                        reason = str(plainer)
+                lines = [line.strip() for line in reason.splitlines() if line.strip()]
+                known = [line for line in lines[:5] if not line.startswith(("Possible", "*", "file ="))]
+                raise UnreadableFileError(
+                    f"{self.path.name} cannot be read as a table: {'; '.join(known)[:300]}"
+                ) from None
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the file once: apply ``map`` to every chunk, combine in the order of the file."""
-        names = ", ".join(quoted(name) for name in self._needed)
+        columns = ", ".join(self._column(name) for name in self._needed)
 
-        def fold(result: Any) -> T:
-            parts = (map(block) for block in self._blocks(result))
+        def fold(found: Any) -> T:
+            parts = (map(block) for block in self._blocks(found))
             try:
                 first = next(parts)
             except StopIteration:
                 raise EmptyInputError(f"{self.path.name} has a header and no rows") from None
             return reduce(combine, parts, first)
 
-        return self._query(f"SELECT {names} FROM {self._table}", fold)
+        try:
+            return self._query(f"SELECT {columns} FROM {self._table}", fold)
+        except MissingValueError:
+            raise self._count_missing() from None
 
-    def _blocks(self, result: Any) -> Iterator[Block]:
-        with result.to_arrow_reader(_ROWS) as reader:
+    def _count_missing(self) -> MissingValueError:
+        """Return the refusal of missing values with the numbers of the whole file, not of one chunk."""
+        what = {"label": self.label, **{f"score {name!r}": name for name in self.rankers}}
+        gone = ", ".join(
+            f"count(*) FILTER ({self._column(name)} IS NULL OR CAST({self._column(name)} AS VARCHAR) = 'nan')"
+            for name in what.values()
+        )
+        rows, *counts = self._query(f"SELECT count(*), {gone} FROM {self._table}", lambda found: found.fetchall())[0]
+        name, count = next((name, count) for name, count in zip(what, counts, strict=True) if count)
+        return missing_error(name, count, rows)
+
+    def _blocks(self, found: Any) -> Iterator[Block]:
+        first_row = 0
+        with found.to_arrow_reader(_ROWS) as reader:
             for batch in reader:
-                column: Mapping[str, Any] = {
-                    name: batch.column(name).to_numpy(zero_copy_only=False) for name in self._needed
+                column = {
+                    name: _array(batch.column(place), text=name == self.label)
+                    for place, name in enumerate(self._needed)
                 }
+                scores = {name: column[name] for name in self.rankers}
                 weight = None if self.weight is None else column[self.weight]
-                yield self.reading.block(column[self.label], {name: column[name] for name in self.rankers}, weight)
+                yield self.reading.block(column[self.label], scores, weight, first_row=first_row)
+                first_row += batch.num_rows
 
 
-def quoted(name: str) -> str:
-    """Quote a column name for SQL."""
-    return '"' + name.replace('"', '""') + '"'
+def _array(column: Any, *, text: bool) -> np.ndarray[Any, Any]:
+    """Return an Arrow column as an array; labels that are written as numbers become numbers."""
+    if text:
+        words = column.to_numpy(zero_copy_only=False)
+        meaning = {word: _meant(word) for word in dict.fromkeys(words)}
+        return np.asarray([meaning[word] for word in words], dtype=object)
+    if column.null_count and str(column.type).lstrip("u").startswith("int"):
+        gone = column.is_null().to_numpy(zero_copy_only=False)
+        return with_gaps(column.fill_null(0).to_numpy(zero_copy_only=False), gone)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def _meant(word: str | None) -> Any:
+    try:
+        number = float(word or "")
+    except ValueError:
+        return word
+    return int(number) if number.is_integer() else number

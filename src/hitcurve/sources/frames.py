@@ -28,11 +28,15 @@ def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
         If a column is missing, with the near names.
     """
     import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
 
     if isinstance(data, Mapping):
         check_columns(names, list(data))
         return {name: data[name] for name in names}
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except DuplicateError:
+        raise InputError("data has several columns of one name: rename them, or leave all but one out") from None
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         if not hasattr(data, "__arrow_c_stream__"):
             raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")

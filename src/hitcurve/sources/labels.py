@@ -35,15 +35,16 @@ def encode(labels: npt.NDArray[Any], pos_label: Any = None) -> tuple[npt.NDArray
         return labels, frozenset(value for value, there in present.items() if there)
     values = _distinct(labels)
     vocabulary = frozenset(values)
-    check(vocabulary, pos_label)
+    # a block may lack the positive label that another has
+    check(vocabulary, pos_label, whole=False)
     positives = [value for value in values if _is_positive(value, pos_label)]
     if not positives:
         return np.zeros(labels.size, bool), vocabulary
     return np.asarray(labels == positives[0], bool), vocabulary
 
 
-def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
-    """Refuse labels that are not two known classes; call it again on the union of several blocks.
+def check(vocabulary: frozenset[Any], pos_label: Any = None, *, whole: bool = True) -> None:
+    """Refuse labels that are not two known classes; call it on the union of several blocks as the ``whole``.
 
     Raises
     ------
@@ -54,15 +55,15 @@ def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
     if len(vocabulary) > 2:
         raise LabelError(f"labels must be two classes, got more: {shown}; make a column that is 1 for positives")
     if pos_label is not None:
-        if len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
+        if whole and len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
             near = _checks.did_you_mean(pos_label, vocabulary)
             raise LabelError(f"the positive label {pos_label!r} does not occur: labels are {shown}{near}")
         return
     signs = {_sign(value) for value in vocabulary}
     if None in signs:
-        raise LabelError(f"labels are {shown}: say which one is positive (pos_label)")
+        raise LabelError(f"labels are {shown}: say which one is positive (pos_label, --positive)")
     if len(signs) < len(vocabulary) or not _is_pair(vocabulary):
-        raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label)")
+        raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label, --positive)")
 
 
 def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
@@ -73,7 +74,7 @@ def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
     if labels.dtype.kind in "iuf" and labels.size:
         low, high = labels.min(), labels.max()
         found = [low, high] if low != high else [low]
-        nothing_between = labels.dtype.kind != "f" and high - low <= 1
+        nothing_between = labels.dtype.kind != "f" and int(high) - int(low) <= 1
         other = labels[:0] if nothing_between else labels[(labels != low) & (labels != high)]
         return [_plain(value) for value in [*found, *other[:1]]]
     return list(dict.fromkeys(labels.tolist()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hitcurve.sources.block import Block, Reading
+from hitcurve.sources.labels import check
 
 T = TypeVar("T")
 
@@ -41,4 +42,5 @@ def arrays(
     reading.check_rankers(tuple(scores))
     block = reading.block(y_true, scores, weight)
     block.tally.check_anybody()
+    check(block.tally.vocabulary, pos_label)
     return MemorySource(block)
