@@ -137,7 +137,7 @@ def test_missing_values_follow_the_policy(tmp_path: Path) -> None:
 
 BAD = {
     "no such column": (["-l", "yy", "-s", "a"], "did you mean 'y'"),
-    "text as scores": (["-l", "y", "-s", "id"], "must be real numbers"),
+    "text as scores": (["-l", "y", "-s", "id"], "must hold real numbers"),
     "unknown metrics, all at once": (
         ["-l", "y", "-s", "a", "-m", "aprc", "-m", "bedroc(alhpa=2)"],
         "did you mean 'alpha'",

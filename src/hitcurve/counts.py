@@ -186,6 +186,8 @@ def _no_scores(grid: AnyArray, scores: AnyArray) -> Cells:
 
 def _count_chunk(grid: AnyArray, scores: AnyArray) -> Cells:
     chunk = np.sort(scores)
+    if not grid.size:
+        return Cells(np.asarray([chunk.size]), _few_distinct(chunk))
     first = np.searchsorted(chunk, grid, "left")
     last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
     # most grid scores occur once: a second search for the others alone

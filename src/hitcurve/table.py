@@ -157,9 +157,7 @@ class HitTable:
     @classmethod
     def of_block(cls, block: Block, ranker: str) -> Self:
         """Count one ranker of a block on the scores of its positives: a collapsed table."""
-        grid = np.unique(block.positive_scores(ranker))
-        _checks.both_classes(grid.size, 1)
-        return cls.count(grid, block, ranker)[0]
+        return cls.count(np.unique(block.positive_scores(ranker)), block, ranker)[0]
 
     @classmethod
     def count(cls, grid: AnyArray, block: Block, ranker: str) -> tuple[Self, AnyArray]:
@@ -234,10 +232,10 @@ class HitTable:
             raise EmptyInputError("no rank given: a list needs at least one positive")
         if given.ndim != 1 or given.dtype.kind not in "iuf" or not _are_whole(given):
             raise RankError("ranks must be a row of whole numbers")
+        outside = given[(given < 1) | (given > n)]
+        if outside.size:
+            raise RankError(f"ranks must lie in 1..{n}, got {outside[0]:.17g}")
         order = np.sort(given.astype(np.int64))
-        if order[0] < 1 or order[-1] > n:
-            outside = order[0] if order[0] < 1 else order[-1]
-            raise RankError(f"ranks must lie in 1..{n}, got {outside}")
         repeated = order[1:][np.diff(order) == 0]
         if repeated.size:
             raise RankError(f"ranks must be distinct, and {repeated[0]} repeats")

@@ -149,7 +149,6 @@ def evaluate_source(
     grids = source.reduce(_Grids.of, _Grids.merged)
     grids.tally.check_anybody()
     check_labels(grids.tally.vocabulary, pos_label)
-    _checks.both_classes(next(iter(grids.scores.values())).size, grids.tally.rows - grids.tally.dropped)
 
     def count(block: Block) -> _Tables:
         counted = {name: HitTable.count(grid, block, name) for name, grid in grids.scores.items()}

@@ -100,30 +100,27 @@ class Reading:
 
     def block(self, y_true: Any, scores: Mapping[str, Any], weight: Any = None, *, first_row: int = 0) -> Block:
         """Clean the columns of some subjects; ``first_row`` is the place of the first in all the data."""
-        label = columns.vector("y_true", y_true)
+        label = columns.labels("y_true", y_true)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
-        parts = {"y_true": label, **raw}
+        parts = {"y_true": label.values, **{name: column.values for name, column in raw.items()}}
         weights = None if weight is None else columns.weights(weight, first_row)
         rows = _checks.same_length(parts if weights is None else {**parts, "sample_weight": weights})
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
-        unlabelled = columns.missing_labels(label)
-        absent = {name: columns.missing_scores(values) for name, values in raw.items()}
-        keep = self._keep(rows, unlabelled, absent)
+        keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()})
         if keep is not None:
-            label = label[keep]
-            raw = {name: values[keep] for name, values in raw.items()}
+            label = label.kept(keep)
+            raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
-        positive, vocabulary = labels.encode(label, self.pos_label)
+        positive, vocabulary = labels.encode(label.values, self.pos_label)
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
-        for name, values in raw.items():
+        for name, (values, gone) in raw.items():
             oriented[name] = columns.oriented(values, self.is_high_good(name))
-            gone = absent[name]
             if self.missing == "last" and gone is not None:
                 ranked_last[name] = int(gone.sum())
-                oriented[name] = np.where(gone, -np.inf, oriented[name])
-        tally = Tally(rows, rows - label.size, ranked_last, vocabulary)
+                oriented[name] = columns.ranked_last(oriented[name], gone)
+        tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
         return Block(positive, oriented, weights, tally, self)
 
     def _keep(
@@ -186,7 +183,7 @@ class Block:
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
         """Turn scores given from outside into the direction of the block; floats take its precision."""
-        values = columns.oriented(columns.scores("grid", grid), self.reading.is_high_good(ranker))
+        values = columns.oriented(columns.scores("grid", grid).values, self.reading.is_high_good(ranker))
         kept = self.scores[ranker].dtype
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import sys
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -10,71 +11,75 @@ import numpy.typing as npt
 from hitcurve.errors import InputError, ScoreError, WeightError
 
 Vector: TypeAlias = npt.NDArray[Any]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 _EXACT = 2**53  # the largest range in which every whole number is a float
 
 
-def vector(name: str, values: Any) -> Vector:
-    """Return one column as a one-dimensional array.
+class Column(NamedTuple):
+    """One column: its values, and which of them are missing (None: none is)."""
+
+    values: Vector
+    gone: Mask | None
+
+    def kept(self, rows: Mask) -> Column:
+        """Return some rows."""
+        return Column(self.values[rows], None if self.gone is None else self.gone[rows])
+
+
+def vector(name: str, values: Any) -> Column:
+    """Return one column; what it holds is not looked at.
 
     Raises
     ------
     InputError
         If it is not one-dimensional.
     """
-    array = _to_numpy(values)
-    if array.ndim != 1:
-        raise InputError(f"{name} must be one column, got an array of shape {array.shape}")
-    return array
+    column = _to_numpy(values)
+    if column.values.ndim != 1:
+        raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
+    return column
 
 
-def _to_numpy(values: Any) -> Vector:
+def _to_numpy(values: Any) -> Column:
     if isinstance(values, np.ma.MaskedArray):
         gone = np.ma.getmaskarray(values)
-        return with_gaps(np.asarray(values.data), gone) if gone.any() else np.asarray(values.data)
+        return Column(np.asarray(values.data), gone if gone.any() else None)
     if isinstance(values, (np.ndarray, list, tuple, range)):
         try:
-            return np.asarray(values)
+            return Column(np.asarray(values), None)
         except ValueError as error:  # ragged lists
             raise InputError(f"a column must hold one value for each subject: {error}") from None
     import narwhals.stable.v2 as nw
 
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and isinstance(values, arrow.Array):
+        values = arrow.chunked_array([values])
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
-        return np.asarray(values)
-    if series.dtype.is_integer() and series.null_count():
-        return with_gaps(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
-    return series.to_numpy()
+        return Column(np.asarray(values), None)
+    if series.dtype.is_integer() and series.null_count():  # floats would lose digits
+        return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
+    return Column(series.to_numpy(), None)
 
 
-def with_gaps(values: Vector, gone: npt.NDArray[np.bool_]) -> Vector:
-    """Return values some of which are missing, as floats if they are numbers.
-
-    Raises
-    ------
-    ScoreError
-        If whole numbers are too large to be exact as floats: distinct scores would become ties.
-    """
-    if values.dtype.kind not in "iufb":
-        kept = values.astype(object)
-        kept[gone] = None
-        return kept
-    if values.dtype.kind in "iu" and np.any(np.abs(values[~gone].astype(float)) > _EXACT):
-        raise ScoreError(
-            "whole numbers beyond 2^53 are not exact beside missing values: drop the rows with missing values first"
-        )
-    floats: Vector = values.astype(values.dtype if values.dtype.kind == "f" else float)
-    floats[gone] = np.nan
-    return floats
+def labels(name: str, values: Any) -> Column:
+    """Return the labels; None, nan, NaT and pandas' NA, which do not equal themselves, are missing."""
+    column = vector(name, values)
+    if column.gone is not None:
+        return column
+    kind = column.values.dtype.kind
+    return Column(column.values, _nans(column.values) if kind == "f" else _absent(column.values))
 
 
-def missing_labels(labels: Vector) -> npt.NDArray[np.bool_] | None:
-    """Return a mask of the missing labels, or None."""
-    if labels.dtype.kind == "f":
-        return missing_scores(labels)
-    if labels.dtype.kind != "O":
+def _nans(values: Vector) -> Mask | None:
+    """Return a mask of the nans, or None; min spreads a nan and is far cheaper than a mask."""
+    return np.isnan(values) if values.size and np.isnan(values.min()) else None
+
+
+def _absent(values: Vector) -> Mask | None:
+    if values.dtype.kind != "O":
         return None
-    # None, nan, NaT and pandas' NA are the values that do not equal themselves
-    mask = np.fromiter((value is None or _is_nan(value) for value in labels), bool, labels.size)
+    mask = np.fromiter((value is None or _is_nan(value) for value in values), bool, values.size)
     return mask if mask.any() else None
 
 
@@ -85,36 +90,54 @@ def _is_nan(value: Any) -> bool:
         return True
 
 
-def scores(name: str, values: Any) -> Vector:
-    """Return one score column as real numbers, nan where a score is missing.
+def scores(name: str, values: Any) -> Column:
+    """Return one score column as real numbers, whole ones as whole numbers.
 
     Raises
     ------
     ScoreError
         If the scores are text, dates, complex or of several columns.
     """
-    array = _to_numpy(values)
-    if array.ndim == 2 and hasattr(values, "columns"):
+    read = _to_numpy(values)
+    if read.values.ndim == 2 and hasattr(values, "columns"):
         raise ScoreError(f"{name} is a data frame: pass it as data, and the names of its columns as y_score")
-    if array.ndim == 2 and array.shape[1] == 2:
+    if read.values.ndim == 2 and read.values.shape[1] == 2:
         raise ScoreError(
             f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
         )
-    array = vector(name, array)
+    array, gone = vector(name, values)
     if array.dtype.kind == "b":
-        return array.astype(np.int8)
-    if array.dtype.kind in "iuf":
-        return array
-    if array.dtype.kind == "O":
-        gone = np.fromiter((_is_absent(value) for value in array), bool, array.size)
-        numbers = _numbers(array[~gone])
-        if numbers is not None:
-            out = np.full(array.size, np.nan)
-            out[~gone] = numbers
-            return out if gone.any() or numbers.dtype.kind == "f" else numbers
-        array = array[~gone]
-    example = array.tolist()[0] if array.size else ""
-    raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example!r}")
+        return Column(array.astype(np.int8), gone)
+    if array.dtype.kind in "iu":
+        return Column(array, gone)
+    if array.dtype.kind == "f":
+        return Column(array, _nans(array) if gone is None else gone | np.isnan(array))
+    absent = _absent(array) if gone is None else gone
+    there = array if absent is None else array[~absent]
+    numbers = _numbers(there) if array.dtype.kind == "O" else None
+    if numbers is None:
+        example = there.tolist()[0] if there.size else ""
+        raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example!r}")
+    out = np.zeros(array.size, numbers.dtype)
+    out[slice(None) if absent is None else ~absent] = numbers
+    return Column(out, absent)
+
+
+def ranked_last(values: Vector, gone: Mask) -> Vector:
+    """Put missing scores below all others.
+
+    Raises
+    ------
+    ScoreError
+        If whole numbers leave no room below them.
+    """
+    if values.dtype.kind == "f":
+        return np.where(gone, values.dtype.type(-np.inf), values)
+    whole = values.astype(np.int64)
+    lowest = np.iinfo(np.int64).min
+    if np.any(whole[~gone] != values[~gone]) or np.any(whole[~gone] == lowest):
+        raise ScoreError("64-bit integer scores at the end of their range cannot be ranked last: pass floats")
+    return np.where(gone, lowest, whole)
 
 
 def _numbers(values: Vector) -> Vector | None:
@@ -131,17 +154,6 @@ def _numbers(values: Vector) -> Vector | None:
         exact = exact.astype(np.int8) if exact.dtype.kind == "b" else exact
         return exact if exact.dtype.kind in "iu" else None
     return floats if all(abs(int(value)) <= _EXACT for value in whole) else None
-
-
-def _is_absent(value: Any) -> bool:
-    return value is None or _is_nan(value)
-
-
-def missing_scores(values: Vector) -> npt.NDArray[np.bool_] | None:
-    """Return a mask of the missing scores, or None; min spreads a nan and is far cheaper than a mask."""
-    if values.dtype.kind != "f" or not values.size or not np.isnan(values.min()):
-        return None
-    return np.isnan(values)
 
 
 def oriented(values: Vector, high_is_good: bool) -> Vector:
@@ -165,11 +177,13 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     WeightError
         If a weight is no number, negative, missing or not finite, or their sum is not finite.
     """
-    array = vector("sample_weight", values)
+    array, gone = vector("sample_weight", values)
     given = _numbers(array) if array.dtype.kind == "O" else array
     if given is None or given.dtype.kind not in "iufb":
         raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {array.tolist()[0]!r}")
     numbers = given.astype(np.float64)
+    if gone is not None:
+        numbers[gone] = np.nan
     bad = ~(numbers >= 0) | np.isinf(numbers)
     if bad.any():
         row = int(np.argmax(bad))

@@ -18,7 +18,6 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, MissingValueError, ScoreError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.columns import with_gaps
 from hitcurve.sources.frames import check_columns
 
 T = TypeVar("T")
@@ -194,7 +193,7 @@ def _array(column: Any, *, text: bool) -> np.ndarray[Any, Any]:
         return np.asarray([meaning[word] for word in words], dtype=object)
     if column.null_count and str(column.type).lstrip("u").startswith("int"):
         gone = column.is_null().to_numpy(zero_copy_only=False)
-        return with_gaps(column.fill_null(0).to_numpy(zero_copy_only=False), gone)
+        return np.ma.MaskedArray(column.fill_null(0).to_numpy(zero_copy_only=False), gone)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 

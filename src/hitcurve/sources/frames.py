@@ -18,7 +18,7 @@ def _installed() -> list[str]:
 
 
 def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return columns of a data frame (or an Arrow stream) as numpy arrays, reading only those.
+    """Return columns of a data frame (or an Arrow stream), reading only those.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
     picked = frame.select(list(dict.fromkeys(names)))
     if isinstance(picked, nw.LazyFrame):
         picked = picked.collect()
-    return {name: picked[name].to_numpy() for name in picked.columns}
+    return {name: picked[name].to_native() for name in picked.columns}
 
 
 def check_columns(wanted: Sequence[str], there: Sequence[str]) -> None:
