@@ -207,6 +207,91 @@ def test_ctrl_c_exits_130() -> None:
     assert b"Traceback" not in said
 
 
+def evaluate_text(content: str | bytes, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = tmp_path / "given.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return run("evaluate", str(path), "-l", "y", "-s", "a", "-m", "auc", *arguments)
+
+
+ACCEPTED = {
+    "ids that look like comments": "id,y,a\n#1,1,3\n#2,0,2\n3,1,1\n4,0,0\n",
+    "semicolons and Windows line ends": "y;a\r\n1;3\r\n0;2\r\n1;1\r\n0;0\r\n",
+    "tabs": "y\ta\n1\t3\n0\t2\n1\t1\n0\t0\n",
+    "a byte order mark, no final newline": "\ufeffy,a\n1,3\n0,2\n1,1\n0,0",
+    "names that differ in case": "y,A,a\n1,9,3\n0,9,2\n1,9,1\n0,9,0\n",
+    "words as labels": "y,a\nYes,3\nno,2\nYes,1\nno,0\n",
+    "quoted newlines": 'note,y,a\n"two\nlines",1,3\n"",0,2\nx,1,1\nx,0,0\n',
+}
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_every_row_of_an_odd_file_counts(case: str, tmp_path: Path) -> None:
+    done = evaluate_text(ACCEPTED[case], tmp_path, "-f", "json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["rows"]["read"] == 4
+    assert result["results"][0]["value"] == 0.75
+
+
+REFUSED: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
+    "a second table below the first": ("y,a\n1,3\n0,2\ny,a,b\n1,2,3\n0,1,2\n", ("Line: 4",)),
+    "a short row": ("y,a\n1,3\n0\n1,1\n", ("Line: 3",)),
+    "a quote that does not close": ('y,a\n1,3\n0,2\n1,5,"open\n', ("Line: 4",)),
+    "another encoding": ("y,a\n1,3\n0,\xe9\n".encode("latin-1"), ("Line: 3",)),
+    "two columns of one name": ("y,a,a\n1,3,2\n0,2,1\n", ("2 columns named 'a'",)),
+    "letters as labels": ("y,a\nT,3\nF,2\n", ("--positive",)),
+    "whole numbers beyond 64 bits": ("y,a\n1,18446744073709551617\n0,18446744073709551616\n", ("HUGEINT",)),
+    "digits with underscores": ("y,a\n1,1_000\n0,2\n", ("1_000",)),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_broken_files_are_refused_with_the_place(case: str, tmp_path: Path) -> None:
+    content, said = REFUSED[case]
+    done = evaluate_text(content, tmp_path)
+    assert done.returncode == 2
+    for words in said:
+        assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_positive_names_a_word_of_the_file(tmp_path: Path) -> None:
+    done = evaluate_text("y,a\nyes,3\nno,2\nno,1\n", tmp_path, "--positive", "no")
+    assert "AUC is below one half" in done.stdout
+    missing = evaluate_text("y,a\nyes,3\nno,2\n", tmp_path, "--positive", "yep")
+    assert missing.returncode == 2
+    assert "did you mean 'yes'" in missing.stderr
+
+
+def test_refusals_count_the_whole_file(tmp_path: Path) -> None:
+    rows = [f"{i % 2},{i},1" for i in range(300_000)]
+    rows[5], rows[299_000] = "1,,1", "0,,1"
+    done = evaluate_text("y,a,w\n" + "\n".join(rows) + "\n", tmp_path)
+    assert "2 of 300000 values of score 'a' are missing" in done.stderr
+    rows[5], rows[299_000] = "1,5,1", "0,299000,-1"
+    done = evaluate_text("y,a,w\n" + "\n".join(rows) + "\n", tmp_path, "--weight", "w")
+    assert "in row 299000" in done.stderr
+
+
+def test_one_column_is_one_ranker(scores: Path) -> None:
+    done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-s", "a:low")
+    assert done.returncode == 2
+    assert "names the column 'a' twice" in done.stderr
+
+
+def test_output_follows_links_and_keeps_modes(scores: Path, tmp_path: Path) -> None:
+    target, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    assert run("evaluate", str(scores), "-l", "y", "-s", "a", "-f", "csv", "-o", str(link)).returncode == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("ranker,")
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert run("evaluate", str(scores), "-l", "y", "-s", "a", "-o", "/dev/null").returncode == 0
+    assert not Path("/dev/null").is_file()
+
+
 def test_version() -> None:
     assert run("--version").stdout == f"hitcurve {hc.__version__}\n"
 

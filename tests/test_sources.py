@@ -16,6 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 
 import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
@@ -683,3 +686,30 @@ def test_mean_rate_is_what_a_random_list_recalls(density: hc.RateDensity) -> Non
     assert 1 - float(density.magnification().mean(0, 1)) == pytest.approx(density.mean, rel=1e-12)
     t = HitTable.from_scores(Y, A)
     assert hc.ExpectedRecall(density).random(t) == pytest.approx(density.mean, rel=1e-12)
+
+
+@pytest.mark.parametrize("words", [("active", "inactive"), ("case", "control"), ("yes", "no")])
+def test_scorers_know_which_class_is_positive(words: tuple[str, str]) -> None:
+    """Scikit-learn alone scores the last class of the alphabet, which for the first two pairs is the negative one."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(200, 1))
+    positive = x[:, 0] + rng.normal(size=200) > 0.5
+    labels = np.where(positive, *words)
+    linear = LogisticRegression().fit(x, labels)
+    forest = RandomForestClassifier(10, random_state=0).fit(x, labels)
+    assert hc.scorer("auc")(linear, x, labels) == hc.AUC()(positive, x[:, 0])
+    assert hc.scorer("ap")(forest, x, labels) > 0.9
+    assert hc.scorer("auc", pos_label=words[1])(linear, x, labels) == hc.AUC()(~positive, -x[:, 0])
+    assert cross_val_score(LogisticRegression(), x, labels, scoring=hc.scorer("auc"), cv=3).min() > 0.5
+
+
+def test_a_direction_is_true_or_false() -> None:
+    with pytest.raises(errors.ParameterError, match="'low'"):
+        evaluate(Y, {"a": A}, higher_is_better={"a": "low"})  # type: ignore[dict-item]
+
+
+def test_rankers_have_one_name_each() -> None:
+    with pytest.raises(errors.ParameterError, match="named twice"):
+        evaluate("y", ["a", "a"], data=COLUMNS)
+    with pytest.raises(errors.ParameterError, match="named twice"):
+        evaluate(Y, {1: A, "1": A})

@@ -1,0 +1,97 @@
+"""Lists of 10^12: what is formed as a difference there has no digits left."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.counts import Counts
+
+N = 10**12
+LONG = hc.HitTable.from_ranks([3, 17, N // 2, N - 5], n=N)
+# three positives tied with a negative half way down
+TIED = hc.HitTable.from_counts([0, 3, 0], [N // 2, 1, N // 2])
+
+
+def worst_ap(n1: int, n0: int) -> mp.mpf:
+    return mp.fsum(mp.mpf(i) / (n0 + i) for i in range(1, n1 + 1)) / n1
+
+
+def test_worst_average_precision() -> None:
+    assert hc.AveragePrecision().worst(LONG) == pytest.approx(float(worst_ap(4, N - 4)), rel=1e-12)
+
+
+def test_ties_far_down_the_list() -> None:
+    before = N // 2
+    # each of the three stands at place j of the four with i of the others before it: mean over the orders
+    row = mp.mpf(0)
+    for j in range(1, 5):
+        row += mp.mpf(3) / 4 * (1 + mp.mpf(2) * (j - 1) / 3) / (before + j)
+    assert hc.AveragePrecision("expected").value(TIED) == pytest.approx(float(row / 3), rel=1e-12)
+
+
+def test_davis_and_goadrich() -> None:
+    alarms = [N // 2 + mp.mpf(hits) / 3 for hits in range(4)]
+    points = [hits / (hits + fp) for hits, fp in enumerate(alarms)]
+    area = mp.fsum((a + b) / 2 for a, b in itertools.pairwise(points))
+    assert hc.PRArea("davis_goadrich").value(TIED) == pytest.approx(float(area / 3), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_a_cut_inside_a_tie_group(k: int) -> None:
+    assert hc.HitsAt(N // 2 + k).value(TIED) == pytest.approx(3 * k / 4, rel=1e-12)
+
+
+def slope(function: Callable[[mp.mpf], mp.mpf], at: int) -> float:
+    return float(mp.diff(function, mp.mpf(at)))
+
+
+def test_gradient_of_slr() -> None:
+    """By the mean of log over (a, b]: its derivatives by b and a, in 50 digits."""
+    with mp.workdps(50):
+        gradient = hc.SLR().gradient(LONG)
+        assert gradient is not None
+        c = LONG.counts
+        row = 5  # the positive at N / 2
+        a, b = int(c.R[row - 1]), int(c.R[row])
+
+        def mean_log(start: mp.mpf, end: mp.mpf) -> mp.mpf:
+            return (mp.loggamma(end + 1) - mp.loggamma(start + 1)) / (end - start)
+
+        # FPR before this row moves the start of this row alone (the row before holds nobody positive)
+        by_start = -slope(lambda x: mean_log(x, mp.mpf(b)), a)
+        expected = 4 * 0.25 * by_start * N * (1 - float(c.pi))
+        assert gradient.Q[row - 1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_gradient_of_dcg() -> None:
+    gradient = hc.DCG().gradient(LONG)
+    assert gradient is not None
+    c = LONG.counts
+    x = N // 2
+    by_start = -0.5 * np.log(2) / (x * np.log(x) ** 2)
+    assert gradient.Q[4] == pytest.approx(by_start * N * (1 - float(c.pi)), rel=1e-6)
+
+
+def test_saturated_bedroc_reaches_1() -> None:
+    t = hc.HitTable.from_counts([90, 0], [0, 10])
+    for alpha in (1e3, 1e9, 1e15):
+        assert hc.BEDROC(alpha).best(t) == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["ap", "scaled_ap", "auc", "bedroc(alpha=20)", "roc(2)", "proc", "ef@20%", "slr", "ndcg"]
+)
+def test_context_of_replicates(name: str) -> None:
+    """Random, best and worst value follow each replicate's own numbers of positives and negatives."""
+    pos, neg = np.array([[3, 1, 2], [1, 0, 1], [4, 4, 9]]), np.array([[2, 5, 1], [9, 3, 2], [1, 1, 7]])
+    m = hc.metric(name)
+    for context in (m.random, m.best, m.worst):
+        together = context(Counts(pos, neg))
+        alone = [context(Counts(p, q)) for p, q in zip(pos, neg, strict=True)]
+        np.testing.assert_allclose(together, alone, rtol=1e-13)
