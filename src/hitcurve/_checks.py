@@ -24,11 +24,11 @@ def positive_number(name: str, value: Any) -> float:
 def real_number(name: str, value: Any) -> float:
     """Return ``value`` as a float that is not nan."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be a number, got {value!r}") from None
     if math.isnan(number):
-        raise ParameterError(f"{name} must be a number, got nan")
+        raise ParameterError(f"{name} must be a number, got {value!r}")
     return number
 
 

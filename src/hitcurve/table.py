@@ -137,7 +137,7 @@ class HitTable:
             raise GridMismatchError("a grid must hold at least one score, and no missing one")
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
-            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0]!r}")
+            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0].item()!r}")
         return cls.count(places, block, "y_score")[0]
 
     @classmethod

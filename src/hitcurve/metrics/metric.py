@@ -9,7 +9,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.errors import SingleClassError, UndefinedMetricError, UndefinedMetricWarning
+from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
 from hitcurve.metrics.written import write
 from hitcurve.sources import arrays
 from hitcurve.table import HitTable
@@ -126,6 +126,10 @@ class Metric(Protocol):
             return math.nan
 
     def _admit(self, table: HitTable | Counts) -> Counts:
+        if not isinstance(table, (HitTable, Counts)):
+            raise ParameterError(
+                f"{self} is evaluated on a HitTable, got {table!r}: make one with HitTable.from_scores"
+            )
         c = table.counts if isinstance(table, HitTable) else table
         _checks.both_classes(float(np.min(c.n1)), float(np.min(c.n0)))
         if self.axis == "rank" and c.prevalence is not None:

@@ -292,4 +292,5 @@ def density(value: Value) -> RateDensity:
     except HitcurveError:
         raise
     except TypeError:
-        raise MetricParseError(f"{call.name} takes two numbers (point takes one)") from None
+        wanted = ", ".join(f.name for f in dataclasses.fields(_DENSITIES[call.name]))  # type: ignore[arg-type]
+        raise MetricParseError(f"the density {call.name} takes the numbers {wanted}") from None

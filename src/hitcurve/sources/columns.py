@@ -116,8 +116,8 @@ def scores(name: str, values: Any) -> Column:
     there = array if absent is None else array[~absent]
     numbers = _numbers(there) if array.dtype.kind == "O" else None
     if numbers is None:
-        example = there.tolist()[0] if there.size else ""
-        raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example!r}")
+        example = repr(there.tolist()[0])[:60] if there.size else "''"
+        raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example}")
     out = np.zeros(array.size, numbers.dtype)
     out[slice(None) if absent is None else ~absent] = numbers
     return Column(out, absent)
