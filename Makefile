@@ -3,20 +3,25 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check quick bench clean
+.PHONY: demo test lint types contract tests quick bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
 
-test: $(VENV)/.installed
-	$(MAKE) check BIN=$(BIN)
+test: lint types contract tests
 
-# the parts of `make test`, in an environment that is ready
-check:
+lint: $(VENV)/.installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: $(VENV)/.installed
 	$(BIN)/mypy
+
+contract: $(VENV)/.installed
 	$(BIN)/lint-imports
+
+# unit tests, laws, reference numbers, and every example in docstrings, docs and README
+tests: $(VENV)/.installed
 	$(BIN)/python -m pytest -q
 
 # one quick run of what is slow otherwise
