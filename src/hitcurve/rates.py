@@ -8,6 +8,7 @@ magnification f = W, its distribution function, of :class:`hitcurve.ExpectedReca
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -20,17 +21,17 @@ from hitcurve.magnify import BetaDistribution, CutOff, Magnification, Mixture, W
 from hitcurve.magnify.quadrature import Array
 
 
-class RateDensity:
+class RateDensity(ABC):
     """A probability density of the rate on [0, 1]."""
 
+    @abstractmethod
     def magnification(self) -> Magnification:
         """Return its distribution function W, as a magnification."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def mean(self) -> float:
         """Mean rate."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes, mean_by_
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
 
 
-class Magnification:
+class Magnification(ABC):
     """A non-decreasing map f of [0, 1] onto itself.
 
     Subclasses define ``__call__`` and, where a closed form exists, the primitives. ``mean(x0, x1)`` is the
@@ -33,9 +34,9 @@ class Magnification:
     parameter: ClassVar[str | None] = None
     has_flats: ClassVar[bool] = False
 
+    @abstractmethod
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
-        raise NotImplementedError
 
     def derivative(self, x: npt.ArrayLike) -> Array:
         """Return f'(x), the local magnification: how much the axis is stretched at x."""

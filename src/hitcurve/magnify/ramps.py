@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -38,15 +39,15 @@ class _Ramp(_Placed):
     lower: Any
     upper: Any
 
-    def _rise(self, x: Array) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _rise(self, x: Array) -> Array: ...
 
-    def _slope(self, x: Array) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _slope(self, x: Array) -> Array: ...
 
+    @abstractmethod
     def _part(self, low: Array, high: Array) -> tuple[Array, Array, Array]:
         """Return mean, mean_up and mean_dn on [low, high] inside the ramp."""
-        raise NotImplementedError
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""

@@ -7,6 +7,7 @@ factors, hits and precision at k are this one sum with different f and a rescali
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -36,9 +37,9 @@ class AreaMetric(Metric):
 
     axis: ClassVar[str] = "fpr"
 
+    @abstractmethod
     def magnification(self, c: Counts) -> Magnification:
         """Return f, which may depend on the counts (a cut at a whole rank does)."""
-        raise NotImplementedError
 
     def rescale(self, c: Counts) -> Scale:
         """Return how the metric follows from the area."""

@@ -7,6 +7,7 @@ that difference has no digits left, so each weight gives the mean of a row direc
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -33,13 +34,13 @@ class _RankMetric(Metric):
 
     axis: ClassVar[str] = "rank"
 
+    @abstractmethod
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         """Return the mean weight of the ranks after ``start`` up to ``end``; any value where they coincide."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _weight_slope(self, rank: Array, c: Counts) -> Array:
         """Return W'(rank), the slope of the cumulative weight."""
-        raise NotImplementedError
 
     def _mean_weight(self, c: Counts) -> Array:
         rows = held(c)
