@@ -220,6 +220,7 @@ ACCEPTED = {
     "a byte order mark, no final newline": "\ufeffy,a\n1,3\n0,2\n1,1\n0,0",
     "names that differ in case": "y,A,a\n1,9,3\n0,9,2\n1,9,1\n0,9,0\n",
     "words as labels": "y,a\nYes,3\nno,2\nYes,1\nno,0\n",
+    "infinities and signs": "y,a\n1,inf\n0,+4\n1,1e-3\n0,-Infinity\n",
     "quoted newlines": 'note,y,a\n"two\nlines",1,3\n"",0,2\nx,1,1\nx,0,0\n',
 }
 
@@ -241,6 +242,8 @@ REFUSED: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "two columns of one name": ("y,a,a\n1,3,2\n0,2,1\n", ("2 columns named 'a'",)),
     "letters as labels": ("y,a\nT,3\nF,2\n", ("--positive",)),
     "whole numbers beyond 64 bits": ("y,a\n1,18446744073709551617\n0,18446744073709551616\n", ("HUGEINT",)),
+    "a missing label": ("y,a\n1,4\n0,3\nNaN,2\n0,1\n", ("1 of 4 values of label",)),
+    "a compressed file": (b"\x1f\x8b\x08\x00rest", ("unpack it first",)),
     "digits with underscores": ("y,a\n1,1_000\n0,2\n", ("1_000",)),
 }
 
@@ -253,6 +256,14 @@ def test_broken_files_are_refused_with_the_place(case: str, tmp_path: Path) -> N
     for words in said:
         assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_wildcard_in_a_name_is_a_letter(tmp_path: Path) -> None:
+    (tmp_path / "q?.csv").write_text("y,a\n1,3\n0,2\n1,1\n0,0\n")
+    (tmp_path / "qq.csv").write_text("y,a\n0,3\n1,2\n0,1\n1,0\n")
+    done = run("evaluate", str(tmp_path / "q?.csv"), "-l", "y", "-s", "a", "-m", "auc", "-f", "json")
+    assert json.loads(done.stdout)["rows"]["read"] == 4
+    assert json.loads(done.stdout)["results"][0]["value"] == 0.75
 
 
 def test_positive_names_a_word_of_the_file(tmp_path: Path) -> None:

@@ -713,3 +713,36 @@ def test_rankers_have_one_name_each() -> None:
         evaluate("y", ["a", "a"], data=COLUMNS)
     with pytest.raises(errors.ParameterError, match="named twice"):
         evaluate(Y, {1: A, "1": A})
+
+
+def test_missing_values_of_dictionaries_are_missing() -> None:
+    """An Arrow dictionary holds codes: a null must not become the first word or number."""
+    words = pa.array(["no", "yes", None, "yes"]).dictionary_encode()
+    numbers = pa.array([4, 3, None, 1]).dictionary_encode()
+    for labels, scores in ((words, [4, 3, 2, 1]), ([0, 1, 0, 1], numbers)):
+        with pytest.raises(errors.MissingValueError, match="1 of 4"):
+            HitTable.from_scores(labels, scores)
+    with pytest.raises(errors.MissingValueError, match="1 of 4"):
+        evaluate("y", "s", data=pa.table({"y": words, "s": [4, 3, 2, 1]}))
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array], ids=["list", "tuple", "array"])
+def test_nan_among_words_is_no_word(make: Callable[[list[Any]], Any]) -> None:
+    labels = make(["yes", "no", math.nan, "no"])
+    with pytest.raises(errors.MissingValueError, match="1 of 4"):
+        hc.AUC()(labels, [4, 3, 2, 1])
+    assert hc.AUC()(labels, [4, 3, 2, 1], missing="drop") == 1
+
+
+def test_masked_columns_hide_no_nan() -> None:
+    labels = np.ma.array([1.0, 0.0, math.nan, 0.0], mask=[False, False, False, True])
+    with pytest.raises(errors.MissingValueError, match="2 of 4"):
+        hc.AUC()(labels, [4, 3, 2, 1])
+
+
+def test_a_scorer_with_a_label_that_does_not_occur_gives_no_number() -> None:
+    x = np.arange(40.0)[:, None]
+    labels = np.where(x[:, 0] > 15, "active", "inactive")
+    model = LogisticRegression().fit(x, labels)
+    with pytest.raises(ValueError, match="Active"):
+        hc.scorer("auc", pos_label="Active")(model, x, labels)

@@ -142,6 +142,8 @@ def fit_quasi_concave(t: HitTable) -> QuasiConcave:
     """
     from scipy.optimize import minimize_scalar
 
+    if not isinstance(t, HitTable):
+        raise ParameterError(f"the model is fitted to a HitTable, got {t!r}")
     c = t.counts
     profile = _Profile(np.append(0.0, c.r), np.append(0.0, float(c.pi) * c.P), float(c.pi))
     tried = np.linspace(0, 1, _STARTS + 1)[1:-1]

@@ -133,8 +133,6 @@ class HitTable:
         if grid is None:
             return cls._full(block)
         places = np.unique(block.oriented_grid("y_score", grid))
-        if not places.size or np.isnan(places[-1:]).any():
-            raise GridMismatchError("a grid must hold at least one score, and no missing one")
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
             raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0].item()!r}")
@@ -227,7 +225,10 @@ class HitTable:
         n = _checks.whole_number("n", n)
         if n > _LARGEST:
             raise RankError(f"n must be at most 2^62, got {n}")
-        given = np.asarray(ranks)
+        try:
+            given = np.asarray(ranks)
+        except ValueError:
+            raise RankError("ranks must be a row of whole numbers") from None
         if not given.size:
             raise EmptyInputError("no rank given: a list needs at least one positive")
         if given.ndim != 1 or given.dtype.kind not in "iuf" or not _are_whole(given):
@@ -262,7 +263,10 @@ class HitTable:
             )
         if self.kind == "full":
             parts = [(table._sums, table._scores()) for table in (self, other)]
-            grid, place = np.unique(np.concatenate([scores for _, scores in parts]), return_inverse=True)
+            joined = np.concatenate([scores for _, scores in parts])
+            if any(joined.dtype.kind != scores.dtype.kind and np.any(scores > 2**53) for _, scores in parts):
+                raise GridMismatchError("whole numbers beyond 2^53 do not merge with scores of another kind")
+            grid, place = np.unique(joined, return_inverse=True)
             place = grid.size - 1 - place
             ends = (place[: self.pos.size], place[self.pos.size :])
             moved = [sums.moved(end, grid.size) for (sums, _), end in zip(parts, ends, strict=True)]
@@ -501,7 +505,8 @@ class HitTable:
         return Confusion(hits, alarms, self.n_pos - hits, self.n_neg - alarms, self.prevalence, threshold)
 
     def _called(self, threshold: float) -> tuple[float, float]:
-        threshold = _checks.real_number("threshold", threshold)
+        if not isinstance(threshold, (int, np.integer)):  # whole numbers are compared as they are
+            threshold = _checks.real_number("threshold", threshold)
         above = int(np.count_nonzero(self._scores() >= threshold))
         if self.kind == "full":
             rows = above
@@ -542,7 +547,10 @@ def _descending(grid: AnyArray) -> AnyArray:
 
 
 def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    counts = np.asarray(values)
+    try:
+        counts = np.asarray(values)
+    except ValueError:
+        raise CountError(f"{name} must be a row of whole numbers, got {values!r}") from None
     if not counts.size:
         raise EmptyInputError(f"{name} is empty: a table needs at least one row")
     if counts.ndim != 1 or counts.dtype.kind not in "iuf":

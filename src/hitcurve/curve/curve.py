@@ -295,7 +295,10 @@ class Curve:
         """
         self._check_alike(other)
         low, high = max(self.x[0], other.x[0]), min(self.x[-1], other.x[-1])
-        start, end = (low, high) if x_range is None else x_range
+        try:
+            start, end = (low, high) if x_range is None else map(float, x_range)
+        except (TypeError, ValueError):
+            raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
         if not (low <= start < end <= high):
             raise ParameterError(f"x_range must be an interval inside [{low:g}, {high:g}], got {x_range!r}")
         inner = np.union1d(self.x, other.x)

@@ -39,25 +39,31 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     >>> scorer("ap")(model, [[0.0], [1.0], [2.0]], [0, 1, 0])
     0.5
     """
-    _checks.extra("sklearn.metrics", "sklearn", "scorer")
-    return _Scorer(metric(text), pos_label)
+    make_scorer = _checks.extra("sklearn.metrics", "sklearn", "scorer").make_scorer
+    _checks.one_label(pos_label)
+    known = {} if pos_label is None else {"pos_label": pos_label}
+    return make_scorer(_Oriented(metric(text)), response_method=("decision_function", "predict_proba"), **known)
 
 
 @dataclass(frozen=True)
-class _Scorer:
-    """A scorer that tells scikit-learn which class is positive.
+class _Oriented:
+    """A metric that knows whose scores scikit-learn hands it.
 
-    Left alone, scikit-learn scores the last class in alphabetical order, which for active and inactive, or case
-    and control, is the negative one.
+    Unless it is told the positive label, scikit-learn takes the last one in alphabetical order; of active and
+    inactive, or case and control, that is the negative one.
     """
 
     metric: Metric
-    pos_label: Any = None
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any, **parameters: Any) -> float:
-        """Score a fitted classifier."""
-        make_scorer = _checks.extra("sklearn.metrics", "sklearn", "scorer").make_scorer
-        positive, _ = encode_labels(np.asarray(estimator.classes_), self.pos_label)
-        known = {"pos_label": estimator.classes_[positive][0]} if positive.any() else {}
-        scored = make_scorer(self.metric, response_method=("decision_function", "predict_proba"), **known)
-        return float(scored(estimator, X, y_true, **parameters))
+    @property
+    def __name__(self) -> str:
+        return str(self.metric)
+
+    def __call__(self, y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
+        """Evaluate the metric on the scores of the positive class."""
+        high = True
+        if pos_label is None:
+            last = sorted(set(np.asarray(y_true).tolist()), key=str)[-1:]
+            positive, _ = encode_labels(np.asarray(y_true))
+            high = bool(positive[np.asarray(y_true) == last[0]].all()) or not positive.any()
+        return self.metric(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, higher_is_better=high)

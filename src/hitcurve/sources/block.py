@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError
+from hitcurve.errors import EmptyInputError, GridMismatchError, MissingValueError, ParameterError
 from hitcurve.sources import columns, labels
 
 T = TypeVar("T")
@@ -183,8 +183,10 @@ class Block:
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
         """Turn scores given from outside into the direction of the block; floats take its precision."""
-        values = columns.oriented(columns.scores("grid", grid).values, self.reading.is_high_good(ranker))
-        kept = self.scores[ranker].dtype
+        given, gone = columns.scores("grid", grid)
+        values, kept = columns.oriented(given, self.reading.is_high_good(ranker)), self.scores[ranker].dtype
+        if gone is not None or not given.size:
+            raise GridMismatchError("a grid must hold at least one score, and no missing one")
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
 
 

@@ -46,14 +46,23 @@ def _to_numpy(values: Any) -> Column:
         return Column(np.asarray(values.data), gone if gone.any() else None)
     if isinstance(values, (np.ndarray, list, tuple, range)):
         try:
-            return Column(np.asarray(values), None)
+            array = np.asarray(values)
         except ValueError as error:  # ragged lists
             raise InputError(f"a column must hold one value for each subject: {error}") from None
+        if array.dtype.kind == "T" or (
+            array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _are_text(values)
+        ):
+            # numpy would write a missing value among words as one more word
+            array = np.array(values, dtype=object)
+        return Column(array, None)
     import narwhals.stable.v2 as nw
 
     arrow = sys.modules.get("pyarrow")
-    if arrow is not None and isinstance(values, arrow.Array):
-        values = arrow.chunked_array([values])
+    if arrow is not None:
+        if isinstance(values, arrow.Array):
+            values = arrow.chunked_array([values])
+        if isinstance(values, arrow.ChunkedArray) and arrow.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)  # as codes, missing values would be taken for the first
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return Column(np.asarray(values), None)
@@ -64,11 +73,19 @@ def _to_numpy(values: Any) -> Column:
 
 def labels(name: str, values: Any) -> Column:
     """Return the labels; None, nan, NaT and pandas' NA, which do not equal themselves, are missing."""
-    column = vector(name, values)
-    if column.gone is not None:
-        return column
-    kind = column.values.dtype.kind
-    return Column(column.values, _nans(column.values) if kind == "f" else _absent(column.values))
+    array, gone = vector(name, values)
+    found = _nans(array) if array.dtype.kind == "f" else _absent(array)
+    if array.dtype.kind == "U" and np.any(array == "nan"):
+        found = array == "nan"  # what numpy makes of a nan among words
+    return Column(array, _either(gone, found))
+
+
+def _either(a: Mask | None, b: Mask | None) -> Mask | None:
+    return b if a is None else a if b is None else a | b
+
+
+def _are_text(values: Any) -> bool:
+    return all(isinstance(value, (str, bytes)) for value in values)
 
 
 def _nans(values: Vector) -> Mask | None:
@@ -111,8 +128,10 @@ def scores(name: str, values: Any) -> Column:
     if array.dtype.kind in "iu":
         return Column(array, gone)
     if array.dtype.kind == "f":
-        return Column(array, _nans(array) if gone is None else gone | np.isnan(array))
-    absent = _absent(array) if gone is None else gone
+        if isinstance(values, (list, tuple)) and any(isinstance(v, int) and abs(v) > _EXACT for v in values):
+            raise ScoreError(f"score {name!r} mixes floats and whole numbers beyond 2^53, which would become ties")
+        return Column(array, _either(gone, _nans(array)))
+    absent = _either(gone, _absent(array))
     there = array if absent is None else array[~absent]
     numbers = _numbers(there) if array.dtype.kind == "O" else None
     if numbers is None:
@@ -180,7 +199,8 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     array, gone = vector("sample_weight", values)
     given = _numbers(array) if array.dtype.kind == "O" else array
     if given is None or given.dtype.kind not in "iufb":
-        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {array.tolist()[0]!r}")
+        odd = [value for value in array.tolist() if not isinstance(value, (int, float))]
+        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {(odd or array.tolist())[0]!r}")
     numbers = given.astype(np.float64)
     if gone is not None:
         numbers[gone] = np.nan

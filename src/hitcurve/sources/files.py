@@ -7,6 +7,7 @@ comments or for a preface, and rename columns, without a word.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -51,26 +52,28 @@ class FileSource:
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise UnreadableFileError(f"{self.path} is not a file" if self.path.exists() else f"no file {self.path}")
-        if not self.path.stat().st_size:
+        with self.path.open("rb") as start:
+            first = start.read(4)
+        if not first:
             raise EmptyInputError(f"{self.path.name} is empty")
+        if first[:2] == b"\x1f\x8b" or first in (b"PK\x03\x04", b"(\xb5/\xfd", b"PAR1"):
+            raise UnreadableFileError(f"{self.path.name} is compressed or binary, not text: unpack it first")
+        if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise UnreadableFileError(f"{self.path.name} is UTF-16: save it as UTF-8")
         check_columns(self._needed, self._header)
         self.reading.check_rankers(self.rankers)
         for name in self._needed:
             if self._header.count(name) > 1:
                 raise InputError(f"{self.path.name} has {self._header.count(name)} columns named {name!r}")
-        types = self._query(
-            f"DESCRIBE SELECT * FROM {self._table}", lambda found: {row[0]: row[1] for row in found.fetchall()}
-        )
-        for name in [*self.rankers, *([self.weight] if self.weight else [])]:
-            if types[self._column(name)] not in _NUMBERS:
-                self._refuse(name, types[self._column(name)])
+        for name in self._measured:
+            if self._types[self._column(name)] not in _NUMBERS and self._column(name) not in self._floats:
+                self._refuse(name, self._types[self._column(name)])
 
     def _refuse(self, name: str, kind: str) -> None:
         """Say which value kept a column from being read as numbers."""
         column = self._column(name)
         example = self._query(
-            f"SELECT {column} FROM {self._table} WHERE {column} IS NOT NULL "
-            f"ORDER BY try_cast({column} AS DOUBLE) IS NOT NULL LIMIT 1",
+            f"SELECT {column} FROM {self._typed({})} WHERE {column} IS NOT NULL ORDER BY {_is_number(column)} LIMIT 1",
             lambda found: found.fetchall(),
         )
         if not example:
@@ -78,6 +81,27 @@ class FileSource:
         raise ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {kind} such as {str(example[0][0])!r}"
         )
+
+    @property
+    def _measured(self) -> list[str]:
+        return [*self.rankers, *([self.weight] if self.weight else [])]
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """Return the type that was read off each column."""
+        return self._query(
+            f"DESCRIBE SELECT * FROM {self._typed({})}", lambda found: {row[0]: row[1] for row in found.fetchall()}
+        )
+
+    @cached_property
+    def _floats(self) -> frozenset[str]:
+        """Return the columns that were taken for text but hold numbers, as inf and +4 are written."""
+        texts = [self._column(name) for name in self._measured if self._types[self._column(name)] == "VARCHAR"]
+        if not texts:
+            return frozenset()
+        counts = ", ".join(f"count({c}) > 0 AND count(*) FILTER (NOT {_is_number(c)}) = 0" for c in texts)
+        fits = self._query(f"SELECT {counts} FROM {self._typed({})}", lambda found: found.fetchall())[0]
+        return frozenset(column for column, fit in zip(texts, fits, strict=True) if fit)
 
     @property
     def _needed(self) -> list[str]:
@@ -105,10 +129,13 @@ class FileSource:
 
     @property
     def _table(self) -> str:
+        return self._typed(dict.fromkeys(sorted(self._floats), "DOUBLE"))
+
+    def _typed(self, types: dict[str, str]) -> str:
         names = ", ".join(f"'c{place}'" for place in range(len(self._header)))
         # labels stay text, so that yes/no and T/F are what was written; types are read off the whole file
-        labels_as_text = f"types = {{'{self._column(self.label)}': 'VARCHAR'}}"
-        return self._read_csv(f"names = [{names}], {labels_as_text}, sample_size = -1")
+        given = ", ".join(f"'{c}': '{kind}'" for c, kind in {**types, self._column(self.label): "VARCHAR"}.items())
+        return self._read_csv(f"names = [{names}], types = {{{given}}}, sample_size = -1")
 
     @property
     def _table_of_text(self) -> str:
@@ -116,7 +143,9 @@ class FileSource:
         return self._read_csv(f"columns = {{{columns}}}, auto_detect = false")
 
     def _read_csv(self, options: str) -> str:
-        path, delimiter = str(self.path).replace("'", "''"), self._dialect[0]
+        # a bracketed wildcard stands for itself: exactly the named file is read
+        path = re.sub(r"([*?\[])", r"[\1]", str(self.path)).replace("'", "''")
+        delimiter = self._dialect[0]
         return (
             f"read_csv('{path}', header = true, skip = 0, comment = '', delim = '{delimiter}', quote = '\"', "
             f"escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, {options})"
@@ -164,11 +193,11 @@ class FileSource:
         """Return the refusal of missing values with the numbers of the whole file, not of one chunk."""
         what = {"label": self.label, **{f"score {name!r}": name for name in self.rankers}}
         gone = ", ".join(
-            f"count(*) FILTER ({self._column(name)} IS NULL OR CAST({self._column(name)} AS VARCHAR) = 'nan')"
-            for name in what.values()
+            f"count(*) FILTER ({c} IS NULL OR lower(trim(CAST({c} AS VARCHAR))) IN ('nan', '-nan', '+nan'))"
+            for c in map(self._column, what.values())
         )
         rows, *counts = self._query(f"SELECT count(*), {gone} FROM {self._table}", lambda found: found.fetchall())[0]
-        name, count = next((name, count) for name, count in zip(what, counts, strict=True) if count)
+        name, count = next(((name, count) for name, count in zip(what, counts, strict=True) if count), ("value", 1))
         return missing_error(name, count, rows)
 
     def _blocks(self, found: Any) -> Iterator[Block]:
@@ -183,6 +212,12 @@ class FileSource:
                 weight = None if self.weight is None else column[self.weight]
                 yield self.reading.block(column[self.label], scores, weight, first_row=first_row)
                 first_row += batch.num_rows
+
+
+def _is_number(column: str) -> str:
+    """Return the SQL that says whether a text is a number as people write them."""
+    pattern = r"\s*[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|inf|infinity|nan)\s*"
+    return f"coalesce(regexp_full_match(CAST({column} AS VARCHAR), '{pattern}', 'i'), true)"
 
 
 def _array(column: Any, *, text: bool) -> np.ndarray[Any, Any]:
