@@ -34,7 +34,10 @@ def vector(name: str, values: Any) -> Column:
     InputError
         If it is not one-dimensional.
     """
-    column = _to_numpy(values)
+    return _one_dimensional(name, _to_numpy(values))
+
+
+def _one_dimensional(name: str, column: Column) -> Column:
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
     return column
@@ -122,7 +125,7 @@ def scores(name: str, values: Any) -> Column:
         raise ScoreError(
             f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
         )
-    array, gone = vector(name, values)
+    array, gone = _one_dimensional(name, read)
     if array.dtype.kind == "b":
         return Column(array.astype(np.int8), gone)
     if array.dtype.kind in "iu":
