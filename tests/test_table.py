@@ -8,13 +8,11 @@ import pickle
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hitcurve import Confusion, HitTable, counts, hit_curve
-from hitcurve.counts import cell_codes, count_scores
+from hitcurve import Confusion, HitTable, hit_curve
 from hitcurve.errors import GridMismatchError, ParameterError, ScoreError, SingleClassError, UndefinedMetricError
 from tests.strategies import Ranking, count_tables, law, rankings
 
@@ -325,41 +323,6 @@ def test_ties_by_brute_force(r: Ranking, weights: list[float]) -> None:
 def test_weight_of_nothing_is_nobody() -> None:
     t = HitTable.from_scores(Y, S, sample_weight=[0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
     assert (t.n_pos, t.n_neg, t.tied) == (3, 5, 6)
-
-
-# ---- counting in chunks
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 10_000])
-@pytest.mark.parametrize("processors", [1, 2, 5])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
-def test_chunks_and_threads_do_not_matter(
-    monkeypatch: pytest.MonkeyPatch, chunk: int, processors: int, dtype: type
-) -> None:
-    rng = np.random.default_rng(0)
-    scores: npt.NDArray[Any] = np.array(rng.integers(0, 60, 1003), dtype)
-    grid: npt.NDArray[Any] = np.unique(np.array(rng.integers(5, 70, 12), dtype))
-    monkeypatch.setattr(counts, "_CHUNK", chunk)
-    monkeypatch.setattr(counts, "_LARGEST_CHUNK", chunk)
-    monkeypatch.setattr(counts, "_processors", lambda: processors)
-    cells = count_scores(grid, scores)
-    expected = np.bincount(cell_codes(grid, scores), minlength=2 * grid.size + 1)
-    assert cells.total.dtype == np.int64
-    np.testing.assert_array_equal(cells.total, expected)
-    by_hand = [int(np.sum(scores > grid[-1]))]
-    for i in range(grid.size - 1, -1, -1):
-        below = grid[i - 1] if i else None
-        between = (scores < grid[i]) & (True if below is None else scores > below)
-        by_hand += [int(np.sum(scores == grid[i])), int(np.sum(between))]
-    assert cells.total.tolist() == by_hand
-
-
-@law(100)
-@given(scores=st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0, -math.inf, math.inf]), max_size=12))
-def test_distinct_scores_are_known_up_to_three(scores: list[float]) -> None:
-    found = count_scores(np.array([1.0]), np.array(scores)).distinct
-    assert len(set(found.tolist())) == found.size
-    assert min(found.size, 3) == min(len(set(scores)), 3)
 
 
 # ---- cuts

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve.cells import Grid
 from hitcurve.confusion import Confusion
-from hitcurve.counts import AnyArray, Array, Counts, cell_codes, count_scores
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.cut import Cut
 from hitcurve.errors import (
     CountError,
@@ -136,7 +137,7 @@ class HitTable:
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
             raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0].item()!r}")
-        return cls.count(places, block, "y_score")[0]
+        return cls.count(Grid(places), block, "y_score")[0]
 
     @classmethod
     def _full(cls, block: Block) -> Self:
@@ -155,26 +156,26 @@ class HitTable:
     @classmethod
     def of_block(cls, block: Block, ranker: str) -> Self:
         """Count one ranker of a block on the scores of its positives: a collapsed table."""
-        return cls.count(np.unique(block.positive_scores(ranker)), block, ranker)[0]
+        return cls.count(Grid(np.unique(block.positive_scores(ranker))), block, ranker)[0]
 
     @classmethod
-    def count(cls, grid: AnyArray, block: Block, ranker: str) -> tuple[Self, AnyArray]:
-        """Count one ranker of a block into the cells of an ascending grid that holds all its positives.
+    def count(cls, grid: Grid, block: Block, ranker: str) -> tuple[Self, AnyArray]:
+        """Count one ranker of a block into the cells of a grid that holds the scores of all its positives.
 
         Returns
         -------
         HitTable
         array
-            Up to three of the distinct scores: enough to tell a score from a decision.
+            The distinct scores if there are fewer than three, else three: enough to tell a score from a decision.
         """
         scores = block.scores[ranker]
-        cells = count_scores(grid, scores)
+        cells = grid.count(scores)
         if block.weight is None:
-            pos = count_scores(grid, block.positive_scores(ranker)).total
+            pos = grid.count(block.positive_scores(ranker)).total
             sums = Sums(pos, cells.total - pos)
         else:
-            sums = Sums.of_block(block, cell_codes(grid, scores), cells.total.size)
-        return cls._of(sums, "collapsed", _descending(grid)), cells.distinct
+            sums = Sums.of_block(block, grid.rows_of(scores), grid.rows)
+        return cls._of(sums, "collapsed", _descending(grid.scores)), cells.distinct
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:

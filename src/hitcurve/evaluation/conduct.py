@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.counts import few_of
+from hitcurve.cells import Grid, few_of
 from hitcurve.errors import (
     DirectionWarning,
     HitcurveError,
@@ -149,9 +149,10 @@ def evaluate_source(
     grids = source.reduce(_Grids.of, _Grids.merged)
     grids.tally.check_anybody()
     check_labels(grids.tally.vocabulary, pos_label)
+    cells = {name: Grid(scores) for name, scores in grids.scores.items()}
 
     def count(block: Block) -> _Tables:
-        counted = {name: HitTable.count(grid, block, name) for name, grid in grids.scores.items()}
+        counted = {name: HitTable.count(grid, block, name) for name, grid in cells.items()}
         return _Tables(
             {name: table for name, (table, _) in counted.items()},
             {name: distinct for name, (_, distinct) in counted.items()},

@@ -1,0 +1,201 @@
+"""Counting scores into the cells of a grid.
+
+The cells of a grid of D scores are 2 D + 1 rows, from the highest score down: above the first score, tied with
+it, between it and the second, ..., tied with the last, below it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, reduce
+from operator import add
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray
+
+T = TypeVar("T")
+Rows = npt.NDArray[np.intp]
+
+_CHUNK = 1 << 19  # scores sorted at a time, in each thread
+_SMALLEST_CHUNK = 1 << 17
+_LOOKED_UP = 1 << 16  # scores looked up at a time
+_LARGEST_CHUNK = 1 << 21  # longer chunks for longer grids, so that a grid is not searched too often
+_FEWEST, _MOST = 1 << 12, 1 << 22  # buckets
+_BUCKETS_PER_SCORE = 32
+_SAMPLE = 1000
+
+
+class Cells(NamedTuple):
+    """Scores counted into the 2 D + 1 cells of a grid."""
+
+    total: AnyArray
+    distinct: AnyArray
+    """Some of the distinct scores: all of them where there are fewer than three, else at least three."""
+
+    def __add__(self, other: object) -> Cells:
+        """Add cell by cell."""
+        if not isinstance(other, Cells):
+            return NotImplemented
+        return Cells(self.total + other.total, few_of(self.distinct, other.distinct))
+
+
+def few_of(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Return up to three distinct values of two arrays."""
+    return np.unique(np.concatenate([a, b]))[:3]
+
+
+class Grid:
+    """Distinct scores, ascending, into whose cells other scores are counted.
+
+    Two roads lead to the same whole numbers. Chunks are sorted and the grid is searched in each: both walk through
+    memory in order, unlike a search of n unsorted scores in the grid. Or equal buckets over the range of the grid
+    are looked up first, which settles every score whose bucket holds no score of the grid; the rest takes the
+    first road. Where scores crowd into few buckets, a sample shows it, and nothing is looked up.
+    """
+
+    def __init__(self, scores: AnyArray) -> None:
+        self.scores = scores
+        self.size = scores.size
+        self.rows = 2 * scores.size + 1
+
+    def count(self, scores: AnyArray) -> Cells:
+        """Count scores into the cells."""
+        buckets = self._helpful(scores)
+        if buckets is None or self.size > scores.size // 20:  # a long grid spends on buckets what it saves on sorting
+            return self._counted_sorted(scores)
+        size = max(_LOOKED_UP, 2 * self.rows)
+
+        def look_up(chunk: AnyArray) -> tuple[Rows, list[AnyArray]]:
+            row = buckets.rows(chunk)
+            return np.bincount(row, minlength=self.rows + 1), [chunk[row == self.rows]]
+
+        settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+        open_ones = self._counted_sorted(np.concatenate(rest))
+        return Cells(settled[:-1] + open_ones.total, _some_distinct(scores))
+
+    def rows_of(self, scores: AnyArray) -> Rows:
+        """Return for each score the row of its cell."""
+        buckets = self._helpful(scores)
+        if buckets is None:
+            return self._searched(scores)
+        rows = np.empty(scores.size, np.intp)
+        for start in range(0, scores.size, _LOOKED_UP):
+            chunk, row = scores[start : start + _LOOKED_UP], rows[start : start + _LOOKED_UP]
+            row[:] = buckets.rows(chunk)
+            left = np.flatnonzero(row == self.rows)
+            row[left] = self._searched(chunk[left])
+        return rows
+
+    def _searched(self, scores: AnyArray) -> Rows:
+        left = np.searchsorted(self.scores, scores, "left")
+        tied = self.scores[np.minimum(left, self.size - 1)] == scores if self.size else np.zeros(scores.size, bool)
+        return np.asarray(2 * (self.size - left) - tied)
+
+    def _counted_sorted(self, scores: AnyArray) -> Cells:
+        size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
+        # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
+        size = min(size, max(-(-scores.size // _processors()), _SMALLEST_CHUNK, 4 * self.size))
+        counted: Cells = _over_chunks(self._count_sorted, scores, size, add)
+        return counted
+
+    def _count_sorted(self, scores: AnyArray) -> Cells:
+        chunk, grid = np.sort(scores), self.scores
+        if not (self.size and chunk.size):
+            total = np.zeros(self.rows, np.int64)
+            total[0] = chunk.size
+            return Cells(total, _some_distinct(chunk))
+        first = np.searchsorted(chunk, grid, "left")
+        last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
+        # most grid scores occur once: a second search for the others alone
+        more = np.flatnonzero((last > first) & (chunk[np.minimum(last, chunk.size - 1)] == grid))
+        last[more] = np.searchsorted(chunk, grid[more], "right")
+        total = np.empty(self.rows, np.int64)
+        total[0] = first[0]
+        total[1::2] = last - first
+        total[2:-1:2] = first[1:] - last[:-1]
+        total[-1] = chunk.size - last[-1]
+        return Cells(total[::-1], _some_distinct(chunk))
+
+    def _helpful(self, scores: AnyArray) -> _Buckets | None:
+        """Return the buckets if they would settle most of these scores."""
+        if self.size < 2 or scores.size < _FEWEST or scores.dtype.kind != "f":
+            return None
+        buckets = self._buckets
+        if buckets is None:
+            return None
+        sample = buckets.rows(scores[:: -(-scores.size // _SAMPLE)])
+        return buckets if np.mean(sample == self.rows) < 0.25 else None
+
+    @cached_property
+    def _buckets(self) -> _Buckets | None:
+        wanted = 1 << (_BUCKETS_PER_SCORE * self.size - 1).bit_length()
+        buckets = _Buckets(self.scores, max(_FEWEST, min(wanted, _MOST)))
+        return buckets if buckets.usable else None
+
+
+class _Buckets:
+    """Equal intervals over the range of a grid, one more on either side, and the row of each.
+
+    The interval of a score is a non-decreasing function of it, rounding included: a score in a lower interval than
+    a score of the grid is lower.
+    """
+
+    def __init__(self, grid: AnyArray, count: int) -> None:
+        self._last = count
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            self._low = grid[0]
+            self._scale = grid.dtype.type((count - 1) / (float(grid[-1]) - float(grid[0])))
+        self.usable = bool(0 < self._scale < np.inf)
+        if not self.usable:
+            return
+        of_grid = self._interval(grid)
+        row = np.bincount(of_grid, minlength=count + 2).astype(np.int32)
+        np.cumsum(row, out=row)
+        np.subtract(grid.size, row, out=row)
+        row *= 2
+        row[of_grid] = 2 * grid.size + 1
+        self._row = row
+
+    def rows(self, scores: AnyArray) -> npt.NDArray[np.int32]:
+        """Return the row of each score, 2 D + 1 where its interval holds a score of the grid."""
+        return np.asarray(self._row.take(self._interval(scores), mode="clip"), np.int32)
+
+    def _interval(self, scores: AnyArray) -> Rows:
+        with np.errstate(over="ignore"):
+            place = scores - self._low
+            place *= self._scale
+        np.clip(place, -1, self._last, out=place)
+        place += 1
+        return np.asarray(place, np.intp)
+
+
+def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combine: Callable[[T, T], T]) -> T:
+    """Apply ``do`` to chunks, in as many threads as there are processors, and combine in order.
+
+    Whole numbers are added, which cannot depend on who counted them.
+    """
+    chunks = [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
+    workers = min(len(chunks), _processors())
+    if workers < 2:
+        return reduce(combine, map(do, chunks))
+    with ThreadPoolExecutor(workers) as pool:
+        return reduce(combine, pool.map(do, chunks))
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _some_distinct(scores: AnyArray) -> AnyArray:
+    """Return the distinct scores if there are fewer than three, else three of them."""
+    some = np.unique(scores[:100])
+    if some.size > 2 or not some.size:
+        return some[:3]
+    low, high = scores.min(), scores.max()
+    return np.unique(np.concatenate([[low, high], scores[(low < scores) & (scores < high)][:1]]))

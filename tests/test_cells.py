@@ -1,0 +1,111 @@
+"""Counting scores into the cells of a grid: every road to the same whole numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hitcurve import cells
+from hitcurve.cells import Grid
+from tests.strategies import law
+
+Scores = npt.NDArray[Any]
+
+
+def by_hand(grid: Scores, scores: Scores) -> list[int]:
+    counted = [int(np.sum(scores > grid[-1]))]
+    for i in range(grid.size - 1, -1, -1):
+        below = grid[i - 1] if i else None
+        between = (scores < grid[i]) & (True if below is None else scores > below)
+        counted += [int(np.sum(scores == grid[i])), int(np.sum(between))]
+    return counted
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 10_000])
+@pytest.mark.parametrize("processors", [1, 2, 5])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_chunks_and_threads_do_not_matter(
+    monkeypatch: pytest.MonkeyPatch, chunk: int, processors: int, dtype: type
+) -> None:
+    rng = np.random.default_rng(0)
+    scores: Scores = np.array(rng.integers(0, 60, 1003), dtype)
+    grid: Scores = np.unique(np.array(rng.integers(5, 70, 12), dtype))
+    monkeypatch.setattr(cells, "_CHUNK", chunk)
+    monkeypatch.setattr(cells, "_LARGEST_CHUNK", chunk)
+    monkeypatch.setattr(cells, "_processors", lambda: processors)
+    counted = Grid(grid).count(scores)
+    assert counted.total.dtype == np.int64
+    assert counted.total.tolist() == by_hand(grid, scores)
+    assert np.bincount(Grid(grid).rows_of(scores), minlength=2 * grid.size + 1).tolist() == counted.total.tolist()
+
+
+def spread(kind: str, n: int, rng: np.random.Generator) -> Scores:
+    if kind == "normal":
+        return rng.normal(size=n)
+    if kind == "rounded":
+        return np.round(rng.normal(size=n), 3)
+    if kind == "heavy tails":
+        return rng.standard_cauchy(n)
+    if kind == "probabilities":
+        return rng.beta(0.1, 5, n)
+    if kind == "subnormal":
+        return rng.integers(0, 50_000, n) * 5e-324
+    if kind == "huge":
+        return rng.uniform(-1, 1, n) * np.finfo(float).max
+    return np.where(rng.random(n) < 0.1, rng.choice([-math.inf, math.inf], n), rng.normal(size=n))
+
+
+KINDS = ["normal", "rounded", "heavy tails", "probabilities", "subnormal", "huge", "infinities"]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [2, 40, 3000])
+def test_buckets_and_sorting_agree(monkeypatch: pytest.MonkeyPatch, kind: str, size: int, dtype: type) -> None:
+    rng = np.random.default_rng(size)
+    with np.errstate(over="ignore"):
+        scores: Scores = spread(kind, 100_000, rng).astype(dtype)
+    grid = Grid(np.unique(scores[:size]))
+    by_buckets, rows = grid.count(scores).total, grid.rows_of(scores)
+    monkeypatch.setattr(cells, "_FEWEST", scores.size + 1)
+    by_sorting, searched = grid.count(scores).total, grid.rows_of(scores)
+    np.testing.assert_array_equal(by_buckets, by_sorting)
+    np.testing.assert_array_equal(rows, searched)
+    np.testing.assert_array_equal(np.bincount(rows, minlength=grid.rows), by_sorting)
+    # the road by hand, at three rows: above, tied with and below one score of the grid
+    middle = grid.scores[grid.size // 2]
+    above = 2 * (grid.size - grid.size // 2) - 1
+    assert by_sorting[:above].sum() == np.sum(scores > middle)
+    assert by_sorting[above] == np.sum(scores == middle)
+
+
+def test_buckets_are_used_where_they_help() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=50_000)
+    grid = Grid(np.unique(scores[:500]))
+    assert grid._helpful(scores) is not None
+    assert Grid(np.unique(np.append(scores[:500], 1e9)))._helpful(scores) is None  # all in one bucket
+    assert Grid(np.unique(np.append(scores[:500], math.inf)))._helpful(scores) is None
+    assert grid._helpful(scores[:100]) is None
+
+
+@law(100)
+@given(scores=st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0, -math.inf, math.inf]), max_size=12))
+def test_a_decision_is_told_from_a_score(scores: list[float]) -> None:
+    for many in (1, 60):
+        found = Grid(np.array([1.0])).count(np.array(scores * many)).distinct
+        assert len(set(found.tolist())) == found.size
+        assert min(found.size, 3) == min(len(set(scores)), 3)
+
+
+def test_a_rare_third_score_is_seen() -> None:
+    scores = np.zeros(5000)
+    scores[-1], scores[-2] = 1, 2
+    assert Grid(np.array([1.0])).count(scores).distinct.size == 3
+    assert Grid(np.array([1.0])).count(scores[:-2]).distinct.size == 1
