@@ -310,15 +310,16 @@ def test_version() -> None:
 def test_file_in_chunks_equals_file_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics
-    from hitcurve.sources import Reading, files
+    from hitcurve.sources import Reading
+    from hitcurve.sources.files import source as source_of
 
     path = tmp_path / "long.csv"
     rows = [(int(i % 7 == 0), (i * 37) % 101 + 20 * int(i % 7 == 0)) for i in range(20_000)]
     path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in rows) + "\n")
     whole = hc.evaluate([y for y, _ in rows], [s for _, s in rows], metrics="ap")
-    monkeypatch.setattr(files, "_ROWS", 2048)
+    monkeypatch.setattr(source_of, "_ROWS", 2048)
     chunks: list[int] = []
-    source = files.FileSource(path, "y", ("s",), Reading())
+    source = source_of.FileSource((path,), "y", ("s",), Reading())
     source.reduce(lambda block: chunks.append(block.positive.size), lambda a, b: None)
     assert len(chunks) > 5
     assert sum(chunks) == len(rows)

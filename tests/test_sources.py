@@ -325,6 +325,8 @@ def test_ranking_last_in_both_directions(dtype: type) -> None:
 class InParts:
     """A source that delivers its subjects a few at a time."""
 
+    notes = ()
+
     def __init__(self, columns: Mapping[str, Any], reading: Reading, size: int) -> None:
         self.rankers = tuple(name for name in columns if name != "y")
         self._columns, self._reading, self._size = columns, reading, size

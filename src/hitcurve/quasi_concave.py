@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import Array
-from hitcurve.errors import ParameterError, UndefinedMetricError
-from hitcurve.metrics import AUC, ScaledAP
+from hitcurve.errors import ParameterError
+from hitcurve.metrics import Momentum
 from hitcurve.table import HitTable
 
 _STARTS = 512  # change points tried before the best is refined
@@ -116,12 +116,7 @@ def momentum(t: HitTable) -> float:
     >>> round(momentum(HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])), 4)
     1.3333
     """
-    scaled_auc = 2 * AUC().value(t) - 1
-    if scaled_auc <= 0:
-        raise UndefinedMetricError(
-            f"momentum is scaled AP over scaled AUC, and the AUC here is {(scaled_auc + 1) / 2:.4g}, not above 1/2"
-        )
-    return float(ScaledAP().value(t) / scaled_auc)
+    return float(Momentum().value(t))
 
 
 def fit_quasi_concave(t: HitTable) -> QuasiConcave:

@@ -68,5 +68,41 @@ def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: S
     return "\n".join(f"| {' | '.join(map(_markdown_cell, line))} |" for line in lines)
 
 
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
+    """Return a tabular for the booktabs package."""
+    columns = "".join("l" if i in left else "r" for i in range(len(header)))
+    lines = [" & ".join(map(latex, line)) + r" \\" for line in (header, *body)]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def latex(text: str) -> str:
+    """Return a text in which nothing is a command."""
+    return "".join(_LATEX.get(sign, sign) for sign in text.replace("\n", " "))
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as an enumeration: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
 def _markdown_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")

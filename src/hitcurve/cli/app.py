@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable, say, write_whole
+from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
+from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.errors import ParameterError
+
+if TYPE_CHECKING:
+    from hitcurve.evaluation import Evaluation
+    from hitcurve.metrics import Metric
 
 app = typer.Typer(
     name="hitcurve",
@@ -51,91 +58,259 @@ def common(
 
 @app.command()
 def evaluate(
-    file: Annotated[str, typer.Argument(help="CSV file with a header, or - for standard input.")],
-    label: Annotated[str, typer.Option("--label", "-l", help="Column of the labels.")],
-    score: Annotated[
-        list[str],
-        typer.Option("--score", "-s", help="Column of scores, again for each ranker; NAME:low if low is good."),
-    ],
-    metric: Annotated[
-        list[str] | None,
-        typer.Option("--metric", "-m", help="Metric, again for each; see [bold]hitcurve metrics[/bold]."),
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option("--positive", help="Label of the positives, unless beyond doubt.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", help="Column of weights.")] = None,
-    missing: Annotated[
-        str,
-        typer.Option("--missing", help="raise, drop (the row, for all rankers) or last (in that ranker)."),
-    ] = "raise",
-    undefined: Annotated[
-        str, typer.Option("--undefined", help="raise, or nan for metrics that have no meaning here.")
-    ] = "raise",
-    form: Annotated[str, typer.Option("--format", "-f", help="text, json, csv or markdown.")] = "text",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.")] = None,
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: opt.Metric = None,
+    preset: opt.Preset = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
+    undefined: opt.Undefined = "raise",
+    form: opt.Format = "text",
+    output: opt.Output = None,
+    methods: opt.Methods = False,
 ) -> None:
     """Evaluate rankers of the same subjects.
 
-    Example:  hitcurve evaluate scores.csv --label y --score a --score energy:low --metric ap --metric ef@1%
+    [bold]Examples[/bold]
+
+    hitcurve evaluate docked.csv.gz --label active --score surf --score energy:low --preset docking
+
+    hitcurve evaluate scores.parquet --labels truth.csv --on id --score a --where "split = 'test'"
+
+    hitcurve evaluate poses.csv --label active --score energy:low --on molecule --per-id best
+
+    hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened
+
+    hitcurve evaluate score-label.txt --no-header
+    """
+    from hitcurve.evaluation import evaluate as of_tables
+    from hitcurve.evaluation import evaluate_source
+
+    writer = Writer(form, output, methods)
+    wanted = _wanted(metric, preset)
+    _checks_undefined(undefined)
+    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they are part of the result and printed with it
+        if counts:
+            subjects.check_only_files()
+            tables = counted_tables(file, positives, total, negatives)
+            result = of_tables(tables=tables, metrics=wanted, undefined=undefined)
+        else:
+            if any(name is not None for name in (positives, total, negatives)):
+                raise ParameterError("--positives, --total and --negatives go with --counts")
+            with subjects.source() as source:
+                result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined)
+    writer.write(result)
+
+
+@app.command()
+def ranks(
+    n: Annotated[int, typer.Argument(help="Length of the list.", show_default=False)],
+    file: Annotated[str, typer.Argument(help="File of ranks, one a line; - is standard input.")] = "-",
+    metric: opt.Metric = None,
+    preset: opt.Preset = None,
+    undefined: opt.Undefined = "raise",
+    form: opt.Format = "text",
+    output: opt.Output = None,
+    methods: opt.Methods = False,
+) -> None:
+    """Evaluate a list of which only the ranks of the positives are known, whatever its length.
+
+    [bold]Example[/bold]
+
+    hitcurve ranks 1000000000 < ranks.txt
+    """
+    from hitcurve.evaluation import evaluate as of_tables
+    from hitcurve.sources.files import read_ranks
+    from hitcurve.table import HitTable
+
+    writer = Writer(form, output, methods)
+    wanted = _wanted(metric, preset)
+    _checks_undefined(undefined)
+    with readable(file) as path, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        name = "ranks" if file == "-" else path.name.partition(".")[0]
+        table = HitTable.from_ranks(read_ranks(path), n)
+        result = of_tables(tables={name: table}, metrics=wanted, undefined=undefined)
+    writer.write(result)
+
+
+@app.command()
+def curve(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            "-k",
+            help="hit, roc, precision_recall, accumulation, croc, cac, rate_accuracy, rate_recall, "
+            "rate_negative_recall, lift, proc, pac or prg.",
+        ),
+    ] = "roc",
+    magnify: Annotated[
+        str | None,
+        typer.Option("--magnify", help="Map of the x axis of croc and cac, as 'exp(7)'.", show_default=False),
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option("--reference", help="Also random, perfect or worst, again for each.", show_default=False),
+    ] = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="csv, json, text, markdown or latex.", rich_help_panel="Output")
+    ] = "csv",
+    output: opt.Output = None,
+) -> None:
+    """Write the vertices of a curve of each ranker: ranker, curve, x, y, threshold.
+
+    Between vertices curves go straight, but for precision_recall, prg, lift, proc and pac, which follow the counts.
+
+    [bold]Example[/bold]
+
+    hitcurve curve scores.csv --label y --score a --kind croc --magnify 'exp(7)' --reference random -o points.csv
     """
     from hitcurve import _checks
+    from hitcurve.curve import KINDS
+    from hitcurve.curve import curve as draw
+    from hitcurve.metrics import magnification
+
+    _checks.choice("--kind", kind, tuple(KINDS))
+    references = tuple(dict.fromkeys(reference or ()))
+    for name in references:
+        _checks.choice("--reference", name, REFERENCES)
+    f = None if magnify is None else magnification(magnify)
+    writer = Writer(form, output)
+    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    result = _counted(subjects, positive)
+    curves = {name: draw(table, kind, magnification=f) for name, table in result.tables.items()}
+    writer.points(curves, references)
+    writer.warn(result)
+
+
+@app.command()
+def confusion(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", help="Share (1%, 0.01) or number (100) of subjects that are called.", show_default=False),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Or: call the subjects with this score or a better one.", show_default=False),
+    ] = None,
+    cut: Annotated[
+        str, typer.Option("--cut", help="How a share becomes a number: ceil, floor, round or fractional.")
+    ] = "ceil",
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    form: opt.Format = "text",
+    output: opt.Output = None,
+) -> None:
+    """Print the confusion matrix of each ranker at one cut, with what is read off it.
+
+    [bold]Example[/bold]
+
+    hitcurve confusion scores.csv --label y --score a --at 1%
+    """
+    from hitcurve.metrics import cut_place
+
+    if (at is None) == (threshold is None):
+        raise ParameterError("give --at or --threshold")
+    writer = Writer(form, output)
+    place = None if at is None else cut_place(at)
+    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    result = _counted(subjects, positive)
+    lows = {name for name, high in split_directions(subjects.columns()[1])[1].items() if not high}
+    found = {}
+    for name, table in result.tables.items():
+        if threshold is not None:
+            # the table knows scores of which high is good
+            found[name] = table.confusion(threshold=-threshold if name in lows else threshold)
+        elif isinstance(place, float):
+            found[name] = table.confusion(rate=place, cut=cut)
+        else:
+            found[name] = table.confusion(k=place, cut=cut)
+    writer.confusions(found)
+    writer.warn(result)
+
+
+def _counted(subjects: Subjects, positive: str | None) -> Evaluation:
+    """Return the tables of the rankers, with what was said while counting."""
     from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics as read
+
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        return evaluate_source(source, read("auc"), pos_label=positive)
+
+
+def _wanted(metric: list[str] | None, preset: str | None) -> tuple[Metric, ...]:
     from hitcurve.metrics import DEFAULT, metrics
-    from hitcurve.report import FORMATS, render
-    from hitcurve.sources import Reading
-    from hitcurve.sources.files import FileSource
+    from hitcurve.metrics import preset as of_field
 
-    _checks.choice("--format", form, FORMATS)
+    chosen = () if preset is None else of_field(preset)
+    return metrics([*chosen, *(metric or (() if chosen else DEFAULT))])
+
+
+def _checks_undefined(undefined: str) -> None:
+    from hitcurve import _checks
+
     _checks.choice("--undefined", undefined, ("raise", "nan"))
-    wanted = metrics(metric or DEFAULT)
-    names, directions = _directions(score)
-    with readable(file) as path, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are part of the result and printed with it
-        source = FileSource(path, label, names, Reading(positive, directions, missing), weight)
-        result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined)
-    text = render(result, form)
-    if output is None:
-        say(text)
-    else:
-        write_whole(output, text)
-        print(f"wrote {output}", file=sys.stderr)
-    if form == "csv" or output is not None:
-        for warning in result.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
-
-
-def _directions(scores: list[str]) -> tuple[tuple[str, ...], dict[str, bool]]:
-    """Split ``energy:low`` into the column and its direction."""
-    from hitcurve.errors import ParameterError
-
-    directions: dict[str, bool] = {}
-    for text in scores:
-        name, mark, direction = text.rpartition(":")
-        column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
-        if column in directions:
-            raise ParameterError(f"--score names the column {column!r} twice")
-        directions[column] = high
-    return tuple(directions), directions
 
 
 @app.command()
 def metrics(
+    preset: opt.Preset = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text or markdown.")] = "text",
 ) -> None:
-    """List every metric: written form, range, random value, one line."""
+    """List every metric, or those of a preset: written form, range, random value, one line.
+
+    [bold]Example[/bold]
+
+    hitcurve metrics --preset docking
+    """
     from hitcurve import _checks, rows
-    from hitcurve.metrics import examples, metric
+    from hitcurve.metrics import examples
+    from hitcurve.metrics import metrics as read
+    from hitcurve.metrics import preset as of_field
     from hitcurve.table import HitTable
 
     _checks.choice("--format", form, ("text", "markdown"))
     list_of = HitTable.from_counts([100], [9900])
     body = []
-    for text in examples().values():
-        m = metric(text)
+    for m in read(examples().values()) if preset is None else of_field(preset):
         low, high = m.range
         spread = f"{rows.short(low)} to {rows.short(high)}"
-        body.append([text, spread, rows.short(m.random(list_of)), m.summary])
+        body.append([str(m), spread, rows.short(m.random(list_of)), m.summary])
     header = ["metric", "range", "random", "what it is"]
     table = rows.text_table if form == "text" else rows.markdown_table
     say(f"{table(header, body, left=(0, 1, 3))}\n\nrandom: value of a list of 10,000 with 1% positives, all tied\n")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from hitcurve.curve.curve import Curve
 from hitcurve.curve.kinds import (
+    KINDS,
     accumulation_curve,
     cac_curve,
     croc_curve,
+    curve,
     hit_curve,
     lift_curve,
     pac_curve,
@@ -23,10 +25,12 @@ from hitcurve.curve.kinds import (
 )
 
 __all__ = [
+    "KINDS",
     "Curve",
     "accumulation_curve",
     "cac_curve",
     "croc_curve",
+    "curve",
     "hit_curve",
     "lift_curve",
     "pac_curve",

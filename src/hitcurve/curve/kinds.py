@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.curve.curve import Axis, Curve, Height
 from hitcurve.errors import ParameterError
@@ -239,3 +242,50 @@ def prg_curve(t: HitTable) -> Curve:
     return _curve(
         t, "prg", ("recall gain", "precision gain"), axis, lambda pi, P, Q: 1 - Q / P, _is_straight=False, _from=start
     )
+
+
+KINDS: dict[str, Callable[..., Curve]] = {
+    "hit": hit_curve,
+    "roc": roc_curve,
+    "precision_recall": precision_recall_curve,
+    "accumulation": accumulation_curve,
+    "croc": croc_curve,
+    "cac": cac_curve,
+    "rate_accuracy": rate_accuracy_curve,
+    "rate_recall": rate_recall_curve,
+    "rate_negative_recall": partial(rate_recall_curve, negative=True),
+    "lift": lift_curve,
+    "proc": proc_curve,
+    "pac": pac_curve,
+    "prg": prg_curve,
+}
+MAGNIFIED = ("croc", "cac")
+
+
+def curve(t: HitTable, kind: str, *, magnification: Magnification | None = None) -> Curve:
+    """Return a curve by the name of its kind.
+
+    Parameters
+    ----------
+    t : HitTable
+    kind : {"hit", "roc", "precision_recall", "accumulation", "croc", "cac", "rate_accuracy", "rate_recall", \
+"rate_negative_recall", "lift", "proc", "pac", "prg"}
+    magnification : Magnification, optional
+        Of the x axis; for ``croc`` and ``cac`` only.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such kind, or it is not magnified.
+
+    Examples
+    --------
+    >>> curve(HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), "lift").at(0.5)
+    1.0
+    """
+    make = KINDS[_checks.choice("kind", kind, tuple(KINDS))]
+    if magnification is None:
+        return make(t)
+    if kind not in MAGNIFIED:
+        raise ParameterError(f"a {kind} curve is not magnified: {' and '.join(MAGNIFIED)} curves are")
+    return make(t, magnification)

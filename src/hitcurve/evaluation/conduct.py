@@ -31,6 +31,8 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Block, Source, Tally, arrays, backend_of, check_labels, pick_columns
 from hitcurve.table import HitTable
 
+_UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
+
 
 class _Grids(NamedTuple):
     """The first pass: the positives' scores of each ranker, and what was met."""
@@ -162,7 +164,8 @@ def evaluate_source(
     if not all(table.n for table in counted.tables.values()):
         raise WeightError("weights are all 0: nobody counts")
     said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
-    return _conclude(counted.tables, metrics, undefined, said, tally=grids.tally, source=source, backend=backend)
+    kept = {"tally": grids.tally, "source": source, "backend": backend, "notes": source.notes}
+    return _conclude(counted.tables, metrics, undefined, said, **kept)
 
 
 def _source(
@@ -211,7 +214,9 @@ def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], unde
         if not isinstance(table, HitTable):
             raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
     _checks.distinct("ranker", [str(name) for name in tables])
-    return _conclude({str(name): table for name, table in tables.items()}, metrics, undefined, [])
+    return _conclude(
+        {str(name): table for name, table in tables.items()}, metrics, undefined, [], notes=_UNPAIRED[: len(tables) - 1]
+    )
 
 
 def _conclude(

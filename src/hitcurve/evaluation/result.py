@@ -14,6 +14,7 @@ from hitcurve.errors import (
     HitcurveWarning,
     ParameterError,
 )
+from hitcurve.evaluation.methods import methods_text
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
@@ -40,6 +41,8 @@ class Evaluation:
         Rows read, dropped and ranked last; None if tables were given.
     source : Source or None
         The data, kept for resampling; see :meth:`without_data`.
+    notes : tuple of str
+        What happened on the way from the data to the subjects: what was joined, chosen, left unread.
     backend : str or None
         The package of the data frame that was evaluated: frames are returned in it.
     """
@@ -49,6 +52,7 @@ class Evaluation:
     warnings: tuple[HitcurveWarning, ...] = ()
     tally: Tally | None = None
     source: Source | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
     backend: str | None = field(default=None, repr=False)
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
 
@@ -129,6 +133,7 @@ class Evaluation:
             "rankers": list(self.rankers),
             "metrics": [str(m) for m in self.metrics],
             "results": self._records,
+            "notes": list(self.notes),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }
         if self.tally is not None:
@@ -194,7 +199,19 @@ class Evaluation:
                 f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
             )
             lines.setdefault(line, []).append(name)
-        return [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
+        who = [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
+        return [*who, *self.notes]
+
+    def methods_text(self) -> str:
+        """Return a paragraph for the methods section of a paper: metrics, conventions, data and references.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> print(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["auc"]).methods_text().splitlines()[0][:58])
+        The ranking of 4 subjects, 2 of them positive (prevalence
+        """
+        return methods_text(self.tables, self.metrics, self.notes, self.tally)
 
     def __str__(self) -> str:
         """Return the numbers as a text table."""

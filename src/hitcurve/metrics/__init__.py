@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
 from hitcurve.metrics.metric import Gradient, Metric, warn_undefined
-from hitcurve.metrics.precision import AveragePrecision, PRArea, PRGArea, ScaledAP
+from hitcurve.metrics.precision import AveragePrecision, Momentum, PRArea, PRGArea, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
 from hitcurve.metrics.rate import (
     AUAC,
@@ -17,10 +17,12 @@ from hitcurve.metrics.rate import (
 )
 from hitcurve.metrics.registry import (
     DEFAULT,
+    PRESETS,
     examples,
     metric,
     metrics,
     names,
+    preset,
     register_magnification,
     register_metric,
 )
@@ -33,7 +35,7 @@ from hitcurve.metrics.topk import (
     RecallAt,
     RelativeEnrichmentFactor,
 )
-from hitcurve.metrics.written import at, flag, keyword, positional
+from hitcurve.metrics.written import at, cut_place, flag, keyword, magnification, positional
 
 __all__ = [
     "AUAC",
@@ -44,6 +46,7 @@ __all__ = [
     "DCG",
     "DEFAULT",
     "NDCG",
+    "PRESETS",
     "PROC",
     "RIE",
     "SLR",
@@ -59,6 +62,7 @@ __all__ = [
     "HitsAt",
     "LogAUC",
     "Metric",
+    "Momentum",
     "PRArea",
     "PRGArea",
     "PartialAUC",
@@ -71,13 +75,16 @@ __all__ = [
     "Scale",
     "ScaledAP",
     "at",
+    "cut_place",
     "examples",
     "flag",
     "keyword",
+    "magnification",
     "metric",
     "metrics",
     "names",
     "positional",
+    "preset",
     "register_magnification",
     "register_metric",
     "scorer",

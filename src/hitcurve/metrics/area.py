@@ -140,6 +140,7 @@ class Area(Magnified):
 
     name: ClassVar[str] = "area"
     summary: ClassVar[str] = "area under TPR along a magnified axis"
+    reference: ClassVar[str] = "Swamidass et al. 2010, Bioinformatics 26:1348"
     along: str = keyword("fpr")
 
     def __post_init__(self) -> None:

@@ -44,6 +44,8 @@ class Metric(Protocol):
         Word that opens the written form.
     summary : str
         One line for lists.
+    reference : str
+        Where it was published; empty if it is your own.
     axis : {"fpr", "rate", "rank", "own"}
         What the weights of the ranks depend on. Metrics on ranks refuse tables whose prevalence was set.
     needs_subjects : bool
@@ -52,6 +54,7 @@ class Metric(Protocol):
 
     name: ClassVar[str]
     summary: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
     axis: ClassVar[str] = "own"
     needs_subjects: ClassVar[bool] = False
 

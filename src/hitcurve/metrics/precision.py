@@ -10,8 +10,10 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
+from hitcurve.errors import UndefinedMetricError
 from hitcurve.magnify.series import log_up
 from hitcurve.metrics.metric import Gradient, Metric, plain
+from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
@@ -44,6 +46,7 @@ class AveragePrecision(Metric):
 
     name: ClassVar[str] = "ap"
     summary: ClassVar[str] = "average precision"
+    reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
     ties: str = keyword("group")
 
     def __post_init__(self) -> None:
@@ -118,6 +121,7 @@ class ScaledAP(Metric):
 
     name: ClassVar[str] = "scaled_ap"
     summary: ClassVar[str] = "average precision, 0 for random and 1 for perfect"
+    reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
 
     def kernel(self, c: Counts) -> Array:
         """Return (AP - pi) / (1 - pi)."""
@@ -153,6 +157,66 @@ class ScaledAP(Metric):
 
 
 @dataclass(frozen=True)
+class Momentum(Metric):
+    """Momentum, scaled AP over scaled AUC: an estimate of the precision at the top of the list.
+
+    ``[(AP - pi)/(1 - pi)] / (2 AUC - 1)`` (Eq. 14 of Su, Yuan and Zhu 2015). Higher is better; perfect 1. A list
+    no better than chance has none, so there is no random value.
+
+    Raises
+    ------
+    UndefinedMetricError
+        If the AUC is not above 1/2. Of many replicates at once, those are nan.
+
+    Examples
+    --------
+    >>> round(Momentum()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    1.3333
+    """
+
+    name: ClassVar[str] = "momentum"
+    summary: ClassVar[str] = "scaled AP over scaled AUC: initial precision of the list"
+    reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the ratio."""
+        scaled = 2 * AUC().kernel(c) - 1
+        if scaled.ndim == 0 and scaled <= 0:
+            raise UndefinedMetricError(
+                f"momentum is scaled AP over scaled AUC, and the AUC here is {(float(scaled) + 1) / 2:.4g}, "
+                "not above 1/2"
+            )
+        ap = ScaledAP().kernel(c)
+        return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
+
+    def kernel_gradient(self, c: Counts) -> Gradient | None:
+        """Return the gradient of the ratio."""
+        value = self.kernel(c)
+        above, below = ScaledAP().kernel_gradient(c), AUC().kernel_gradient(c)
+        if above is None or below is None:
+            return None
+        scaled = 2 * AUC().kernel(c) - 1
+        parts = []
+        for a, b in zip(above, below, strict=True):
+            ratio, size = (value, scaled) if a.ndim == scaled.ndim else (value[..., None], scaled[..., None])
+            parts.append((a - 2 * ratio * b) / size)
+        return Gradient(*parts)
+
+    def random(self, table: HitTable | Counts) -> Any:
+        """Return nan: what is no better than chance has no momentum."""
+        return plain(np.full(self._admit(table).n1.shape, math.nan))
+
+    def worst(self, table: HitTable | Counts) -> Any:
+        """Return nan: what is no better than chance has no momentum."""
+        return self.random(table)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return -math.inf, math.inf
+
+
+@dataclass(frozen=True)
 class PRArea(Metric):
     """Area under the precision-recall curve that follows the counts between its points.
 
@@ -180,6 +244,7 @@ class PRArea(Metric):
 
     name: ClassVar[str] = "pr_area"
     summary: ClassVar[str] = "area under the precision-recall curve that follows the counts"
+    reference: ClassVar[str] = "Keilwagen, Grosse and Grau 2014, PLoS ONE 9:e92209; Davis and Goadrich 2006, ICML, 233"
     interpolation: str = positional("keilwagen")
 
     def __post_init__(self) -> None:
@@ -237,6 +302,7 @@ class PRGArea(Metric):
 
     name: ClassVar[str] = "prg_area"
     summary: ClassVar[str] = "area under the precision-recall-gain curve"
+    reference: ClassVar[str] = "Flach and Kull 2015, NIPS 28"
 
     def kernel(self, c: Counts) -> Array:
         """Integrate from the point where TPR = pi, recall gain 0."""

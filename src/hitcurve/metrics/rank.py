@@ -102,6 +102,7 @@ class SLR(_Summed):
 
     name: ClassVar[str] = "slr"
     summary: ClassVar[str] = "minus the sum of the logarithms of rank/n"
+    reference: ClassVar[str] = "Zhao et al. 2009, BMC Bioinformatics 10:225"
 
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         return np.log(c.n)[..., None] - log_gamma_slope(start, end)
@@ -240,6 +241,7 @@ class DCG(_Discounted, _Summed):
 
     name: ClassVar[str] = "dcg"
     summary: ClassVar[str] = "discounted cumulative gain"
+    reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,7 @@ class NDCG(_Discounted):
 
     name: ClassVar[str] = "ndcg"
     summary: ClassVar[str] = "normalised discounted cumulative gain"
+    reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
     def _ideal(self, c: Counts) -> Array:
         return self._total(np.zeros_like(c.n1), c.n1)
@@ -319,6 +322,7 @@ class WSS(Metric):
 
     name: ClassVar[str] = "wss"
     summary: ClassVar[str] = "work saved over sampling at a recall"
+    reference: ClassVar[str] = "Cohen et al. 2006, J. Am. Med. Inform. Assoc. 13:206"
     level: float = at()
     cut: str = keyword("ceil")
 

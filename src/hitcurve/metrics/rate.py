@@ -49,6 +49,7 @@ class AUAC(RateMetric):
 
     name: ClassVar[str] = "auac"
     summary: ClassVar[str] = "area under the accumulation curve"
+    reference: ClassVar[str] = "Truchon and Bayly 2007, J. Chem. Inf. Model. 47:488"
     scale: str = keyword("raw")
 
     def __post_init__(self) -> None:
@@ -92,6 +93,7 @@ class CAC(Magnified):
 
     name: ClassVar[str] = "cac"
     summary: ClassVar[str] = "area under the concentrated accumulation curve"
+    reference: ClassVar[str] = "Swamidass et al. 2010, Bioinformatics 26:1348"
     axis: ClassVar[str] = "rate"
 
 
@@ -134,6 +136,7 @@ class RIE(_ExponentialWeights):
 
     name: ClassVar[str] = "rie"
     summary: ClassVar[str] = "robust initial enhancement"
+    reference: ClassVar[str] = "Sheridan et al. 2001, J. Chem. Inf. Comput. Sci. 41:1395"
 
     def rescale(self, c: Counts) -> Scale:
         """Return alpha (area + 1/(exp(alpha) - 1))."""
@@ -195,6 +198,7 @@ class BEDROC(_ExponentialWeights, _Normalised):
 
     name: ClassVar[str] = "bedroc"
     summary: ClassVar[str] = "Boltzmann-enhanced discrimination of ROC"
+    reference: ClassVar[str] = "Truchon and Bayly 2007, J. Chem. Inf. Model. 47:488"
 
     def convention(self, table: HitTable | Counts) -> str:
         """Say the convention."""
@@ -252,6 +256,7 @@ class RateWeightedAUC(_Elicited, _Normalised):
 
     name: ClassVar[str] = "rauc"
     summary: ClassVar[str] = "rate-weighted AUC"
+    reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 
 
 @dataclass(frozen=True)
@@ -279,6 +284,7 @@ class ExpectedRecall(_Elicited):
 
     name: ClassVar[str] = "expected_recall"
     summary: ClassVar[str] = "expected recall under a density of the rate"
+    reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 
 
 @dataclass(frozen=True)
@@ -306,6 +312,7 @@ class ExpectedNegativeRecall(_Elicited):
 
     name: ClassVar[str] = "expected_negative_recall"
     summary: ClassVar[str] = "expected share of negatives spared, under a density of the rate"
+    reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""

@@ -40,6 +40,21 @@ _AMBIGUOUS = {
     ),
     "map": "the mean over queries is taken over groups; of one ranking it is 'ap'",
 }
+PRESETS = {
+    "docking": (
+        "auc",
+        "croc(exp, alpha=80)",
+        "bedroc(alpha=20)",
+        "bedroc(alpha=80.5)",
+        "ef@0.5%",
+        "ef@1%",
+        "ef@5%",
+        "logauc",
+    ),
+    "screening": ("ap", "scaled_ap", "auc", "recall@1%", "recall@5%", "momentum"),
+    "review": ("rauc", "wss@95%", "wss@100%", "recall@10%", "recall@20%", "ap"),
+    "fraud": ("ap", "precision@100", "precision@1000", "recall@0.1%", "recall@1%", "ef@0.1%"),
+}
 DEFAULT = ("ap", "auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@1%")
 
 
@@ -186,6 +201,26 @@ def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
     return distinct
 
 
+def preset(name: str) -> tuple[Metric, ...]:
+    """Return the metrics that a field looks at first.
+
+    Parameters
+    ----------
+    name : {"docking", "screening", "review", "fraud"}
+
+    Raises
+    ------
+    ParameterError
+        If there is no such preset.
+
+    Examples
+    --------
+    >>> [str(m) for m in preset("review")]
+    ['rauc(beta(6.23, 32.8))', 'wss@95%', 'wss@100%', 'recall@10%', 'recall@20%', 'ap']
+    """
+    return metrics(PRESETS[_checks.choice("preset", name, tuple(PRESETS))])
+
+
 def examples() -> dict[str, str]:
     """Return for each name a written form that parses."""
     shown: dict[str, Any] = {
@@ -210,6 +245,7 @@ def examples() -> dict[str, str]:
 for _kind in (
     precision.AveragePrecision,
     precision.ScaledAP,
+    precision.Momentum,
     precision.PRArea,
     precision.PRGArea,
     roc.AUC,

@@ -34,6 +34,7 @@ class AUC(AreaMetric):
 
     name: ClassVar[str] = "auc"
     summary: ClassVar[str] = "area under the ROC curve"
+    reference: ClassVar[str] = "Hanley and McNeil 1982, Radiology 143:29"
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""
@@ -72,6 +73,7 @@ class PartialAUC(AreaMetric):
 
     name: ClassVar[str] = "pauc"
     summary: ClassVar[str] = "partial area under the ROC curve, over FPR or over TPR"
+    reference: ClassVar[str] = "McClish 1989, Med. Decis. Making 9:190"
     over: str = positional()
     lower: float = positional()
     upper: float = positional()
@@ -158,6 +160,7 @@ class ROCk(AreaMetric):
 
     name: ClassVar[str] = "roc"
     summary: ClassVar[str] = "ROC-k: mean TPR at the first k false positives"
+    reference: ClassVar[str] = "Gribskov and Robinson 1996, Comput. Chem. 20:25"
     k: int = positional()
 
     def __post_init__(self) -> None:
@@ -206,6 +209,7 @@ class CROC(Magnified):
 
     name: ClassVar[str] = "croc"
     summary: ClassVar[str] = "area under the concentrated ROC curve"
+    reference: ClassVar[str] = "Swamidass et al. 2010, Bioinformatics 26:1348"
 
 
 @dataclass(frozen=True)
@@ -236,6 +240,7 @@ class LogAUC(AreaMetric):
 
     name: ClassVar[str] = "logauc"
     summary: ClassVar[str] = "area under the ROC curve with a logarithmic axis of FPR"
+    reference: ClassVar[str] = "Mysinger and Shoichet 2010, J. Chem. Inf. Model. 50:1561"
     lower: float = positional(0.001)
     upper: float = positional(1.0)
     adjusted: bool = flag()
@@ -282,6 +287,7 @@ class PROC(AreaMetric):
 
     name: ClassVar[str] = "proc"
     summary: ClassVar[str] = "area under TPR over log10 of FPR"
+    reference: ClassVar[str] = "Clark and Webster-Clark 2008, J. Comput. Aided Mol. Des. 22:141"
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the logarithmic window from half a subject."""
@@ -325,6 +331,7 @@ class ROCEnrichment(AreaMetric):
 
     name: ClassVar[str] = "roc_enrichment"
     summary: ClassVar[str] = "TPR at a false positive rate, over that rate"
+    reference: ClassVar[str] = "Jain and Nicholls 2008, J. Comput. Aided Mol. Des. 22:133"
     fpr: float = at()
 
     def __post_init__(self) -> None:
@@ -372,6 +379,7 @@ class HalfAUC(Metric):
 
     name: ClassVar[str] = "half_auc"
     summary: ClassVar[str] = "area under the specific or the sensitive half of the ROC curve"
+    reference: ClassVar[str] = "Bradley 2014, Pattern Recogn. Lett. 38:93"
     side: str = positional()
 
     def __post_init__(self) -> None:

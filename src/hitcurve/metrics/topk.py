@@ -91,6 +91,7 @@ class RecallAt(_AtCut):
 
     name: ClassVar[str] = "recall"
     summary: ClassVar[str] = "share of the positives found by a cut"
+    reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class HitsAt(_AtCut):
 
     name: ClassVar[str] = "hits"
     summary: ClassVar[str] = "number of positives found by a cut"
+    reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
     axis: ClassVar[str] = "rank"
 
     def rescale(self, c: Counts) -> Scale:
@@ -158,6 +160,7 @@ class PrecisionAt(_AtCut):
 
     name: ClassVar[str] = "precision"
     summary: ClassVar[str] = "share of positives among those before a cut"
+    reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
 
     def rescale(self, c: Counts) -> Scale:
         """Return pi TPR / rate."""
@@ -194,6 +197,7 @@ class EnrichmentFactor(_AtCut):
 
     name: ClassVar[str] = "ef"
     summary: ClassVar[str] = "enrichment factor"
+    reference: ClassVar[str] = "Pearlman and Charifson 2001, J. Med. Chem. 44:502"
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the share of the list."""
@@ -234,6 +238,7 @@ class RelativeEnrichmentFactor(_AtCut):
 
     name: ClassVar[str] = "relative_ef"
     summary: ClassVar[str] = "enrichment factor, of its maximum"
+    reference: ClassVar[str] = "von Korff, Freyss and Sander 2009, J. Chem. Inf. Model. 49:209"
 
     def rescale(self, c: Counts) -> Scale:
         """Divide the recall by the largest one, min(1, rate / pi)."""

@@ -239,6 +239,20 @@ def _place(call: Call) -> float | str:
     return _number(text)
 
 
+def cut_place(text: str) -> float | int:
+    """Read where a list is cut: a share (1%, 0.01) as a float, a number of subjects (100) as an int.
+
+    Raises
+    ------
+    MetricParseError
+        If it is neither.
+    """
+    try:
+        return _number(text.strip())
+    except (ValueError, ArithmeticError):
+        raise MetricParseError(f"a cut is a share (1%) or a number of subjects (100), got {text!r}") from None
+
+
 def _shown(value: Value) -> str:
     return repr(value.name if isinstance(value, Call) else value)
 
@@ -266,6 +280,40 @@ def _map(arguments: list[Value], keywords: dict[str, Value]) -> Magnification:
         elif f.default is MISSING:
             raise MetricParseError(f"the map {word} needs {f.name}, as in {word}, {f.name}=7")
     return kind(**values)
+
+
+def magnification(text: str) -> Magnification:
+    """Return the magnification of a written form.
+
+    Parameters
+    ----------
+    text : str
+        As ``"exp(7)"``, ``"log(alpha=80)"``, ``"window(0, 0.1)"``, or a name of your own (see
+        :func:`hitcurve.register_magnification`).
+
+    Raises
+    ------
+    MetricParseError
+        If it does not parse, with the near names.
+
+    Examples
+    --------
+    >>> magnification("exp(7)")
+    Exponential(alpha=7.0)
+    """
+    try:
+        call = read(text)
+        if call.at is not None:
+            raise MetricParseError(f"{call.name} takes no place after @")
+        keywords = dict(call.keywords)
+        arguments: list[Value] = [call.name, *call.arguments]
+        made = _map(arguments, keywords)
+        left = [_shown(value) for value in arguments] + list(keywords)
+        if left:
+            raise MetricParseError(f"the map {call.name} does not know what to do with {left[0]}")
+    except HitcurveError as error:
+        raise MetricParseError(f"cannot read magnification {text!r}: {error}") from None
+    return made
 
 
 def density(value: Value) -> RateDensity:

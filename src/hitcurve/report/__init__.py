@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hitcurve.report.text import FORMATS, render
+from hitcurve.report.text import FORMATS, render, render_records
 
-__all__ = ["FORMATS", "render"]
+__all__ = ["FORMATS", "render", "render_records"]

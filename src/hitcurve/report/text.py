@@ -1,4 +1,4 @@
-"""An evaluation as text, JSON, CSV or markdown."""
+"""An evaluation as text, JSON, CSV, markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.evaluation import COLUMNS, Evaluation
 
-FORMATS = ("text", "json", "csv", "markdown")
+FORMATS = ("text", "json", "csv", "markdown", "latex")
 
 
 def render(evaluation: Evaluation, form: str = "text") -> str:
@@ -20,8 +21,9 @@ def render(evaluation: Evaluation, form: str = "text") -> str:
     Parameters
     ----------
     evaluation : Evaluation
-    form : {"text", "json", "csv", "markdown"}
-        ``text`` and ``markdown`` are rounded for reading, ``json`` and ``csv`` carry all digits.
+    form : {"text", "json", "csv", "markdown", "latex"}
+        ``text``, ``markdown`` and ``latex`` (a table for booktabs) are rounded for reading, ``json`` and ``csv``
+        carry all digits.
 
     Raises
     ------
@@ -31,7 +33,47 @@ def render(evaluation: Evaluation, form: str = "text") -> str:
     _checks.choice("format", form, FORMATS)
     if form == "text":
         return f"{evaluation}\n"
-    return {"json": _json, "csv": _csv, "markdown": _markdown}[form](evaluation)
+    return {"json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form](evaluation)
+
+
+def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: bool = False) -> str:
+    """Return records, all of the same keys, in one of the formats.
+
+    Parameters
+    ----------
+    records : sequence of mapping
+        ``json`` and ``csv`` carry all digits; nan and None have no value there.
+    form : {"text", "json", "csv", "markdown", "latex"}
+    turned : bool
+        Whether a table for reading has a column for each record.
+    """
+    _checks.choice("format", form, FORMATS)
+    if form == "json":
+        plain = [{key: value for key, value in _finite(record).items() if value is not None} for record in records]
+        return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    header = list(records[0])
+    if form == "csv":
+        return _written(records, header)
+    body = [[_cell(record[key]) for key in header] for record in records]
+    if turned:
+        header, *body = [list(line) for line in zip(header, *body, strict=True)]
+    table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[form]
+    return f"{table(header, body, left=(0,) if turned else (0, 1))}\n"
+
+
+def _finite(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Write infinities as words: JSON knows none."""
+    out = dict(_without_nan(record))
+    for key, value in out.items():
+        if isinstance(value, float) and math.isinf(value):
+            out[key] = "inf" if value > 0 else "-inf"
+    return out
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else rows.short(value)
 
 
 def _json(evaluation: Evaluation) -> str:
@@ -40,18 +82,29 @@ def _json(evaluation: Evaluation) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _without_nan(record: dict[str, Any]) -> dict[str, Any]:
+def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what has no value: JSON knows no nan, and an absent key cannot be taken for a number."""
     return {key: value for key, value in record.items() if not (isinstance(value, float) and math.isnan(value))}
 
 
 def _csv(evaluation: Evaluation) -> str:
     records = [{key: record[key] for key in COLUMNS} for record in evaluation.to_dict()["results"]]
+    return _written(records, COLUMNS)
+
+
+def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
     return out.getvalue()
+
+
+def _latex(evaluation: Evaluation) -> str:
+    header, body = evaluation.table_rows()
+    said = [*evaluation.heading(), *(f"warning: {message}" for message in evaluation.warnings)]
+    comments = "\n".join(f"% {' '.join(line.split())}" for line in said)
+    return f"{comments}\n{rows.latex_table(header, body, left=(0, len(header) - 1))}\n"
 
 
 def _markdown(evaluation: Evaluation) -> str:

@@ -197,5 +197,9 @@ class Source(Protocol):
     def rankers(self) -> tuple[str, ...]:
         """Names of the score columns."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened on the way from the data to the subjects, in words."""
+
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in a fixed order."""

@@ -23,6 +23,11 @@ class MemorySource:
         """Names of the score columns."""
         return tuple(self.block.scores)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing happens on the way from arrays to subjects."""
+        return ()
+
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to the block."""
         return map(self.block)

@@ -1,0 +1,142 @@
+"""What the options say -> a source of subjects."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hitcurve.cli.files import readable
+
+if TYPE_CHECKING:
+    from hitcurve.sources import Source
+    from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """The options that say who is ranked and by what."""
+
+    files: Sequence[str]
+    label: str | None
+    score: Sequence[str]
+    positive: str | None = None
+    weight: str | None = None
+    no_header: bool = False
+    missing: str = "raise"
+    where: str | None = None
+    labels: str | None = None
+    on: str | None = None
+    per_id: str = "refuse"
+
+    @contextmanager
+    def source(self) -> Iterator[Source]:
+        """Open the files; standard input is kept in a file since it is read twice."""
+        from hitcurve import _checks
+        from hitcurve.errors import ParameterError
+        from hitcurve.sources import Reading
+        from hitcurve.sources.files import PER_ID, FileSource, Join, expand
+
+        _checks.choice("--per-id", self.per_id, PER_ID)
+        if self.on is None and (self.labels is not None or self.per_id != "refuse"):
+            raise ParameterError("say which column holds the ids of the subjects (--on)")
+        label, score = self.columns()
+        names, directions = split_directions(score)
+        if not names:
+            raise ParameterError("say which columns hold the scores (--score, again for each ranker)")
+        reading = Reading(self.positive, directions, self.missing)
+        with ExitStack() as stack:
+            paths = tuple(
+                path
+                for name in self.files
+                for path in ([stack.enter_context(readable(name))] if name == "-" else expand(name))
+            )
+            join = None
+            if self.on is not None:
+                apart = None if self.labels is None else stack.enter_context(readable(self.labels))
+                join = Join(self.on, apart, self.per_id)
+            watch = stack.enter_context(progress())
+            yield FileSource(
+                paths, label, names, reading, self.weight, self.where, join, header=not self.no_header, watch=watch
+            )
+
+    def columns(self) -> tuple[str | None, Sequence[str]]:
+        """Return label and scores; a file without header is score and label unless said otherwise."""
+        if self.no_header and self.label is None and not self.score:
+            return "2", ["1"]
+        return self.label, self.score
+
+    def check_only_files(self) -> None:
+        """Refuse options that say how subjects are read, where files hold counts."""
+        from hitcurve.errors import ParameterError
+
+        default = Subjects(self.files, None, ())
+        if self != default:
+            raise ParameterError("--counts reads counts: options on columns and rows of subjects do not go with it")
+
+
+def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, bool]]:
+    """Split ``energy:low`` into the column and its direction."""
+    from hitcurve.errors import ParameterError
+
+    directions: dict[str, bool] = {}
+    for text in scores:
+        name, mark, direction = text.rpartition(":")
+        column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
+        if column in directions:
+            raise ParameterError(f"--score names the column {column!r} twice")
+        directions[column] = high
+    return tuple(directions), directions
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int], None] | None]:
+    """Yield a function that is told of rows as they are read, and shows them if there is a terminal to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.completed:,.0f} rows read"),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None, rate="")
+
+        def watch(rows: int) -> None:
+            bar.advance(task, rows)
+            speed = bar.tasks[0].speed
+            bar.update(task, rate=f"{speed:,.0f} rows/s" if speed else "")
+
+        yield watch
+
+
+def counted_tables(
+    files: Sequence[str], positives: str | None, total: str | None, negatives: str | None
+) -> dict[str, HitTable]:
+    """Read tables of counts, each named after its file."""
+    from hitcurve.errors import ParameterError
+    from hitcurve.sources.files import expand, read_counts
+    from hitcurve.table import HitTable
+
+    if positives is None or (total is None) == (negatives is None):
+        raise ParameterError("--counts needs --positives COLUMN, and --total COLUMN or --negatives COLUMN")
+    paths: list[tuple[str, Path]] = []
+    with ExitStack() as stack:
+        for name in files:
+            paths += [("-", stack.enter_context(readable(name)))] if name == "-" else [(name, p) for p in expand(name)]
+        stems = [path.name.partition(".")[0] if name != "-" else "standard input" for name, path in paths]
+        out: dict[str, HitTable] = {}
+        for (_, path), stem in zip(paths, stems, strict=True):
+            name = stem if stems.count(stem) == 1 else str(path)
+            if name in out:
+                raise ParameterError(f"{path} is given twice")
+            out[name] = HitTable.from_counts(*read_counts(path, positives, total=total, negatives=negatives))
+    return out

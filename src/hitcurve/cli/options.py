@@ -1,0 +1,167 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="CSV, TSV, Parquet or JSON lines, plain, gzip or zstd; several files (or a quoted wildcard) are read as "
+        "one table; - is standard input.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option("--label", "-l", help="Column of the labels.", show_default=False, rich_help_panel="Columns"),
+]
+Score = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        "-s",
+        help="Column of scores, again for each ranker; NAME:low if low is good.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option(
+        "--positive",
+        help="Label of the positives, unless beyond doubt (1/0, yes/no, active/inactive, ...).",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
+]
+Weight = Annotated[
+    str | None, typer.Option("--weight", help="Column of weights.", show_default=False, rich_help_panel="Columns")
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The file has no header: columns are 1, 2, ...; two columns are score and label unless said otherwise.",
+        rich_help_panel="Columns",
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        help="Missing values: raise, drop (the row, for all rankers) or last (in that ranker).",
+        rich_help_panel="Rows",
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        help="Read only rows that meet an SQL condition, as \"split = 'test'\".",
+        show_default=False,
+        rich_help_panel="Rows",
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        help="File of labels, joined to the scores by the column --on.",
+        show_default=False,
+        rich_help_panel="Rows",
+    ),
+]
+On = Annotated[
+    str | None,
+    typer.Option("--on", help="Column of the ids of the subjects.", show_default=False, rich_help_panel="Rows"),
+]
+PerId = Annotated[
+    str,
+    typer.Option(
+        "--per-id",
+        help="Several rows of one id: refuse, or take the best (as the best pose of a molecule) or mean score.",
+        rich_help_panel="Rows",
+    ),
+]
+Metric = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        help="Metric, again for each; see [bold]hitcurve metrics[/bold].",
+        show_default=False,
+        rich_help_panel="Metrics",
+    ),
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        help="Metrics of a field: docking, screening, review or fraud.",
+        show_default=False,
+        rich_help_panel="Metrics",
+    ),
+]
+Undefined = Annotated[
+    str,
+    typer.Option("--undefined", help="Metrics that have no meaning here: raise, or nan.", rich_help_panel="Metrics"),
+]
+AreCounts = Annotated[
+    bool,
+    typer.Option(
+        "--counts",
+        help="Files hold counts, a line for each category from the highest score down; each file is a ranker.",
+        rich_help_panel="Counts instead of subjects",
+    ),
+]
+Positives = Annotated[
+    str | None,
+    typer.Option(
+        "--positives",
+        help="Column of the number of positives.",
+        show_default=False,
+        rich_help_panel="Counts instead of subjects",
+    ),
+]
+Total = Annotated[
+    str | None,
+    typer.Option(
+        "--total",
+        help="Column of the number of subjects.",
+        show_default=False,
+        rich_help_panel="Counts instead of subjects",
+    ),
+]
+Negatives = Annotated[
+    str | None,
+    typer.Option(
+        "--negatives",
+        help="Or: column of the number of negatives.",
+        show_default=False,
+        rich_help_panel="Counts instead of subjects",
+    ),
+]
+Methods = Annotated[
+    bool,
+    typer.Option(
+        "--methods", help="Print a paragraph for the methods section of a paper as well.", rich_help_panel="Output"
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option("--format", "-f", help="text, json, csv, markdown or latex.", rich_help_panel="Output"),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="File to write, whole or not at all.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]

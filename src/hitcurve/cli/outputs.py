@@ -1,0 +1,93 @@
+"""Results -> standard output or a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hitcurve.cli.files import say, write_whole
+
+if TYPE_CHECKING:
+    from hitcurve.confusion import Confusion
+    from hitcurve.curve import Curve
+    from hitcurve.evaluation import Evaluation
+
+REFERENCES = ("random", "perfect", "worst")
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Where results go, and in which format."""
+
+    form: str
+    output: Path | None = None
+    methods: bool = False
+
+    def __post_init__(self) -> None:
+        from hitcurve import _checks
+        from hitcurve.report import FORMATS
+
+        _checks.choice("--format", self.form, FORMATS)
+
+    def write(self, result: Evaluation) -> None:
+        """Write an evaluation."""
+        from hitcurve.report import render
+
+        text = render(result, self.form)
+        if self.methods:
+            text += self._as_note(result.methods_text())
+        self._put(text)
+        if self.form == "csv" or self.output is not None:
+            self.warn(result)
+
+    def _as_note(self, paragraph: str) -> str:
+        from hitcurve.errors import ParameterError
+
+        if self.form in ("csv", "json"):
+            raise ParameterError(f"--methods does not go with --format {self.form}")
+        if self.form == "latex":
+            return "\n".join(f"% {line}".rstrip() for line in paragraph.splitlines()) + "\n"
+        return f"\n{paragraph}"
+
+    def warn(self, result: Evaluation) -> None:
+        """Print warnings apart from the result."""
+        for warning in result.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+
+    def points(self, curves: Mapping[str, Curve], references: Sequence[str]) -> None:
+        """Write the vertices of curves and of their reference curves."""
+        records = []
+        for name, curve in curves.items():
+            lines = {"observed": curve, **{kind: getattr(curve, kind) for kind in references}}
+            for kind, line in lines.items():
+                cuts = [None] * line.x.size if line.threshold is None or kind != "observed" else line.threshold.tolist()
+                records += [
+                    {"ranker": name, "curve": kind, "x": x, "y": y, "threshold": cut}
+                    for x, y, cut in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)
+                ]
+        self._records(records)
+
+    def confusions(self, found: Mapping[str, Confusion]) -> None:
+        """Write confusion matrices, a line for each ranker."""
+        records: list[dict[str, Any]] = []
+        for name, c in found.items():
+            record = {"ranker": name, "tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
+            shares = ("rate", "sensitivity", "specificity", "precision", "negative_predictive_value", "accuracy")
+            ratios = ("positive_likelihood_ratio", "negative_likelihood_ratio", "lift")
+            records.append(record | {key: getattr(c, key) for key in (*shares, *ratios)})
+        self._records(records, turned=True)
+
+    def _records(self, records: list[dict[str, Any]], *, turned: bool = False) -> None:
+        from hitcurve.report import render_records
+
+        self._put(render_records(records, self.form, turned=turned))
+
+    def _put(self, text: str) -> None:
+        if self.output is None:
+            say(text)
+        else:
+            write_whole(self.output, text)
+            print(f"wrote {self.output}", file=sys.stderr)

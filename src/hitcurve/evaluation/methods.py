@@ -1,0 +1,70 @@
+"""What was computed, as a paragraph for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hitcurve import rows
+from hitcurve.metrics import Metric
+from hitcurve.sources import Tally
+from hitcurve.table import HitTable
+
+
+def methods_text(
+    tables: Mapping[str, HitTable], metrics: Sequence[Metric], notes: Sequence[str], tally: Tally | None
+) -> str:
+    """Return metrics, conventions, data and references in words."""
+    references = list(dict.fromkeys(m.reference for m in metrics if m.reference))
+    number = {reference: place for place, reference in enumerate(references, start=1)}
+    named = [f"{m.summary or m.name} ({m}){f' [{number[m.reference]}]' if m.reference else ''}" for m in metrics]
+    sentences = [
+        _subjects(tables),
+        f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
+        *_ties(tables),
+        *_conventions(tables, metrics),
+        *_rows_left_out(tally),
+        *(f"Data: {note}." for note in notes),
+    ]
+    listed = [f"[{place}] {reference}" for reference, place in number.items()]
+    return "\n".join([" ".join(sentences), *(["", *listed] if listed else [])]) + "\n"
+
+
+def _subjects(tables: Mapping[str, HitTable]) -> str:
+    sizes = {(t.n, t.n_pos, t.prevalence, t.set_prevalence is not None) for t in tables.values()}
+    who = "The ranking" if len(tables) == 1 else f"The rankings by {rows.listed(list(tables))}"
+    if len(sizes) > 1:
+        each = [f"{name}: {rows.count(t.n)} subjects, {rows.count(t.n_pos)} positive" for name, t in tables.items()]
+        return f"{who} were evaluated ({'; '.join(each)})."
+    n, positive, prevalence, was_set = next(iter(sizes))
+    set_to = "set to" if was_set else "prevalence"
+    verb = "was" if len(tables) == 1 else "were"
+    return (
+        f"{who} of {rows.count(n)} subjects, {rows.count(positive)} of them positive "
+        f"({set_to} {rows.short(prevalence)}), {verb} evaluated over all thresholds with hitcurve."
+    )
+
+
+def _ties(tables: Mapping[str, HitTable]) -> list[str]:
+    tied = [f"{rows.count(t.tied)} for {name}" for name, t in tables.items() if t.tied]
+    if not tied:
+        return ["No subjects of different classes had equal scores."]
+    return [
+        "Subjects of equal score were taken as one group, along which curves go straight; groups that hold both "
+        f"classes had {rows.listed(tied)} subjects."
+    ]
+
+
+def _conventions(tables: Mapping[str, HitTable], metrics: Sequence[Metric]) -> list[str]:
+    said = []
+    for m in metrics:
+        conventions = list(dict.fromkeys(text for t in tables.values() if (text := m.convention(t))))
+        said += [f"{m}: {'; '.join(conventions)}"] if conventions else []
+    return [f"Conventions: {'. '.join(said)}."] if said else []
+
+
+def _rows_left_out(tally: Tally | None) -> list[str]:
+    if tally is None:
+        return []
+    said = [f"{tally.dropped} of {tally.rows} rows lacked a value and were left out."] if tally.dropped else []
+    last = [f"{count} of {name}" for name, count in tally.ranked_last.items() if count]
+    return said + ([f"Missing scores were ranked last: {rows.listed(last)}."] if last else [])

@@ -1,0 +1,9 @@
+"""Files through DuckDB: CSV, Parquet and JSON lines, plain or compressed, joined with their labels."""
+
+from __future__ import annotations
+
+from hitcurve.sources.files.datafile import expand
+from hitcurve.sources.files.source import PER_ID, FileSource, Join
+from hitcurve.sources.files.tables import read_counts, read_ranks
+
+__all__ = ["PER_ID", "FileSource", "Join", "expand", "read_counts", "read_ranks"]

@@ -1,0 +1,83 @@
+"""Files that hold counts or ranks instead of subjects."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.errors import CountError, EmptyInputError, RankError, UnreadableFileError
+from hitcurve.sources.files import duck
+from hitcurve.sources.files.datafile import DataFile
+
+
+def read_counts(
+    path: Path, positives: str, *, total: str | None = None, negatives: str | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Read a table of counts, a line for each category from the highest score down.
+
+    Parameters
+    ----------
+    positives : str
+        Column of the positives.
+    total, negatives : str
+        Column of all subjects, or of the negatives: one of the two.
+
+    Raises
+    ------
+    CountError
+        If a count is missing, negative or not whole, or a total is below its positives.
+    """
+    other = str(total if total is not None else negatives)
+    file = DataFile(path, (positives, other))
+    columns = ", ".join(f"CAST({file.column(name)} AS VARCHAR)" for name in (positives, other))
+    with duck.connect() as connection:
+        found = duck.rows(connection, f"SELECT {columns} FROM {file.relation()}", [path], file.as_text)
+    if not found:
+        raise EmptyInputError(f"{path.name} has no rows")
+    counts = [[_whole(value, path, row) for value in line] for row, line in enumerate(found, start=1)]
+    pos, rest = np.array(counts, dtype=np.int64).T
+    if total is None:
+        return pos, rest
+    if np.any(rest < pos):
+        row = int(np.argmax(rest < pos))
+        raise CountError(
+            f"{path.name}, row {row + 1}: {pos[row]} of {positives!r} are more than {rest[row]} of {other!r}"
+        )
+    return pos, rest - pos
+
+
+def _whole(value: str | None, path: Path, row: int) -> int:
+    if value is None or not re.fullmatch(r"\+?\d{1,18}(\.0*)?", value.strip()):
+        said = "a count is missing" if value is None else f"{value!r} is no count"
+        raise CountError(f"{path.name}, row {row}: {said}; counts are whole numbers of at least 0")
+    return int(value.strip().partition(".")[0])
+
+
+def read_ranks(path: Path) -> list[int]:
+    """Read ranks, one a line; empty lines are passed over.
+
+    Raises
+    ------
+    RankError
+        If a line is no whole number, with its place.
+    """
+    ranks = []
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for place, line in enumerate(lines, start=1):
+                text = line.strip()
+                if not re.fullmatch(r"\+?\d*", text):
+                    raise RankError(
+                        f"{path.name}, line {place}: {text[:40]!r} is no rank; ranks are whole numbers from 1"
+                    )
+                ranks += [int(text)] if text else []
+    except UnicodeDecodeError:
+        raise UnreadableFileError(f"{path.name} is not text: ranks are whole numbers, one a line") from None
+    except OSError as error:
+        raise UnreadableFileError(f"cannot read {path}: {error.strerror}") from None
+    if not ranks:
+        raise EmptyInputError(f"{path.name} holds no rank")
+    return ranks
