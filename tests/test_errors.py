@@ -47,6 +47,12 @@ CASES = {
     ),
     "no ranker": case(lambda: evaluate(Y, {}), errors.InputError, "ranker"),
     "no tables": case(lambda: evaluate(tables={}), errors.InputError, "ranker"),
+    "interval of three positives": case(
+        lambda: evaluate([1, 1, 1, 0, 0, 0, 0, 0], range(8, 0, -1), metrics="ap")["score", "ap"].confidence_interval(),
+        errors.InsufficientDataError,
+        "3 positives",
+        "5",
+    ),
     "no metrics": case(lambda: evaluate(Y, S, metrics=[]), errors.ParameterError, "metric"),
     # one class
     "no positive": case(lambda: hc.AUC()([0, 0], [1, 2]), errors.SingleClassError, "no positive", "2"),

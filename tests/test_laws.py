@@ -68,7 +68,8 @@ def test_every_registered_name_is_under_test() -> None:
     ours = {type(hc.metric(text)) for text in hc.metrics.examples().values()}
     ours = {kind for kind in ours if kind.__module__.startswith("hitcurve.")}  # examples in the docs register theirs
     assert len(ours) > 25
-    assert {kind.name for kind in ours} <= {m.name for m in METRICS}
+    # momentum has no value on lists no better than chance: tests/test_momentum.py
+    assert {kind.name for kind in ours} - {m.name for m in METRICS} == {"momentum"}
 
 
 def test_no_form_is_listed_twice() -> None:

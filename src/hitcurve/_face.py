@@ -21,8 +21,16 @@ from hitcurve.curve import (
     rate_recall_curve,
     roc_curve,
 )
-from hitcurve.evaluation import Evaluation, evaluate
-from hitcurve.inference import Estimate
+from hitcurve.evaluation import Evaluation, compare, evaluate, plan
+from hitcurve.inference import (
+    Comparison,
+    ConfidenceInterval,
+    Difference,
+    Estimate,
+    Plan,
+    bootstrap,
+    unpaired_difference,
+)
 from hitcurve.magnify import (
     Custom,
     CutOff,
@@ -100,11 +108,14 @@ __all__ = [
     "AreaMetric",
     "AveragePrecision",
     "Beta",
+    "Comparison",
+    "ConfidenceInterval",
     "Confusion",
     "Counts",
     "Curve",
     "Custom",
     "CutOff",
+    "Difference",
     "EnrichmentFactor",
     "Estimate",
     "Evaluation",
@@ -128,6 +139,7 @@ __all__ = [
     "PRArea",
     "PRGArea",
     "PartialAUC",
+    "Plan",
     "Point",
     "Power",
     "PrecisionAt",
@@ -144,7 +156,9 @@ __all__ = [
     "Uniform",
     "Window",
     "accumulation_curve",
+    "bootstrap",
     "cac_curve",
+    "compare",
     "croc_curve",
     "datasets",
     "errors",
@@ -157,6 +171,7 @@ __all__ = [
     "metric",
     "momentum",
     "pac_curve",
+    "plan",
     "precision_recall_curve",
     "preset",
     "prg_curve",
@@ -167,4 +182,5 @@ __all__ = [
     "register_metric",
     "roc_curve",
     "scorer",
+    "unpaired_difference",
 ]

@@ -67,6 +67,10 @@ class UndefinedMetricError(InputError):
     """A metric that has no meaning on this table, with the reason."""
 
 
+class InsufficientDataError(InputError):
+    """Too few subjects for an interval or a test that would mean something; the value itself stands."""
+
+
 class ColumnNotFoundError(HitcurveError, LookupError):
     """A column that the data do not have."""
 

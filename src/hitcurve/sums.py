@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.counts import AnyArray, Array
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.sources import Block
 
 
@@ -37,6 +37,10 @@ class Sums(NamedTuple):
     def weighted(self) -> bool:
         """Whether these are sums of weights."""
         return self.pos_squares is not None
+
+    def counts(self, prevalence: float | None = None) -> Counts:
+        """Return the view that kernels see."""
+        return Counts(self.pos, self.neg, prevalence, self.weighted)
 
     def as_weights(self) -> Sums:
         """Return counts as sums of weights of 1."""

@@ -150,7 +150,8 @@ class HitTable:
         return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
 
     @property
-    def _sums(self) -> Sums:
+    def sums(self) -> Sums:
+        """The columns, with their sums of squared weights."""
         return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
 
     @classmethod
@@ -263,7 +264,7 @@ class HitTable:
                 "count both on the same grid, or keep full tables"
             )
         if self.kind == "full":
-            parts = [(table._sums, table._scores()) for table in (self, other)]
+            parts = [(table.sums, table._scores()) for table in (self, other)]
             joined = np.concatenate([scores for _, scores in parts])
             if any(joined.dtype.kind != scores.dtype.kind and np.any(scores > 2**53) for _, scores in parts):
                 raise GridMismatchError("whole numbers beyond 2^53 do not merge with scores of another kind")
@@ -276,7 +277,7 @@ class HitTable:
             raise GridMismatchError(
                 "tables over different grids do not add: count both on the same grid, or keep full tables"
             )
-        return self._of(self._sums + other._sums, self.kind, self.grid, self.set_prevalence)
+        return self._of(self.sums + other.sums, self.kind, self.grid, self.set_prevalence)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the fields, not what was derived from them."""
@@ -299,7 +300,7 @@ class HitTable:
             self.kind == other.kind
             and self.set_prevalence == other.set_prevalence
             and _same(self.grid, other.grid)
-            and all(map(_same, self._sums, other._sums))
+            and all(map(_same, self.sums, other.sums))
         )
 
     __hash__ = None  # type: ignore[assignment]  # a table holds arrays
@@ -330,7 +331,7 @@ class HitTable:
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
-        return self._of(self._sums.moved(row, 2 * keep.size + 1), kind, grid, self.set_prevalence)
+        return self._of(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.set_prevalence)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -353,7 +354,7 @@ class HitTable:
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
-        return self._of(self._sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
+        return self._of(self.sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""
@@ -374,7 +375,7 @@ class HitTable:
     def _strict(self, *, positives_first: bool) -> Self:
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
-        sums = self._sums.in_strict_order(positives_first=positives_first)
+        sums = self.sums.in_strict_order(positives_first=positives_first)
         return self._of(sums, "derived", None, self.set_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:

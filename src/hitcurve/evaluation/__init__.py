@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.evaluation.conduct import evaluate, evaluate_source
+from hitcurve.evaluation.conduct import Doubt, compare, evaluate, evaluate_source, plan
 from hitcurve.evaluation.result import COLUMNS, Evaluation
 
-__all__ = ["COLUMNS", "Evaluation", "evaluate", "evaluate_source"]
+__all__ = ["COLUMNS", "Doubt", "Evaluation", "compare", "evaluate", "evaluate_source", "plan"]

@@ -26,6 +26,7 @@ from hitcurve.errors import (
     WeightError,
 )
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.inference import Comparison, Plan, resolve
 from hitcurve.metrics import AUC, DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Block, Source, Tally, arrays, backend_of, check_labels, pick_columns
@@ -34,19 +35,36 @@ from hitcurve.table import HitTable
 _UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
 
+class Doubt(NamedTuple):
+    """How the subjects were sampled, and how sure one wants to be."""
+
+    design: str = "cohort"
+    prevalence: float | None = None
+    confidence_level: float = 0.95
+    paired: bool = True
+
+    @classmethod
+    def of(cls, design: str | None, prevalence: float | None, confidence_level: float, *, paired: bool = True) -> Doubt:
+        """Check and complete what was asked for."""
+        level = _checks.open_unit("confidence_level", confidence_level)
+        return cls(resolve(design, prevalence), prevalence, level, paired)
+
+
 class _Grids(NamedTuple):
     """The first pass: the positives' scores of each ranker, and what was met."""
 
     scores: dict[str, np.ndarray[Any, Any]]
     tally: Tally
+    clustered: bool
 
     @classmethod
     def of(cls, block: Block) -> _Grids:
-        return cls({name: np.unique(block.positive_scores(name)) for name in block.scores}, block.tally)
+        scores = {name: np.unique(block.positive_scores(name)) for name in block.scores}
+        return cls(scores, block.tally, block.cluster is not None)
 
     def merged(self, other: _Grids) -> _Grids:
         scores = {name: np.union1d(grid, other.scores[name]) for name, grid in self.scores.items()}
-        return _Grids(scores, self.tally + other.tally)
+        return _Grids(scores, self.tally + other.tally, self.clustered)
 
 
 class _Tables(NamedTuple):
@@ -74,6 +92,11 @@ def evaluate(
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
     undefined: str = "raise",
+    design: str | None = None,
+    prevalence: float | None = None,
+    clusters: Any = None,
+    confidence_level: float = 0.95,
+    paired: bool = True,
 ) -> Evaluation:
     """Evaluate one or several rankers of the same subjects.
 
@@ -101,6 +124,17 @@ def evaluate(
     undefined : {"raise", "nan"}
         Whether a metric that has no meaning on these data raises, or is nan with a warning.
 
+    design : {"cohort", "case-control"}, optional
+        Whether the number of positives was sampled (a cohort, the default) or fixed; standard errors of what depends
+        on prevalence differ.
+    prevalence : float in (0, 1), optional
+        A known prevalence to evaluate at, as of case-control data; implies ``design="case-control"``.
+    clusters : array-like (n,) or str, optional
+        Names of clusters within which subjects depend on each other (patients, scaffolds), or their column.
+    confidence_level : float in (0, 1)
+    paired : bool
+        Whether the rankers ranked the same subjects, so that differences are compared subject by subject.
+
     Returns
     -------
     Evaluation
@@ -126,17 +160,125 @@ def evaluate(
     ------  ------  -----  ------  ----  ----------
     ap      0.8333  1.000  0.3333     1
     auc     0.8750  1.000     0.5     1
+    <BLANKLINE>
+    note: only 2 positives: too few for an interval (at least 5 of either class)
     >>> ev["a", "ap"].value
     0.8333333333333333
     """
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
+    doubt = Doubt.of(design, prevalence, confidence_level, paired=paired)
     if tables is not None:
-        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight)):
+        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters)):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
-        return _of_tables(tables, wanted, undefined)
-    source = _source(y_true, y_score, data, sample_weight, pos_label, higher_is_better, missing)
-    return evaluate_source(source, wanted, pos_label=pos_label, undefined=undefined, backend=backend_of(data))
+        return _of_tables(tables, wanted, undefined, doubt)
+    source = _source(y_true, y_score, data, sample_weight, clusters, pos_label, higher_is_better, missing)
+    return evaluate_source(
+        source, wanted, pos_label=pos_label, undefined=undefined, doubt=doubt, backend=backend_of(data)
+    )
+
+
+def compare(
+    y_true: Any,
+    first: Any,
+    second: Any,
+    *,
+    metric: str | Metric,
+    method: str = "auto",
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    n_resamples: int | None = None,
+    rng: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Test the difference of two scores of the same subjects, first minus second.
+
+    Parameters
+    ----------
+    y_true : array-like (n,)
+        Labels.
+    first, second : array-like (n,)
+        Scores.
+    metric : str or Metric
+    method, null, alternative, n_resamples, rng
+        As in :meth:`hitcurve.Evaluation.compare`.
+    **options
+        As in :func:`hitcurve.evaluate`: ``design``, ``prevalence``, ``clusters``, ``sample_weight``, ...
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [50, 450])
+    >>> test = compare(y, rng.normal(size=500) + 1.5 * y, rng.normal(size=500) + y, metric="auc", method="delong")
+    >>> round(test.statistic, 3), round(test.pvalue, 3)
+    (1.838, 0.066)
+    """
+    result = evaluate(y_true, {"first": first, "second": second}, metrics=metric, **options)
+    return result.compare(
+        "first",
+        "second",
+        metric,
+        null=null,
+        alternative=alternative,
+        method=method,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+
+
+def plan(
+    metric: str | Metric,
+    pilot: Evaluation,
+    effect: float,
+    *,
+    rankers: tuple[str, str] | None = None,
+    power: float | None = None,
+    n_pos: int | None = None,
+    n_neg: int | None = None,
+    significance: float = 0.05,
+) -> Plan:
+    """Plan a paired comparison of two rankers: how many subjects, or which power.
+
+    From the influence values of a pilot; the ratio of the classes is kept unless ``n_neg`` is given.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        One that the pilot evaluated.
+    pilot : Evaluation
+        Of at least two rankers of the same subjects.
+    effect : float
+        True difference that is to be found.
+    rankers : (str, str), optional
+        The first two of the pilot if absent.
+    power : float in (0, 1), optional
+        Asks for the number of subjects.
+    n_pos, n_neg : int, optional
+        Ask for the power of so many positives and negatives.
+    significance : float in (0, 1)
+        Two-sided level of the test.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [50, 450])
+    >>> pilot = evaluate(y, {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}, metrics="auc")
+    >>> print(plan("auc", pilot, 0.05, power=0.8))
+    auc: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level 0.05
+    """
+    if not isinstance(pilot, Evaluation):
+        raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")
+    return pilot.plan(metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance)
 
 
 def evaluate_source(
@@ -145,6 +287,7 @@ def evaluate_source(
     *,
     pos_label: Any = None,
     undefined: str = "raise",
+    doubt: Doubt | None = None,
     backend: str | None = None,
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts."""
@@ -165,7 +308,8 @@ def evaluate_source(
         raise WeightError("weights are all 0: nobody counts")
     said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
     kept = {"tally": grids.tally, "source": source, "backend": backend, "notes": source.notes}
-    return _conclude(counted.tables, metrics, undefined, said, **kept)
+    kept["clustered"] = grids.clustered
+    return _conclude(counted.tables, metrics, undefined, said, doubt or Doubt(), **kept)
 
 
 def _source(
@@ -173,6 +317,7 @@ def _source(
     y_score: Any,
     data: Any,
     sample_weight: Any,
+    clusters: Any,
     pos_label: Any,
     higher_is_better: bool | Mapping[str, bool],
     missing: str,
@@ -184,11 +329,12 @@ def _source(
         _checks.distinct("ranker", names)
         if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
             raise ParameterError("with data, y_true and y_score are names of columns")
-        by_name = isinstance(sample_weight, str)
-        columns = pick_columns(data, [y_true, *names, *([sample_weight] if by_name else [])])
+        extra = [name for name in (sample_weight, clusters) if isinstance(name, str)]
+        columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
         y_true = columns[y_true]
         y_score = {name: columns[name] for name in names}
-        sample_weight = columns[sample_weight] if by_name else sample_weight
+        sample_weight = columns[sample_weight] if isinstance(sample_weight, str) else sample_weight
+        clusters = columns[clusters] if isinstance(clusters, str) else clusters
     elif isinstance(y_true, str) or isinstance(y_score, str):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
     scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
@@ -200,12 +346,13 @@ def _source(
         {str(name): values for name, values in scores.items()},
         pos_label=pos_label,
         weight=sample_weight,
+        cluster=clusters,
         higher_is_better=higher_is_better,
         missing=missing,
     )
 
 
-def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], undefined: str) -> Evaluation:
+def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
@@ -214,9 +361,8 @@ def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], unde
         if not isinstance(table, HitTable):
             raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
     _checks.distinct("ranker", [str(name) for name in tables])
-    return _conclude(
-        {str(name): table for name, table in tables.items()}, metrics, undefined, [], notes=_UNPAIRED[: len(tables) - 1]
-    )
+    named = {str(name): table for name, table in tables.items()}
+    return _conclude(named, metrics, undefined, [], doubt, notes=_UNPAIRED[: len(tables) - 1])
 
 
 def _conclude(
@@ -224,8 +370,11 @@ def _conclude(
     metrics: tuple[Metric, ...],
     undefined: str,
     said: list[HitcurveWarning],
+    doubt: Doubt,
     **kept: Any,
 ) -> Evaluation:
+    if doubt.prevalence is not None:
+        tables = {name: table.at_prevalence(doubt.prevalence) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
     for name, table in tables.items():
@@ -245,6 +394,7 @@ def _conclude(
     said += _about_direction(tables)
     for warning in said:
         warnings.warn(warning, stacklevel=4)
+    kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
     return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
 
 

@@ -5,23 +5,54 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.errors import (
     ColumnNotFoundError,
     HitcurveWarning,
+    InsufficientDataError,
     ParameterError,
+    UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_text
-from hitcurve.inference import Estimate
+from hitcurve.inference import (
+    Comparison,
+    Estimate,
+    Joint,
+    Paired,
+    Plan,
+    cross_products,
+    planned,
+)
+from hitcurve.inference import adjust as adjusted
+from hitcurve.inference.interval import Clustered
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
 
 SCHEMA = 1  # of to_dict and of the columns of to_frame
-COLUMNS = ("ranker", "metric", "value", "n", "n_pos", "tied", "random", "best", "convention")
+COLUMNS = (
+    "ranker",
+    "metric",
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "level",
+    "method",
+    "design",
+    "n",
+    "n_pos",
+    "tied",
+    "random",
+    "best",
+    "convention",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +76,14 @@ class Evaluation:
         What happened on the way from the data to the subjects: what was joined, chosen, left unread.
     backend : str or None
         The package of the data frame that was evaluated: frames are returned in it.
+    design : {"cohort", "case-control"}
+        Whether the number of positives was sampled too, or fixed (or the prevalence known).
+    confidence_level : float
+        Of intervals, unless another is asked for.
+    paired : bool
+        Whether the rankers ranked the same subjects.
+    clustered : bool
+        Whether subjects depend on each other within clusters.
     """
 
     tables: Mapping[str, HitTable]
@@ -54,7 +93,12 @@ class Evaluation:
     source: Source | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     backend: str | None = field(default=None, repr=False)
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    paired: bool = True
+    clustered: bool = False
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
+    _kept_joint: Joint | None = field(default=None, repr=False)
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -77,7 +121,10 @@ class Evaluation:
         if wanted not in self.metrics:
             listed = ", ".join(map(str, self.metrics))
             raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
-        return Estimate(name, wanted, self._values[name, wanted], self.tables[name])
+        clustered = partial(self._cluster_variance, name, wanted) if self.clustered else None
+        return Estimate(
+            name, wanted, self._values[name, wanted], self.tables[name], self.design, self.confidence_level, clustered
+        )
 
     def __iter__(self) -> Iterator[Estimate]:
         """Go through all estimates, ranker by ranker."""
@@ -96,8 +143,185 @@ class Evaluation:
         return {str(m): self[name, m] for m in self.metrics}
 
     def without_data(self) -> Evaluation:
-        """Return the same evaluation without its source: small to keep and to pickle."""
-        return replace(self, source=None)
+        """Return the same evaluation without its source: small to keep and to pickle.
+
+        What needs no subjects but their covariances (standard errors of clusters, tests by formula) is computed
+        before.
+        """
+        joint = self._joint if self.source is not None and (self.clustered or self._compares) else self._kept_joint
+        return replace(self, source=None, _kept_joint=joint)
+
+    # ---- comparisons
+
+    @property
+    def _compares(self) -> bool:
+        return self.paired and len(self.tables) > 1
+
+    @cached_property
+    def _joint(self) -> Joint:
+        if self._kept_joint is not None:
+            return self._kept_joint
+        if self.source is None:
+            raise ParameterError(
+                "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
+                "scores, or use unpaired_difference"
+            )
+        return cross_products(self.source, self.tables, self.metrics, self.design)
+
+    def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
+        return self._joint.cluster_variance(name, wanted)
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        metric: str | Metric,
+        *,
+        null: float = 0.0,
+        alternative: str = "two-sided",
+        method: str = "auto",
+        n_resamples: int | None = None,
+        rng: Any = None,
+    ) -> Comparison:
+        """Test the difference of two rankers of the same subjects, first minus second.
+
+        Parameters
+        ----------
+        first, second : str
+        metric : str or Metric
+            One that was evaluated.
+        null : float
+            Difference under the null hypothesis.
+        alternative : {"two-sided", "less", "greater"}
+            ``greater``: the first is better.
+        method : {"auto", "delta", "delong", "bootstrap", "swap-permutation", "paired-permutation", "paired-t", \
+"paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon"}
+            ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
+            the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
+            negatives that decide, fewer than 10 hits of one ranker alone. The last six hold the negatives fixed
+            (Swamidass et al. 2010) and are right only where positives are few.
+        n_resamples : int, optional
+            Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
+        rng : None, int or numpy.random.Generator
+
+        Returns
+        -------
+        Comparison
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these, a method does not suit the metric, or the rankers are unpaired.
+        InsufficientDataError
+            If there are too few subjects for the test.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([1, 0], [50, 450])
+        >>> s = {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}
+        >>> test = evaluate(y, s, metrics="auc").compare("a", "b", "auc")
+        >>> test.method, round(test.difference.value, 3), round(test.pvalue, 3)
+        ('delta', 0.071, 0.071)
+        """
+        wanted = self[first, metric].metric
+        if self[second, wanted].ranker == first:
+            raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
+        if not self.paired:
+            raise ParameterError(
+                "the evaluation was told that the rankers ranked different subjects (paired=False): use "
+                "unpaired_difference"
+            )
+        return self._pairs.compare(
+            first,
+            second,
+            wanted,
+            null=null,
+            alternative=alternative,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    @cached_property
+    def _pairs(self) -> Paired:
+        return Paired(self.tables, self._joint, self.source, self.design, self.confidence_level)
+
+    def compare_all(
+        self,
+        metric: str | Metric,
+        *,
+        baseline: str | None = None,
+        adjust: str = "holm",
+        alternative: str = "two-sided",
+        method: str = "auto",
+        n_resamples: int | None = None,
+        rng: Any = None,
+    ) -> list[Comparison]:
+        """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
+
+        Parameters
+        ----------
+        metric : str or Metric
+        baseline : str, optional
+            The ranker that all others are compared with; all pairs if absent.
+        adjust : {"holm", "max-t"}
+            ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
+            gives simultaneous intervals; it takes delta comparisons.
+        alternative, method, n_resamples, rng
+            As in :meth:`compare`.
+
+        Returns
+        -------
+        list of Comparison
+            With ``adjusted`` p values (and ``simultaneous`` intervals), in the order of the rankers.
+        """
+        if len(self.tables) < 2:
+            raise ParameterError("a comparison needs two rankers")
+        if adjust == "max-t" and method == "auto":
+            method = "delta"
+        if baseline is None:
+            pairs = list(combinations(self.tables, 2))
+        else:
+            _ = self[baseline, metric]
+            pairs = [(name, baseline) for name in self.tables if name != baseline]
+        generator = np.random.default_rng(rng) if rng is not None else None
+        found = [
+            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=generator)
+            for a, b in pairs
+        ]
+        return adjusted(found, self._joint, adjust)
+
+    def plan(
+        self,
+        metric: str | Metric,
+        effect: float,
+        *,
+        rankers: tuple[str, str] | None = None,
+        power: float | None = None,
+        n_pos: int | None = None,
+        n_neg: int | None = None,
+        significance: float = 0.05,
+    ) -> Plan:
+        """Plan a paired comparison with this evaluation as its pilot; see :func:`hitcurve.plan`."""
+        first, second = rankers or tuple(self.tables)[:2] if len(self.tables) > 1 else ("", "")
+        if not first:
+            raise ParameterError("a pilot needs two rankers of the same subjects")
+        wanted = self[first, metric].metric
+        _ = self[second, wanted]
+        return planned(
+            wanted,
+            self._joint,
+            first,
+            second,
+            effect,
+            power=power,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            significance=significance,
+        )
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
@@ -123,7 +347,8 @@ class Evaluation:
             columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
         else:
-            columns = {key: [record[key] for record in self._records] for key in COLUMNS}
+            there = [key for key in COLUMNS if any(key in record for record in self._records)]
+            columns = {key: [record.get(key, _absent(key)) for record in self._records] for key in there}
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,6 +359,7 @@ class Evaluation:
             "metrics": [str(m) for m in self.metrics],
             "results": self._records,
             "notes": list(self.notes),
+            "cautions": list(self.cautions),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }
         if self.tally is not None:
@@ -143,6 +369,18 @@ class Evaluation:
                 "ranked_last": dict(self.tally.ranked_last),
             }
         return out
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Where intervals are less sure than their level says."""
+        said: dict[str, list[str]] = {}
+        for e in self:
+            for text in e.cautions:
+                said.setdefault(text, []).append(e.ranker)
+        return tuple(
+            text if len(set(names)) == len(self.tables) else f"{', '.join(dict.fromkeys(names))}: {text}"
+            for text, names in said.items()
+        )
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each metric, one column for each ranker."""
@@ -157,7 +395,7 @@ class Evaluation:
             body.append(
                 [
                     str(m),
-                    *(rows.number(e.value) for e in estimates),
+                    *(_cell(e) for e in estimates),
                     *(" to ".join(sorted(values)) for values in context),
                     "; ".join(note for note in notes if note),
                 ]
@@ -213,6 +451,20 @@ class Evaluation:
         """
         return methods_text(self.tables, self.metrics, self.notes, self.tally)
 
+    def about_intervals(self) -> str:
+        """Return level, design and methods of the intervals, and their cautions, in words."""
+        methods: dict[str, list[str]] = {}
+        for e in self:
+            record = next(r for r in self._records if r["ranker"] == e.ranker and r["metric"] == str(e.metric))
+            if "method" in record:
+                methods.setdefault(record["method"], []).append(str(e.metric))
+        said = []
+        if methods:
+            how = "; ".join(f"{name}: {', '.join(dict.fromkeys(which))}" for name, which in methods.items())
+            clusters = ", clustered subjects" if self.clustered else ""
+            said = [f"[{100 * self.confidence_level:g}% intervals, {self.design} design{clusters}] {how}"]
+        return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
+
     def __str__(self) -> str:
         """Return the numbers as a text table."""
         header, body = self.table_rows()
@@ -220,9 +472,42 @@ class Evaluation:
         tie_header, tie_body, tie_note = self.tie_rows()
         if tie_body:
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
+        parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
             parts.append("\n".join(f"warning: {message}" for message in self.warnings))
         return "\n\n".join(parts)
+
+
+def _doubt(e: Estimate) -> dict[str, Any]:
+    """Return standard error and interval, without those that cannot be had."""
+    out: dict[str, Any] = {}
+    try:
+        out["standard_error"] = e.standard_error
+        low, high = e.confidence_interval()
+    except (InsufficientDataError, UndefinedMetricError):
+        out.pop("standard_error", None) if e.n_pos < 2 else None
+        return {**out, "design": e.design}
+    return {
+        **out,
+        "low": low,
+        "high": high,
+        "level": e.confidence_level,
+        "method": e.interval_method,
+        "design": e.design,
+    }
+
+
+def _absent(key: str) -> Any:
+    return "" if key in ("method", "design", "convention") else math.nan
+
+
+def _cell(e: Estimate) -> str:
+    """Return the value with its interval."""
+    if math.isnan(e.value):
+        return rows.number(e.value)
+    doubt = _doubt(e)
+    interval = f" [{rows.number(doubt['low'], 3)}, {rows.number(doubt['high'], 3)}]" if "low" in doubt else ""
+    return f"{rows.number(e.value)}{interval}"
 
 
 def _record(e: Estimate) -> dict[str, Any]:
@@ -231,6 +516,7 @@ def _record(e: Estimate) -> dict[str, Any]:
         "ranker": e.ranker,
         "metric": str(e.metric),
         "value": e.value,
+        **(_doubt(e) if defined else {}),
         "n": e.n,
         "n_pos": e.n_pos,
         "tied": e.tied,

@@ -49,6 +49,11 @@ class AreaMetric(Metric):
         """Return how offset and factor follow the prevalence."""
         return Scale(0.0, 0.0)
 
+    @property
+    def place_follows_prevalence(self) -> float:
+        """How the place of a cut moves with the prevalence: not, unless it is at as many as there are positives."""
+        return 0.0
+
     def _axis(self, c: Counts) -> Array:
         return c.Q if self.axis == "fpr" else c.r
 

@@ -44,7 +44,7 @@ class _AtCut(RateMetric):
         return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
 
     @property
-    def _follows(self) -> float:
+    def place_follows_prevalence(self) -> float:
         """How the rate of the cut follows the prevalence: one to one for "R", else not at all."""
         return 1.0 if self.at == "R" else 0.0
 
@@ -169,7 +169,7 @@ class PrecisionAt(_AtCut):
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how pi / rate follows pi."""
         share = self.place.share(c)
-        return Scale(0.0, (1 - self._follows * c.pi / share) / share)
+        return Scale(0.0, (1 - self.place_follows_prevalence * c.pi / share) / share)
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class EnrichmentFactor(_AtCut):
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how 1 / rate follows pi."""
-        return Scale(0.0, -self._follows / self.place.share(c) ** 2)
+        return Scale(0.0, -self.place_follows_prevalence / self.place.share(c) ** 2)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -98,13 +98,20 @@ class Reading:
                     near = _checks.did_you_mean(name, rankers)
                     raise ParameterError(f"higher_is_better names {name!r}, which is no ranker{near}")
 
-    def block(self, y_true: Any, scores: Mapping[str, Any], weight: Any = None, *, first_row: int = 0) -> Block:
+    def block(
+        self, y_true: Any, scores: Mapping[str, Any], weight: Any = None, *, cluster: Any = None, first_row: int = 0
+    ) -> Block:
         """Clean the columns of some subjects; ``first_row`` is the place of the first in all the data."""
         label = columns.labels("y_true", y_true)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
         parts = {"y_true": label.values, **{name: column.values for name, column in raw.items()}}
         weights = None if weight is None else columns.weights(weight, first_row)
-        rows = _checks.same_length(parts if weights is None else {**parts, "sample_weight": weights})
+        if weights is not None:
+            parts["sample_weight"] = weights
+        names = None if cluster is None else columns.clusters(cluster)
+        if names is not None:
+            parts["clusters"] = names
+        rows = _checks.same_length(parts)
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
         keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()})
@@ -112,6 +119,7 @@ class Reading:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
+            names = None if names is None else names[keep]
         positive, vocabulary = labels.encode(label.values, self.pos_label)
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
@@ -121,7 +129,7 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
-        return Block(positive, oriented, weights, tally, self)
+        return Block(positive, oriented, weights, tally, self, names)
 
     def _keep(
         self,
@@ -165,6 +173,8 @@ class Block:
     tally : Tally
     reading : Reading
         How the columns were read, so that a grid can be turned the same way.
+    cluster : array (n,) or None
+        Names of the clusters within which subjects depend on each other.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -172,6 +182,7 @@ class Block:
     weight: npt.NDArray[np.float64] | None
     tally: Tally
     reading: Reading = field(repr=False)
+    cluster: npt.NDArray[Any] | None = None
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
         """Return the scores of the positives."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.errors import InputError, ScoreError, WeightError
+from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightError
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -189,6 +189,22 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
     if values.size and (values.min() < -(2**63 - 1) or values.max() > 2**63 - 1):
         raise ScoreError("64-bit integer scores at the end of their range cannot be turned round: pass floats")
     return -values.astype(np.int64)
+
+
+def clusters(values: Any) -> Vector:
+    """Return the names of clusters.
+
+    Raises
+    ------
+    MissingValueError
+        If one is missing.
+    """
+    array, gone = labels("clusters", values)
+    if gone is not None:
+        raise MissingValueError(
+            f"{int(gone.sum())} of {array.size} clusters are missing: a subject of its own needs a name of its own"
+        )
+    return array
 
 
 def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:

@@ -39,13 +39,14 @@ def arrays(
     *,
     pos_label: Any = None,
     weight: Any = None,
+    cluster: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
 ) -> MemorySource:
     """Make a source of arrays."""
     reading = Reading(pos_label, higher_is_better, missing)
     reading.check_rankers(tuple(scores))
-    block = reading.block(y_true, scores, weight)
+    block = reading.block(y_true, scores, weight, cluster=cluster)
     block.tally.check_anybody()
     check(block.tally.vocabulary, pos_label)
     return MemorySource(block)

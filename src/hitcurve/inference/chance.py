@@ -1,0 +1,146 @@
+"""Tests of one ranker against a random order of its subjects."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import AnyArray, Array, Counts, before
+from hitcurve.errors import UndefinedMetricError
+from hitcurve.inference.resample import blocks, in_threads
+from hitcurve.metrics import AUC, AreaMetric, Metric
+from hitcurve.table import HitTable
+
+Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+
+
+@dataclass(frozen=True)
+class RandomTest:
+    """A test of a metric against the value that random orders have.
+
+    Attributes
+    ----------
+    metric : Metric
+    value : float
+    mean, standard_deviation : float
+        Of the metric over random orders.
+    statistic : float
+        Distance of the value from the mean, in standard deviations.
+    pvalue : float
+    alternative : {"greater", "less", "two-sided"}
+    method : str
+        ``"exact moments"`` with the normal distribution, or ``"Monte Carlo"``.
+    """
+
+    metric: Metric
+    value: float
+    mean: float
+    standard_deviation: float
+    statistic: float
+    pvalue: float
+    alternative: str
+    method: str
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return (
+            f"{self.metric} = {rows.number(self.value)} against {rows.number(self.mean)} of random orders "
+            f"(s.d. {rows.number(self.standard_deviation)}): z = {self.statistic:.3f}, p = {rows.short(self.pvalue)} "
+            f"({self.alternative}, {self.method})"
+        )
+
+
+def against_chance(metric: Metric, table: HitTable, alternative: str, n_resamples: int, rng: Any) -> RandomTest:
+    """Test against random orders; see :meth:`hitcurve.Estimate.test_random`."""
+    _checks.choice("alternative", alternative, ALTERNATIVES)
+    if table.weighted or table.set_prevalence is not None:
+        raise UndefinedMetricError("a test against chance needs whole subjects: weights and set prevalences have none")
+    c = table.counts
+    value = float(metric.value(table))
+    worth = _worth_of_rows(metric, c)
+    if worth is None:
+        return _monte_carlo(metric, table, value, alternative, n_resamples, rng)
+    n, n1 = float(c.n), float(c.n1)
+    size = np.asarray(c.pos + c.neg, float)
+    mean_worth = np.sum(size * worth) / n
+    # of n1 values drawn without replacement from the n of the list
+    variance = np.sum(size * (worth - mean_worth) ** 2) / (n - 1) * (n - n1) / n / n1
+    deviation = math.sqrt(float(variance))
+    scale = _slope(metric, c)
+    deviation, mean = abs(scale) * deviation, float(metric.random(table))
+    z = (value - mean) / deviation if deviation > 0 else 0.0
+    return RandomTest(metric, value, mean, deviation, z, normal_p(z, alternative), alternative, "exact moments")
+
+
+def _worth_of_rows(metric: Metric, c: Counts) -> Array | None:
+    """Return what a positive in each row is worth if that depends on its rank alone, else None."""
+    if isinstance(metric, AUC):
+        return np.asarray(1 - (c.r + before(c.r)) / 2)
+    if isinstance(metric, AreaMetric) and metric.axis in ("rate", "rank"):
+        return np.asarray(metric.magnification(c).worth(before(c.r), c.r))
+    return None
+
+
+def _slope(metric: Metric, c: Counts) -> float:
+    """Return how the metric follows the mean worth of the positives."""
+    if isinstance(metric, AUC):
+        return float(c.n / c.n0)  # AUC is linear in the mean rank of the positives
+    return float(np.squeeze(metric.rescale(c).factor)) if isinstance(metric, AreaMetric) else 1.0
+
+
+def _monte_carlo(
+    metric: Metric, table: HitTable, value: float, alternative: str, n_resamples: int, rng: Any
+) -> RandomTest:
+    n_resamples = _checks.whole_number("n_resamples", n_resamples)
+    size: AnyArray = np.asarray(table.pos + table.neg)
+    # the negatives of a gap have scores of their own: a positive among them stands alone
+    gaps = (
+        (np.asarray(table.pos) == 0) if table.kind in ("collapsed", "ranks", "derived") else np.zeros(size.size, bool)
+    )
+    ends = np.cumsum(size)
+    n, n1 = int(ends[-1]), int(table.n_pos)
+
+    def do(work: tuple[int, np.random.Generator]) -> Array:
+        count, own = work
+        values = np.empty(count)
+        for i in range(count):
+            ranks = np.sort(own.choice(n, n1, replace=False, shuffle=False))
+            row = np.searchsorted(ends, ranks, "right")
+            # with an axis of replicates, an order on which the metric is undefined is nan
+            values[i] = metric.kernel(_with_positives(gaps, ends, ranks, row))[0]
+        return values
+
+    drawn = np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))
+    defined = drawn[~np.isnan(drawn)]
+    mean, deviation = (float(defined.mean()), float(defined.std())) if defined.size else (math.nan, math.nan)
+    z = (value - mean) / deviation if deviation > 0 else 0.0
+    drawn = np.where(np.isnan(drawn), -math.inf, drawn)  # no better than chance
+    slack = 1e-12 * max(abs(value), 1e-300)
+    above, below = int(np.sum(drawn >= value - slack)), int(np.sum(drawn <= value + slack))
+    tails = {"greater": above, "less": below, "two-sided": min(2 * min(above, below), n_resamples)}
+    p = (tails[alternative] + 1) / (n_resamples + 1)
+    return RandomTest(metric, value, mean, deviation, z, min(p, 1.0), alternative, "Monte Carlo")
+
+
+def _with_positives(gaps: AnyArray, ends: AnyArray, ranks: AnyArray, row: AnyArray) -> Counts:
+    """Return the counts of a list whose positives stand at these ranks, groups of equal scores kept together."""
+    in_gap = gaps[row]
+    # ends of rows: those of the groups, and both sides of every positive that stands alone
+    alone = ranks[in_gap]
+    cuts = np.unique(np.concatenate([ends, alone, alone + 1]))
+    cuts = cuts[cuts > 0]
+    pos = np.bincount(np.searchsorted(cuts, ranks, "right"), minlength=cuts.size)
+    return Counts(pos[None], (np.diff(np.append(0, cuts)) - pos)[None])
+
+
+def normal_p(z: float, alternative: str) -> float:
+    """Return the p value of a normal statistic."""
+    from scipy.special import ndtr
+
+    tails = {"greater": ndtr(-z), "less": ndtr(z), "two-sided": 2 * ndtr(-abs(z))}
+    return float(tails[alternative])

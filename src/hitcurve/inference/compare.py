@@ -1,0 +1,249 @@
+"""Comparisons of two rankers of the same subjects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.chance import ALTERNATIVES, Alternative
+from hitcurve.inference.comparison import Comparison, Difference
+from hitcurve.inference.formula import t_test
+from hitcurve.inference.interval import FEWEST, Spread
+from hitcurve.inference.joint import Joint
+from hitcurve.inference.permute import SIX, Subjects, Tested, on_positives, paired_bootstrap, swap, worth_of_positives
+from hitcurve.inference.step import step_of
+from hitcurve.metrics import AUC, AreaMetric, Metric
+from hitcurve.sources import Source
+from hitcurve.table import HitTable
+
+METHODS = ("auto", "delta", "delong", "bootstrap", "swap-permutation", *SIX)
+_MOST_SWAPS = 2_000_000_000  # subjects times arrangements
+_FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
+RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What a comparison of rankers of the same subjects needs.
+
+    Attributes
+    ----------
+    tables : mapping of str to HitTable
+    joint : Joint
+        Cross-products of influence values.
+    source : Source or None
+        The subjects, for methods that rearrange or draw them.
+    design : str
+    confidence_level : float
+    """
+
+    tables: Mapping[str, HitTable]
+    joint: Joint
+    source: Source | None
+    design: str
+    confidence_level: float
+    _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        metric: Metric,
+        *,
+        null: float,
+        alternative: str,
+        method: str,
+        n_resamples: int | None,
+        rng: Any,
+    ) -> Comparison:
+        """Compare two rankers by one metric; see :meth:`hitcurve.Evaluation.compare`."""
+        _checks.choice("alternative", alternative, ALTERNATIVES)
+        _checks.choice("method", method, METHODS)
+        null = _checks.real_number("null", null)
+        if n_resamples is not None:
+            _checks.whole_number("n_resamples", n_resamples)
+        said: list[str] = []
+        chosen = self._resolve(first, second, metric, n_resamples, null, said) if method == "auto" else method
+        values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
+        draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
+        difference = self._difference(first, second, metric, values)
+        tested: Tested
+        if chosen in ("delta", "delong"):
+            tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
+        elif chosen == "bootstrap":
+            tested, difference = self._by_bootstrap(first, second, metric, difference, null, alternative, draws, rng)
+        else:
+            tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
+            said += self._about_the_six(chosen)
+        return Comparison(
+            metric,
+            first,
+            second,
+            values,
+            difference,
+            tested.statistic,
+            tested.pvalue,
+            alternative,
+            null,
+            chosen,
+            self.design,
+            not chosen.startswith("unpaired"),
+            self.joint.n_pos,
+            self.joint.n_neg,
+            tested.degrees,
+            tested.resamples,
+            tuple(said),
+        )
+
+    # ---- which test
+
+    def _resolve(
+        self, first: str, second: str, metric: Metric, n_resamples: int | None, null: float, said: list[str]
+    ) -> str:
+        reason = self._why_not_delta(first, second, metric)
+        if reason is None:
+            return "delta"
+        draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
+        table = self.tables[first]
+        too_many = table.n * draws > _MOST_SWAPS
+        if too_many or self.source is None or self._not_exchangeable(table) or null != 0:
+            if min(self.joint.n_pos, self.joint.n_neg) < FEWEST:
+                raise InsufficientDataError(
+                    f"{reason}: too few for the delta test, and swap-permutation is not to be had here; "
+                    "ask for a method by name to have it all the same"
+                )
+            said.append(f"{reason}, where the delta test may be off; swap-permutation could not be used")
+            return "delta"
+        return "swap-permutation"
+
+    def _not_exchangeable(self, table: HitTable) -> bool:
+        return table.weighted or table.set_prevalence is not None or self.joint.clustered
+
+    def _why_not_delta(self, first: str, second: str, metric: Metric) -> str | None:
+        n1, n0 = self.joint.n_pos, self.joint.n_neg
+        if n1 < _FEW_POSITIVES:
+            return f"only {n1:.3g} positives"
+        if n0 < FEWEST:
+            return f"only {n0:.3g} negatives"
+        table = self.tables[first]
+        if step_of(metric, table.counts) is not None:
+            hits = self.joint.discordant_hits((first, metric), (second, metric))
+            return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
+        if isinstance(metric, AreaMetric) and metric.axis == "fpr":
+            deciding = Spread(metric, table, self.design).deciding
+            return f"about {deciding:.3g} negatives decide" if deciding < _FEW_NEGATIVES else None
+        return None
+
+    def _about_the_six(self, method: str) -> list[str]:
+        n1, n0 = self.joint.n_pos, self.joint.n_neg
+        if method in SIX and n1 > n0 / 50:
+            return [
+                f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
+                "simulated sizes at 5% were up to .35; use delta or swap-permutation"
+            ]
+        return []
+
+    # ---- by formula
+
+    def _weights(self, first: str, second: str, metric: Metric) -> Array:
+        keys = [(name, metric) for name in (first, second)]
+        for key in keys:
+            if key not in self.joint.place:
+                raise UndefinedMetricError(
+                    f"{metric} of {key[0]!r} has no influence values here: compare with method='bootstrap' or "
+                    "'swap-permutation'"
+                )
+        weights = np.zeros(len(self.joint.keys))
+        weights[self.joint.place[keys[0]]] += 1
+        weights[self.joint.place[keys[1]]] -= 1
+        return weights
+
+    def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
+        """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
+        value = values[0] - values[1]
+        keys = [(name, metric) for name in (first, second)]
+        if any(key not in self.joint.place for key in keys):
+            return Difference(value, math.nan, math.inf, self.confidence_level)
+        weights = self._weights(first, second, metric)
+        if self.joint.clustered:
+            matrix, degrees = self.joint.of_clusters
+            variance = float(np.einsum("i,ij,j->", weights, matrix, weights))
+            return Difference(value, math.sqrt(max(variance, 0.0)), degrees, self.confidence_level)
+        by_pos, by_neg = self.joint.by_class(weights)
+        variance, n1, n0 = by_pos + by_neg, self.joint.n_pos, self.joint.n_neg
+        if not variance > 0:
+            return Difference(value, variance, math.inf, self.confidence_level)
+        degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))
+        return Difference(value, math.sqrt(variance), degrees, self.confidence_level)
+
+    def _by_formula(
+        self,
+        first: str,
+        second: str,
+        metric: Metric,
+        difference: Difference,
+        null: float,
+        alternative: str,
+        method: str,
+    ) -> tuple[Tested, Difference]:
+        self._weights(first, second, metric)  # refuses what has no influence values
+        if method == "delong":
+            if not isinstance(metric, AUC):
+                raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
+            difference = replace(difference, degrees_of_freedom=math.inf)
+        if math.isnan(difference.standard_error):
+            raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
+        return t_test(difference, null, alternative), difference
+
+    # ---- by drawing
+
+    def _in_memory(self, first: str, second: str, method: str) -> Subjects:
+        if self.source is None:
+            raise ParameterError(
+                f"method={method!r} needs the subjects, which this evaluation does not hold: evaluate labels and "
+                "scores, and do not drop the data"
+            )
+        table = self.tables[first]
+        if self._not_exchangeable(table):
+            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
+            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} do not allow: use 'delta'")
+        key = (first, second)
+        if key not in self._subjects:
+            self._subjects.clear()
+            self._subjects[key] = Subjects.of(self.source, list(dict.fromkeys(key)))
+        return self._subjects[key]
+
+    def _by_bootstrap(
+        self,
+        first: str,
+        second: str,
+        metric: Metric,
+        difference: Difference,
+        null: float,
+        alternative: str,
+        draws: int,
+        rng: Any,
+    ) -> tuple[Tested, Difference]:
+        subjects = self._in_memory(first, second, "bootstrap")
+        drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
+        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1)) if draws > 1 else math.nan
+        difference = Difference(difference.value, error, math.inf, self.confidence_level)
+        return t_test(difference, null, alternative)._replace(resamples=draws), difference
+
+    def _by_rearrangement(
+        self, first: str, second: str, metric: Metric, method: str, null: float, alternative: str, draws: int, rng: Any
+    ) -> Tested:
+        if null != 0:
+            raise ParameterError(f"method={method!r} tests a difference of 0 only, got null={null:g}: use 'delta'")
+        subjects = self._in_memory(first, second, method)
+        if method == "swap-permutation":
+            return swap(metric, subjects, first, second, alternative, draws, rng)
+        v, w = (worth_of_positives(metric, self.tables[name], subjects, name) for name in (first, second))
+        return on_positives(v, w, method, cast("Alternative", alternative), draws, rng)

@@ -1,0 +1,28 @@
+"""What was sampled: subjects, or positives and negatives apart."""
+
+from __future__ import annotations
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+
+DESIGNS = ("cohort", "case-control")
+
+
+def resolve(design: str | None, prevalence: float | None) -> str:
+    """Return the design; a prevalence that is set is known, as in a case-control study.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such design, or a cohort is given a prevalence.
+    """
+    if design is None:
+        return "cohort" if prevalence is None else "case-control"
+    _checks.choice("design", design, DESIGNS)
+    if prevalence is not None:
+        _checks.open_unit("prevalence", prevalence)
+        if design == "cohort":
+            raise ParameterError(
+                "a cohort has the prevalence that was sampled: leave prevalence out, or use design='case-control'"
+            )
+    return design

@@ -1,0 +1,123 @@
+"""Influence values: what one subject adds to a metric, to first order. The one road to every standard error.
+
+With the derivatives of a metric by the cumulative vectors, ``a_j = sum_{k >= j} dtheta/dP_k`` and ``b_j`` from Q,
+a positive in row j moves the metric by ``(a_j - mean a)/n1`` and a negative by ``(b_j - mean b)/n0``; in a cohort,
+where the number of positives was sampled as well, the derivative by the prevalence adds ``(1 - pi)/n`` and
+``-pi/n`` times itself. The sum of squares over the subjects is the variance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import UndefinedMetricError
+from hitcurve.inference.step import Step, step_of
+from hitcurve.metrics import Metric
+from hitcurve.sums import Sums
+
+MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
+_STEP = 1e-4
+
+
+class Influence(NamedTuple):
+    """Influence of a subject (of weight 1) in each row.
+
+    Attributes
+    ----------
+    pos, neg : array (K,)
+        Of a positive and of a negative.
+    """
+
+    pos: Array
+    neg: Array
+
+    def variance(self, sums: Sums) -> float:
+        """Return the variance of the metric over samples of these rows."""
+        pos = sums.pos if sums.pos_squares is None else sums.pos_squares
+        neg = sums.neg if sums.neg_squares is None else sums.neg_squares
+        return float(np.sum(pos * self.pos**2) + np.sum(neg * self.neg**2))
+
+
+def influence(metric: Metric, c: Counts, design: str) -> Influence:
+    """Return the influence values of a metric.
+
+    Parameters
+    ----------
+    metric : Metric
+    c : Counts
+        Of one table.
+    design : {"cohort", "case-control"}
+
+    Raises
+    ------
+    UndefinedMetricError
+        If the metric has no gradient in closed form and there are too many rows to take it numerically.
+    """
+    step = step_of(metric, c)
+    if step is not None:
+        return _of_step(step, c, design)
+    gradient = metric.gradient(c)
+    if gradient is None:
+        return _numeric(metric, c, design)
+    return assemble(_from_here(gradient.P), _from_here(gradient.Q), float(gradient.pi), c, design)
+
+
+def assemble(a: Array, b: Array, slope: float, c: Counts, design: str) -> Influence:
+    """Put the derivatives by p, q and the prevalence together for a design."""
+    n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
+    pos, neg = (a - np.sum(c.p * a)) / n1, (b - np.sum(c.q * b)) / n0
+    if design == "cohort" and c.prevalence is None:
+        pos, neg = pos + slope * (1 - pi) / n, neg - slope * pi / n
+    return Influence(pos, neg)
+
+
+def _from_here(values: Array) -> Array:
+    return np.asarray(np.cumsum(values[::-1])[::-1])
+
+
+def _of_step(step: Step, c: Counts, design: str) -> Influence:
+    above = step.share_above
+    if step.axis == "rate":
+        pi, rho = float(c.pi), step.slope
+        a, b = (1 - rho) * above, -(rho / pi) * (1 - pi) * above
+        slope = -(rho / pi) * (step.tpr - step.fpr) + step.follows * rho / pi
+    elif step.axis == "fpr":
+        a, b, slope = above, -step.slope * above, 0.0
+    else:  # a cut at a recall: theta = level - pi level - (1 - pi) FPR
+        pi = float(c.pi)
+        a, b, slope = (1 - pi) * step.slope * above, -(1 - pi) * above, step.fpr - step.tpr
+    offset, factor, d_offset, d_factor = step.scale
+    return assemble(factor * a, factor * b, factor * slope + d_offset + d_factor * step.tpr + 0 * offset, c, design)
+
+
+def _numeric(metric: Metric, c: Counts, design: str) -> Influence:
+    """Take derivatives by the content of each row that holds somebody, by central differences."""
+    pos, neg = np.asarray(c.pos, float), np.asarray(c.neg, float)
+    rows = [np.flatnonzero(pos > 0), np.flatnonzero(neg > 0)]
+    if rows[0].size + rows[1].size > MOST_ROWS:
+        raise UndefinedMetricError(f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many")
+    derivatives = [np.zeros(pos.size), np.zeros(neg.size)]
+    for side, chosen in enumerate(rows):
+        for part in np.array_split(chosen, max(1, chosen.size * pos.size // 2_000_000)):
+            steps = _STEP * np.maximum((pos, neg)[side][part], 1e-3)
+            values = []
+            for sign in (1, -1):
+                more_pos, more_neg = np.tile(pos, (part.size, 1)), np.tile(neg, (part.size, 1))
+                (more_pos, more_neg)[side][np.arange(part.size), part] += sign * steps
+                values.append(metric.kernel(Counts(more_pos, more_neg, c.prevalence, c.weighted)))
+            derivatives[side][part] = (values[0] - values[1]) / (2 * steps)
+    g, h = derivatives
+    if design == "cohort" and c.prevalence is None:
+        mean = (np.sum(pos * g) + np.sum(neg * h)) / float(c.n)
+        return Influence(g - mean, h - mean)
+    return Influence(g - np.sum(c.p * g), h - np.sum(c.q * h))
+
+
+def has_influence(metric: Metric, c: Counts) -> bool:
+    """Say whether a metric has influence values on these counts."""
+    if step_of(metric, c) is not None or metric.gradient(c) is not None:
+        return True
+    return int(np.count_nonzero(c.pos) + np.count_nonzero(c.neg)) <= MOST_ROWS

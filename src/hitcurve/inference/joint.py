@@ -1,0 +1,297 @@
+"""The third pass: cross-products of influence values over the subjects, for all rankers and metrics at once.
+
+From them follow the covariances of everything with everything: paired tests, simultaneous ones, and standard errors
+of clustered subjects.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.influence import Influence, has_influence, influence
+from hitcurve.inference.interval import Clustered
+from hitcurve.inference.step import step_of
+from hitcurve.metrics import Metric
+from hitcurve.sources import Block, Source
+from hitcurve.table import HitTable
+
+_CHUNK = 1 << 14  # subjects whose influence values are held at a time
+
+
+class Products(NamedTuple):
+    """Sums over subjects of products of influence values, and of sums within clusters."""
+
+    pos: Array
+    neg: Array
+    overlap: Array
+    """Of the positives above the cuts of two metrics."""
+    clusters: dict[Any, Array]
+    """Sums of influence values of each cluster, and its number of positives."""
+
+    def merged(self, other: Products) -> Products:
+        """Add up; sums of a cluster that both hold are added."""
+        clusters = dict(self.clusters)
+        for name, total in other.clusters.items():
+            clusters[name] = clusters[name] + total if name in clusters else total
+        return Products(self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap, clusters)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Covariances of all rankers and metrics of one evaluation.
+
+    Attributes
+    ----------
+    keys : sequence of (str, Metric)
+        What the rows and columns of the matrices stand for.
+    products : Products
+    n_pos, n_neg : float
+        Effective numbers of positives and negatives.
+    """
+
+    keys: Sequence[tuple[str, Metric]]
+    products: Products
+    n_pos: float
+    n_neg: float
+
+    @cached_property
+    def place(self) -> dict[tuple[str, Metric], int]:
+        """Row of each ranker and metric."""
+        return {key: row for row, key in enumerate(self.keys)}
+
+    @property
+    def clustered(self) -> bool:
+        """Whether subjects depend on each other within clusters."""
+        return bool(self.products.clusters)
+
+    def by_class(self, weights: Array) -> tuple[float, float]:
+        """Return the variance of a linear combination, the positives' and the negatives' part.
+
+        With the factors n1/(n1 - 1) and n0/(n0 - 1), so that for AUC it is DeLong's.
+        """
+        parts = []
+        for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
+            raw = float(np.einsum("i,ij,j->", weights, matrix, weights))
+            parts.append(max(raw, 0.0) * count / (count - 1) if count > 1 else math.nan)
+        return parts[0], parts[1]
+
+    @cached_property
+    def of_clusters(self) -> tuple[Array, float]:
+        """Covariance from sums within clusters, and its degrees of freedom.
+
+        Raises
+        ------
+        InsufficientDataError
+            If there is one cluster only.
+        """
+        totals = np.array(list(self.products.clusters.values()))
+        count = totals.shape[0]
+        if count < 2:
+            raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
+        sums = totals[:, :-1]
+        with_positive = int(np.sum(totals[:, -1] > 0))
+        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), max(min(count, with_positive) - 1.0, 1.0)
+
+    def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
+        """Return the variance of one estimate from sums within clusters."""
+        matrix, degrees = self.of_clusters
+        row = self.place[ranker, metric]
+        return Clustered(float(matrix[row, row]), degrees)
+
+    def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
+        """Return how many positives are above the cut of one ranker only."""
+        i, j = self.place[first], self.place[second]
+        overlap = self.products.overlap
+        return float(overlap[i, i] + overlap[j, j] - 2 * overlap[i, j])
+
+
+class _Column(NamedTuple):
+    """What one ranker and metric need to know of a subject: by row of the grid of the ranker."""
+
+    pos: Array
+    neg: Array
+    above: Array
+
+
+def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Joint:
+    """Read the subjects once more and add up the products of their influence values.
+
+    Parameters
+    ----------
+    source : Source
+    tables : mapping of str to HitTable
+        The tables that were counted from this source.
+    metrics : sequence of Metric
+        Metrics that are undefined on a table are left out for its ranker.
+    design : {"cohort", "case-control"}
+    """
+    tables, grids = _with_cuts(source, tables, metrics)
+    keys: list[tuple[str, Metric]] = []
+    columns: dict[str, list[_Column]] = {name: [] for name in tables}
+    for name, table in tables.items():
+        for metric in metrics:
+            column = _column(metric, table, design)
+            if column is not None:
+                keys.append((name, metric))
+                columns[name].append(column)
+
+    def multiply(block: Block) -> Products:
+        rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
+        parts = [
+            _products(block, rows, columns, slice(start, start + _CHUNK))
+            for start in range(0, block.positive.size, _CHUNK)
+        ]
+        total = parts[0]
+        for part in parts[1:]:
+            total = total.merged(part)
+        return total
+
+    products = source.reduce(multiply, Products.merged)
+    first = next(iter(tables.values()))
+    n_pos, n_neg = float(first.n_pos), float(first.n_neg)
+    if first.pos_squares is not None and first.neg_squares is not None:
+        n_pos, n_neg = n_pos**2 / float(first.pos_squares.sum()), n_neg**2 / float(first.neg_squares.sum())
+    return Joint(keys, products, n_pos, n_neg)
+
+
+def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
+    c = table.counts
+    try:
+        if not has_influence(metric, c):
+            return None
+        values: Influence = influence(metric, c, design)
+    except UndefinedMetricError:
+        return None
+    step = step_of(metric, c)
+    return _Column(values.pos, values.neg, np.zeros(values.pos.size) if step is None else step.share_above)
+
+
+def _products(
+    block: Block, rows: Mapping[str, AnyArray], columns: Mapping[str, list[_Column]], part: slice
+) -> Products:
+    positive = block.positive[part]
+    weight = None if block.weight is None else block.weight[part]
+    values, above = [], []
+    for name, own in columns.items():
+        row = rows[name][part]
+        called = row[positive]
+        for column in own:
+            x = np.where(positive, column.pos[row], column.neg[row])
+            values.append(x if weight is None else x * weight)
+            above.append(column.above[called])
+    x, hits = np.array(values), np.array(above)
+    clusters = {} if block.cluster is None else _by_cluster(x, positive, block.cluster[part])
+    return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters)
+
+
+def _square(x: Array) -> Array:
+    return np.asarray(np.einsum("ik,jk->ij", x, x, optimize=False))
+
+
+def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:
+    names, place = np.unique(cluster, return_inverse=True)
+    totals = np.zeros((names.size, x.shape[0] + 1))
+    for i, line in enumerate(x):
+        totals[:, i] = np.bincount(place, line, minlength=names.size)
+    totals[:, -1] = np.bincount(place[positive], minlength=names.size)
+    return dict(zip(names.tolist(), totals, strict=True))
+
+
+# ---- cuts: "above the cut" must be known of every subject
+
+
+def _with_cuts(
+    source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric]
+) -> tuple[dict[str, HitTable], dict[str, Grid]]:
+    """Return tables and grids with the scores at which metrics cut, where a cut falls between two grid scores."""
+    ascending = {name: _ascending(table) for name, table in tables.items()}
+    gaps = {name: _divided_gaps(table, metrics) for name, table in tables.items()}
+    if not any(gaps.values()):
+        return dict(tables), {name: Grid(scores) for name, scores in ascending.items()}
+
+    def inside(block: Block) -> dict[str, list[tuple[AnyArray, AnyArray]]]:
+        return {
+            name: [_inside(block, name, ascending[name], row) for row, _ in places] for name, places in gaps.items()
+        }
+
+    def joined(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: [
+                (np.concatenate([x[0], y[0]]), np.concatenate([x[1], y[1]]))
+                for x, y in zip(a[name], b[name], strict=True)
+            ]
+            for name in a
+        }
+
+    found = source.reduce(inside, joined)
+    grids = {}
+    for name, places in gaps.items():
+        cuts = [
+            _score_at(scores, weight, share)
+            for (_, share), (scores, weight) in zip(places, found[name], strict=True)
+            if scores.size
+        ]
+        extra = np.array(cuts, dtype=ascending[name].dtype)
+        grids[name] = Grid(np.unique(np.concatenate([ascending[name], extra])))
+
+    def count(block: Block) -> dict[str, HitTable]:
+        return {name: HitTable.count(grid, block, name)[0] for name, grid in grids.items()}
+
+    fine = source.reduce(count, lambda a, b: {name: table + b[name] for name, table in a.items()})
+    prevalence = {name: table.set_prevalence for name, table in tables.items()}
+    return {
+        name: table if prevalence[name] is None else table.at_prevalence(float(prevalence[name] or 0))
+        for name, table in fine.items()
+    }, grids
+
+
+def _ascending(table: HitTable) -> AnyArray:
+    grid = table.collapse().grid if table.kind == "full" else table.grid
+    return np.asarray(grid)[::-1]
+
+
+def _divided_gaps(table: HitTable, metrics: Sequence[Metric]) -> list[tuple[int, float]]:
+    """Return the rows of negatives that cuts divide, and the share of each that is above the cut."""
+    out: dict[tuple[int, float], None] = {}
+    c = table.counts
+    for metric in metrics:
+        try:
+            step = step_of(metric, c)
+        except UndefinedMetricError:
+            continue
+        if step is None:
+            continue
+        for row in np.flatnonzero((step.share_above > 0) & (step.share_above < 1)):
+            if row % 2 == 0:  # a gap between two scores of the grid
+                out[int(row), float(step.share_above[row])] = None
+    return list(out)
+
+
+def _inside(block: Block, name: str, ascending: AnyArray, row: int) -> tuple[AnyArray, Array]:
+    """Return the scores (and weights) of a gap between two scores of the grid; row 2i lies above score i."""
+    scores = block.scores[name]
+    above = ascending.size - row // 2  # place in the ascending grid of the score that bounds it from above
+    chosen = np.ones(scores.size, bool)
+    if above < ascending.size:
+        chosen &= scores < ascending[above]
+    if above > 0:
+        chosen &= scores > ascending[above - 1]
+    weight = np.ones(int(chosen.sum())) if block.weight is None else block.weight[chosen]
+    return scores[chosen], weight
+
+
+def _score_at(scores: AnyArray, weight: Array, share: float) -> Any:
+    """Return the score at which a share of these subjects, from the highest down, is above the cut."""
+    order = np.argsort(-scores, kind="stable") if scores.dtype.kind == "f" else np.argsort(scores, kind="stable")[::-1]
+    reached = np.cumsum(weight[order])
+    wanted = share * reached[-1]
+    return scores[order][min(int(np.searchsorted(reached, wanted * (1 - 1e-12), "left")), scores.size - 1)]

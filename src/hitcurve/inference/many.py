@@ -1,0 +1,67 @@
+"""Many comparisons at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.interval import ConfidenceInterval, t_quantile
+from hitcurve.inference.joint import Joint
+from hitcurve.inference.resample import generator
+
+
+def adjust(
+    comparisons: Sequence[Comparison], joint: Joint, how: str, *, draws: int = 100_000, rng: Any = 0
+) -> list[Comparison]:
+    """Adjust the p values of several comparisons for each other.
+
+    ``holm`` needs p values alone; ``max-t`` uses the correlations of the differences and gives simultaneous
+    intervals.
+    """
+    from scipy.special import ndtri
+
+    _checks.choice("adjust", how, ("holm", "max-t"))
+    if how == "holm":
+        order = sorted(range(len(comparisons)), key=lambda i: comparisons[i].pvalue)
+        out: list[Comparison] = list(comparisons)
+        highest = 0.0
+        for step, i in enumerate(order):
+            highest = max(highest, min(1.0, (len(order) - step) * comparisons[i].pvalue))
+            out[i] = replace(comparisons[i], adjusted=highest, adjustment="Holm")
+        return out
+    if any(c.method != "delta" for c in comparisons):
+        raise ParameterError(
+            "adjust='max-t' needs delta comparisons (method='delta'): the others have no joint covariance"
+        )
+    weights = np.zeros((len(comparisons), len(joint.keys)))
+    for row, c in enumerate(comparisons):
+        weights[row, joint.place[c.first, c.metric]] += 1
+        weights[row, joint.place[c.second, c.metric]] -= 1
+    covariance = joint.of_clusters[0] if joint.clustered else joint.products.pos + joint.products.neg
+    together = np.einsum("ri,ij,sj->rs", weights, covariance, weights)
+    deviation = np.sqrt(np.maximum(np.diag(together), 1e-300))
+    correlation = together / np.outer(deviation, deviation)
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    highest_of_all = np.sort(np.max(np.abs(generator(rng).standard_normal((draws, values.size)) @ root.T), axis=1))
+    adjusted = []
+    for c in comparisons:
+        z = float(
+            -ndtri(max(min(c.pvalue if c.alternative == "two-sided" else 2 * min(c.pvalue, 0.5), 1.0), 1e-300) / 2)
+        )
+        beyond = draws - int(np.searchsorted(highest_of_all, z, "left"))
+        level = c.difference.confidence_level
+        q = float(highest_of_all[min(math.ceil(level * draws), draws - 1)])
+        half = q * t_quantile((1 + level) / 2, c.difference.degrees_of_freedom)
+        half *= c.difference.standard_error / t_quantile((1 + level) / 2, math.inf)
+        both = ConfidenceInterval(c.difference.value - half, c.difference.value + half)
+        p = max((beyond + 1) / (draws + 1), c.pvalue)
+        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=both))
+    return adjusted

@@ -1,0 +1,253 @@
+"""Tests by rearrangement: swaps of subjects, signs and groups of positives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray, Array, Counts, before
+from hitcurve.errors import UndefinedMetricError
+from hitcurve.inference.chance import Alternative
+from hitcurve.inference.resample import blocks, generator, in_threads
+from hitcurve.metrics import AreaMetric, AveragePrecision, Metric
+from hitcurve.sources import Block, Source
+from hitcurve.table import HitTable
+
+_BATCH = 16
+_EXACT_UP_TO = 20_000  # arrangements
+
+
+class Tested(NamedTuple):
+    """Outcome of a test."""
+
+    statistic: float
+    pvalue: float
+    degrees: float | None = None
+    resamples: int | None = None
+
+
+class Subjects(NamedTuple):
+    """Labels and scores of all subjects, in memory."""
+
+    positive: AnyArray
+    scores: dict[str, AnyArray]
+
+    @classmethod
+    def of(cls, source: Source, rankers: Sequence[str]) -> Subjects:
+        """Read the scores of some rankers into memory."""
+
+        def take(block: Block) -> Subjects:
+            return cls(block.positive, {name: block.scores[name] for name in rankers})
+
+        def join(a: Subjects, b: Subjects) -> Subjects:
+            scores = {name: np.concatenate([a.scores[name], b.scores[name]]) for name in rankers}
+            return cls(np.concatenate([a.positive, b.positive]), scores)
+
+        return source.reduce(take, join)
+
+    def midranks(self, ranker: str) -> AnyArray:
+        """Return twice the mid-rank of each subject from the bottom: whole numbers."""
+        _, place, size = np.unique(self.scores[ranker], return_inverse=True, return_counts=True)
+        ends = np.cumsum(size)
+        return np.asarray((2 * ends - size + 1)[place])
+
+
+def swap(
+    metric: Metric, subjects: Subjects, first: str, second: str, alternative: str, n_resamples: int, rng: Any
+) -> Tested:
+    """Swap the two normalised ranks of subjects at random, positives and negatives alike.
+
+    Under the null both rankers are exchangeable. Subjects with the same pair of cells are swapped by one binomial
+    draw.
+    """
+    a, b = subjects.midranks(first), subjects.midranks(second)
+    positive = subjects.positive
+    grid = np.unique(np.concatenate([a[positive], b[positive]]))
+    rows = 2 * grid.size + 1
+
+    def row_of(u: AnyArray) -> Any:
+        left = np.searchsorted(grid, u, "left")
+        tied = grid[np.minimum(left, grid.size - 1)] == u
+        return 2 * (grid.size - left) - tied
+
+    row_a, row_b = row_of(a), row_of(b)
+    pairs = []
+    for chosen in (positive, ~positive):
+        codes, count = np.unique(row_a[chosen] * rows + row_b[chosen], return_counts=True)
+        pairs.append((codes // rows, codes % rows, count))
+    base = [(np.bincount(i, k, minlength=rows), np.bincount(j, k, minlength=rows)) for i, j, k in pairs]
+    moving = [(i[i != j], j[i != j], k[i != j]) for i, j, k in pairs]
+    observed = _difference(metric, [side[0][None] for side in base], [side[1][None] for side in base])[0]
+
+    def do(work: tuple[int, np.random.Generator]) -> Array:
+        count, own = work
+        out = []
+        for start in range(0, count, _BATCH):
+            size = min(_BATCH, count - start)
+            firsts: list[AnyArray] = []
+            seconds: list[AnyArray] = []
+            for (i, j, k), (of_a, of_b) in zip(moving, base, strict=True):
+                moved = own.binomial(k, 0.5, (size, k.size))
+                shift = np.stack([np.bincount(j, m, minlength=rows) - np.bincount(i, m, minlength=rows) for m in moved])
+                firsts.append(of_a + shift)
+                seconds.append(of_b - shift)
+            out.append(_difference(metric, firsts, seconds))
+        return np.concatenate(out)
+
+    drawn = np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))
+    return Tested(float(observed), monte_carlo_p(float(observed), drawn, alternative), None, n_resamples)
+
+
+def _difference(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
+    values = [metric.kernel(Counts(pos, neg)) for pos, neg in (first, second)]
+    return np.asarray(values[0] - values[1], np.float64)
+
+
+def monte_carlo_p(observed: float, drawn: Array, alternative: str) -> float:
+    """Return (b + 1)/(B + 1), b the arrangements at least as extreme; rounding noise counts as equal."""
+    slack = 1e-12 * max(1.0, float(np.max(np.abs(drawn), initial=0.0)))
+    extreme = {
+        "two-sided": np.abs(drawn) >= abs(observed) - slack,
+        "greater": drawn >= observed - slack,
+        "less": drawn <= observed + slack,
+    }[alternative]
+    return (int(np.sum(extreme)) + 1) / (drawn.size + 1)
+
+
+# ---- the six tests of Swamidass et al. on what the positives are worth
+
+
+def worth_of_positives(metric: Metric, table: HitTable, subjects: Subjects, ranker: str) -> Array:
+    """Return what each positive is worth, the mean of which is the metric (up to its scale).
+
+    Raises
+    ------
+    UndefinedMetricError
+        If the metric is no such mean.
+    """
+    c = table.counts
+    if isinstance(metric, AveragePrecision) and metric.ties == "group":
+        worth = c.precision
+    elif isinstance(metric, AreaMetric):
+        x = c.Q if metric.axis == "fpr" else c.r
+        worth = metric.magnification(c).worth(before(x), x)
+    else:
+        raise UndefinedMetricError(
+            f"{metric} is no mean over the positives of what their rank is worth, which this test needs; "
+            "use delta or swap-permutation"
+        )
+    grid = Grid(np.asarray(table.grid)[::-1])
+    return np.asarray(worth)[grid.rows_of(subjects.scores[ranker][subjects.positive])]
+
+
+SIX = (
+    "paired-permutation",
+    "paired-t",
+    "paired-wilcoxon",
+    "unpaired-permutation",
+    "unpaired-t",
+    "unpaired-wilcoxon",
+)
+
+
+def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamples: int, rng: Any) -> Tested:
+    """Run one of the six tests on what the positives are worth under two rankers; negatives are held fixed."""
+    from scipy import stats
+
+    if method.startswith("paired") and np.array_equal(v, w):
+        return Tested(0.0, 1.0)
+    if method == "paired-t":
+        paired_t = stats.ttest_rel(v, w, alternative=alternative)
+        return Tested(float(paired_t.statistic), float(paired_t.pvalue), float(paired_t.df))
+    if method == "unpaired-t":
+        two_samples = stats.ttest_ind(v, w, equal_var=False, alternative=alternative)
+        return Tested(float(two_samples.statistic), float(two_samples.pvalue), float(two_samples.df))
+    if method == "paired-wilcoxon":
+        signed = stats.wilcoxon(v, w, zero_method="pratt", alternative=alternative)
+        return Tested(float(signed.statistic), float(signed.pvalue))
+    if method == "unpaired-wilcoxon":
+        ranked = stats.mannwhitneyu(v, w, alternative=alternative)
+        return Tested(float(ranked.statistic), float(ranked.pvalue))
+    paired = method == "paired-permutation"
+    arrangements = 2.0**v.size if paired else math.comb(2 * v.size, v.size)
+    observed = float(np.mean(v) - np.mean(w))
+    if arrangements <= _EXACT_UP_TO:
+        drawn = _all_signs(v - w) if paired else _all_groups(np.concatenate([v, w]), v.size)
+        slack = 1e-12 * max(1.0, float(np.max(np.abs(drawn))))
+        extreme = {
+            "two-sided": np.abs(drawn) >= abs(observed) - slack,
+            "greater": drawn >= observed - slack,
+            "less": drawn <= observed + slack,
+        }[alternative]
+        return Tested(observed, float(np.mean(extreme)), None, None)
+    own = generator(rng)
+    parts = []
+    for start in range(0, n_resamples, 256):
+        size = min(256, n_resamples - start)
+        if paired:
+            signs = own.integers(0, 2, (size, v.size)) * 2 - 1
+            parts.append(np.mean(signs * (v - w), axis=-1))
+        else:
+            pool = own.permuted(np.tile(np.concatenate([v, w]), (size, 1)), axis=-1)
+            parts.append(np.mean(pool[:, : v.size], axis=-1) - np.mean(pool[:, v.size :], axis=-1))
+    drawn = np.concatenate(parts)
+    return Tested(observed, monte_carlo_p(observed, drawn, alternative), None, n_resamples)
+
+
+def _all_signs(d: Array) -> Array:
+    signs = (np.arange(2**d.size)[:, None] >> np.arange(d.size)) & 1
+    return np.asarray(np.mean((2 * signs - 1) * d, axis=-1))
+
+
+def _all_groups(pool: Array, size: int) -> Array:
+    from itertools import combinations
+
+    chosen = np.array(list(combinations(range(pool.size), size)))
+    first = pool[chosen].mean(axis=-1)
+    return np.asarray(first - (pool.sum() - size * first) / (pool.size - size))
+
+
+# ---- paired bootstrap
+
+
+def paired_bootstrap(
+    metric: Metric, subjects: Subjects, first: str, second: str, design: str, n_resamples: int, rng: Any
+) -> Array:
+    """Return replicates of the difference over samples of subjects with replacement."""
+    positive = subjects.positive
+    n, n1 = positive.size, int(positive.sum())
+    cells = []
+    for name in (first, second):
+        scores = subjects.scores[name]
+        grid = Grid(np.unique(scores[positive]))
+        row = grid.rows_of(scores)
+        cells.append((row[positive], row[~positive], grid.rows))
+
+    def do(work: tuple[int, np.random.Generator]) -> Array:
+        count, own = work
+        out = np.empty(count)
+        for i in range(count):
+            drawn = own.binomial(n, n1 / n) if design == "cohort" else n1
+            while not 0 < drawn < n:
+                drawn = own.binomial(n, n1 / n)
+            times = [
+                np.bincount(own.integers(0, size, take), minlength=size)
+                for size, take in ((n1, drawn), (n - n1, n - drawn))
+            ]
+            values = [
+                metric.kernel(
+                    Counts(
+                        np.bincount(pos, times[0], minlength=rows)[None],
+                        np.bincount(neg, times[1], minlength=rows)[None],
+                    )
+                )[0]
+                for pos, neg, rows in cells
+            ]
+            out[i] = values[0] - values[1]
+        return out
+
+    return np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))

@@ -1,0 +1,86 @@
+"""How many subjects a difference needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.inference.joint import Joint
+from hitcurve.metrics import Metric
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many subjects a paired difference needs, or what power it has.
+
+    Attributes
+    ----------
+    metric : Metric
+    effect : float
+        True difference that is to be found.
+    power : float
+    significance : float
+        Two-sided level of the test.
+    n_pos, n_neg : int
+    """
+
+    metric: Metric
+    effect: float
+    power: float
+    significance: float
+    n_pos: int
+    n_neg: int
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return (
+            f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives find a difference of "
+            f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
+        )
+
+
+def planned(
+    metric: Metric,
+    joint: Joint,
+    first: str,
+    second: str,
+    effect: float,
+    *,
+    power: float | None,
+    n_pos: int | None,
+    n_neg: int | None,
+    significance: float,
+) -> Plan:
+    """Plan a paired comparison from the influence values of a pilot; see :func:`hitcurve.plan`."""
+    from scipy.special import ndtr, ndtri
+
+    effect = _checks.real_number("effect", effect)
+    if effect == 0:
+        raise ParameterError("effect must not be 0: no number of subjects finds no difference")
+    significance = _checks.open_unit("significance", significance)
+    weights = np.zeros(len(joint.keys))
+    for name, sign in ((first, 1), (second, -1)):
+        if (name, metric) not in joint.place:
+            raise UndefinedMetricError(f"{metric} of {name!r} has no influence values in the pilot")
+        weights[joint.place[name, metric]] += sign
+    by_pos, by_neg = joint.by_class(weights)
+    by_pos, by_neg = by_pos * joint.n_pos, by_neg * joint.n_neg  # of one subject of each class
+    if not by_pos + by_neg > 0:
+        raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
+    ratio = joint.n_neg / joint.n_pos
+    z = float(ndtri(1 - significance / 2))
+    if power is None:
+        if n_pos is None:
+            raise ParameterError("give power, or n_pos (and n_neg) to have the power")
+        n_neg = round(n_pos * ratio) if n_neg is None else n_neg
+        error = math.sqrt(by_pos / n_pos + by_neg / n_neg)
+        reached = float(ndtr(abs(effect) / error - z) + ndtr(-abs(effect) / error - z))
+        return Plan(metric, effect, reached, significance, n_pos, n_neg)
+    power = _checks.open_unit("power", power)
+    needed = (by_pos + by_neg / ratio) * ((z + float(ndtri(power))) / effect) ** 2
+    n_pos = max(math.ceil(needed), 2)
+    return Plan(metric, effect, power, significance, n_pos, max(math.ceil(n_pos * ratio), 2))

@@ -1,0 +1,207 @@
+"""Resampling on the table: the only room with a random generator.
+
+A replicate of one ranker is two multinomial draws over the cells of its table, after a binomial one for the number
+of positives in a cohort: exact in distribution, whatever n is. Replicates come in blocks of a fixed size, each with
+a generator of its own, so that neither memory nor threads change them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.metrics import Metric
+from hitcurve.table import HitTable
+
+BLOCK = 64  # replicates that share a generator
+_CELLS = 200_000  # numbers held at a time in a block
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return a generator, as SPEC 7 says: None, a seed or a generator.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of these.
+    """
+    if isinstance(rng, np.random.RandomState):
+        raise ParameterError("rng must be a seed or a numpy Generator, not a RandomState")
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}") from None
+
+
+def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.random.Generator]]:
+    """Yield the sizes of the blocks of so many replicates, each with its generator."""
+    source = generator(rng)
+    sizes = [size] * (count // size) + ([count % size] if count % size else [])
+    yield from zip(sizes, source.spawn(len(sizes)), strict=True)
+
+
+def in_threads(do: Callable[[tuple[int, np.random.Generator]], Any], work: Sequence[Any]) -> list[Any]:
+    """Do blocks in as many threads as there are processors, results in order."""
+    threads = min(len(work), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+    if threads < 2:
+        return [do(item) for item in work]
+    with ThreadPoolExecutor(threads) as pool:
+        tasks = [pool.submit(do, item) for item in work]
+        try:
+            return [task.result() for task in tasks]
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            raise
+
+
+class Draws:
+    """Replicates of one table."""
+
+    def __init__(self, table: HitTable, design: str, kind: str = "nonparametric") -> None:
+        _checks.choice("kind", kind, ("nonparametric", "parametric"))
+        if table.weighted:
+            raise UndefinedMetricError(
+                "weights cannot be resampled from a table: their subjects are no longer known; use a formula"
+            )
+        self._table = table
+        self._sampled = design == "cohort" and table.set_prevalence is None
+        self._n, self._n1 = int(table.n), int(table.n_pos)
+        c = table.counts
+        # the cells that hold somebody; the others stay empty in every replicate
+        self._at = [np.flatnonzero(side) for side in (table.pos, table.neg)]
+        self._share = [np.asarray(x[at], float) / x[at].sum() for x, at in zip((c.pos, c.neg), self._at, strict=True)]
+        pos = table.pos[self._at[0]]
+        # a row for each positive: drawing positives is then cheaper than drawing counts of rows
+        self._rows = np.repeat(self._at[0], pos) if self._n1 <= 4 * self._at[0].size else None
+
+    def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
+        """Return replicates as counts with a leading axis, and how many draws had an empty class."""
+        redrawn = 0
+        if self._sampled:
+            positives = rng.binomial(self._n, self._n1 / self._n, size)
+            while (empty := (positives == 0) | (positives == self._n)).any():
+                redrawn += int(empty.sum())
+                positives[empty] = rng.binomial(self._n, self._n1 / self._n, int(empty.sum()))
+        else:
+            positives = np.full(size, self._n1)
+        pos = self._positives(positives, rng)
+        neg = np.zeros((size, self._table.neg.size), np.int64)
+        neg[:, self._at[1]] = _multinomial(self._n - positives, self._share[1], rng)
+        return Counts(pos, neg, self._table.set_prevalence), redrawn
+
+    def _positives(self, positives: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        rows = self._table.pos.size
+        if self._rows is None:
+            pos = np.zeros((positives.size, rows), np.int64)
+            pos[:, self._at[0]] = _multinomial(positives, self._share[0], rng)
+            return pos
+        replicate = np.repeat(np.arange(positives.size), positives)
+        drawn = self._rows[rng.integers(0, self._n1, positives.sum())]
+        flat = np.bincount(replicate * rows + drawn, minlength=positives.size * rows)
+        return np.asarray(flat.reshape(positives.size, rows), np.int64)
+
+
+def _multinomial(n: npt.NDArray[np.int64], share: Array, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    # shares that add to a hair above 1 are refused by numpy
+    return np.asarray(rng.multinomial(n, share / max(share.sum(), 1.0)), np.int64)
+
+
+def replicates(
+    table: HitTable,
+    statistic: Callable[[Counts], Array],
+    design: str,
+    n_resamples: int,
+    rng: Any = None,
+    kind: str = "nonparametric",
+) -> tuple[Array, float]:
+    """Return a statistic of bootstrap replicates, and the share of draws that had an empty class.
+
+    Parameters
+    ----------
+    statistic : callable
+        Takes counts with a leading axis of replicates and returns an array with the same leading axis.
+    """
+    n_resamples = _checks.whole_number("n_resamples", n_resamples)
+    draws = Draws(table, design, kind)
+    size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
+
+    def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
+        count, own = work
+        values, redrawn = [], 0
+        # the block is one stream of draws, taken in parts that fit the memory
+        for start in range(0, count, size):
+            c, again = draws.counts(min(size, count - start), own)
+            redrawn += again
+            values.append(statistic(c))
+        return np.concatenate(values), redrawn
+
+    done = in_threads(do, list(blocks(n_resamples, rng)))
+    redrawn = sum(again for _, again in done)
+    return np.concatenate([values for values, _ in done]), redrawn / (n_resamples + redrawn)
+
+
+def kernels(metrics: Sequence[Metric]) -> Callable[[Counts], Array]:
+    """Return the function that evaluates several metrics on replicates, metrics on the last axis."""
+    return lambda c: np.stack([np.asarray(m.kernel(c), float) for m in metrics], axis=-1)
+
+
+def bootstrap(
+    table: HitTable,
+    metrics: Metric | str | Sequence[Metric | str],
+    *,
+    n_resamples: int = 2000,
+    kind: str = "nonparametric",
+    design: str | None = None,
+    rng: Any = None,
+) -> Any:
+    """Draw bootstrap replicates of metrics of one table.
+
+    Parameters
+    ----------
+    table : HitTable
+        Without weights.
+    metrics : Metric, str, or a sequence of these
+    n_resamples : int
+    kind : {"nonparametric", "parametric"}
+        Subjects are drawn with replacement, or cells from the multinomial model of Su, Yuan and Zhu (2015). On a
+        table the two are one and the same draw.
+    design : {"cohort", "case-control"}, optional
+        Whether the number of positives is drawn as well. A cohort, unless the prevalence of the table was set.
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    array (n_resamples,), or (n_resamples, number of metrics) for several
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+    UndefinedMetricError
+        If the table has weights.
+
+    Examples
+    --------
+    >>> from hitcurve import HitTable
+    >>> t = HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44])
+    >>> values = bootstrap(t, "auc", n_resamples=500, rng=0)
+    >>> values.shape, round(float(values.std()), 2)
+    ((500,), 0.05)
+    """
+    from hitcurve.inference.design import resolve
+    from hitcurve.metrics import metrics as read
+
+    wanted = read(metrics)
+    how = resolve(design, table.set_prevalence)
+    values, _ = replicates(table, kernels(wanted), how, n_resamples, rng, kind)
+    several = not (isinstance(metrics, str) or hasattr(metrics, "kernel"))
+    return values if several else values[:, 0]

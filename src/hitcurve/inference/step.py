@@ -1,0 +1,129 @@
+"""Hard cuts: where they fall, and the local slope of the curve there.
+
+Of a metric with a cut, the shift of the cut itself has influence, in proportion to the local slope. A row of
+negatives between two positives is split at the cut; a group of equal scores is not, its subjects are above the cut
+in part.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts, before
+from hitcurve.magnify import CutOff
+from hitcurve.metrics import WSS, AreaMetric, Metric
+from hitcurve.sums import Sums
+
+
+class Step(NamedTuple):
+    """A metric that is linear in TPR (or FPR) at one cut.
+
+    Attributes
+    ----------
+    axis : {"rate", "fpr", "recall"}
+        What the cut holds fixed.
+    place : float
+        The rate, FPR or recall of the cut.
+    tpr, fpr : float
+        At the cut.
+    slope : float
+        Local precision (rate), dTPR/dFPR (fpr) or dFPR/dTPR (recall).
+    share_above : array (K,)
+        Share of the subjects of each row that are above the cut.
+    scale : (float, float, float, float)
+        The metric as offset + factor * what is at the cut, and the derivatives of both by the prevalence.
+    follows : float
+        How the place moves with the prevalence.
+    """
+
+    axis: str
+    place: float
+    tpr: float
+    fpr: float
+    slope: float
+    share_above: Array
+    scale: tuple[float, float, float, float]
+    follows: float = 0.0
+
+
+def step_of(metric: Metric, c: Counts) -> Step | None:
+    """Return the cut of a metric, None if it has none."""
+    if isinstance(metric, WSS):
+        return _recall_step(metric, c)
+    if not isinstance(metric, AreaMetric):
+        return None
+    f = metric.magnification(c)
+    if not isinstance(f, CutOff):
+        return None
+    scale, slope = metric.rescale(c), metric.rescale_slope(c)
+    numbers = tuple(float(np.squeeze(value)) for value in (*scale, *slope))
+    place = float(np.squeeze(f.t))
+    follows = metric.place_follows_prevalence
+    if metric.axis == "fpr":
+        return _fpr_step(place, c, numbers)
+    return _rate_step(place, c, numbers, follows)
+
+
+def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float) -> Step:
+    n, n1 = float(c.n), float(c.n1)
+    m = n * place
+    above = _share_above(c.r, place)
+    hits = np.append(0.0, n1 * c.P)
+    axis = np.append(0.0, n * c.r)
+    # positives in ranks (m - w, m + w]
+    half = min(max(m * n1**-0.2, 2.0), m, n - m)
+    rho = float(np.interp(m + half, axis, hits) - np.interp(m - half, axis, hits)) / (2 * half) if half > 0 else 0.0
+    tpr, fpr = float(np.sum(c.p * above)), float(np.sum(c.q * above))
+    return Step("rate", place, tpr, fpr, min(rho, 1.0), above, scale, follows)  # type: ignore[arg-type]
+
+
+def _fpr_step(place: float, c: Counts, scale: tuple[float, ...]) -> Step:
+    above = _share_above(c.Q, place)
+    n1, n0 = float(c.n1), float(c.n0)
+    half = max(place * n1**-0.2, 1.5 / n0)
+    low, high = max(place - half, 0.0), min(place + half, 1.0)
+    axis, height = np.append(0.0, c.Q), np.append(0.0, c.P)
+    slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
+    return Step("fpr", place, float(np.sum(c.p * above)), place, slope, above, scale)  # type: ignore[arg-type]
+
+
+def _recall_step(metric: WSS, c: Counts) -> Step:
+    wanted = metric.level
+    above = _share_above(c.P, wanted)
+    n1 = float(c.n1)
+    half = min(max(wanted * n1**-0.2, 1.5 / n1), wanted, max(1 - wanted, 1.5 / n1))
+    low, high = wanted - half, min(wanted + half, 1.0)
+    axis, height = np.append(0.0, c.P), np.append(0.0, c.Q)
+    slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
+    fpr = float(np.sum(c.q * above))
+    return Step("recall", wanted, wanted, fpr, slope, above, (0.0, 1.0, 0.0, 0.0))
+
+
+def _share_above(x: Array, place: float) -> Array:
+    """Return the share of each row that lies before a place of the axis."""
+    start = before(x)
+    width = x - start
+    inside = np.divide(place - start, width, out=(x <= place).astype(float), where=width > 0)
+    return np.asarray(np.clip(inside, 0.0, 1.0))
+
+
+def split_at_cut(metric: Metric, sums: Sums, prevalence: float | None) -> Sums:
+    """Split the row of negatives between two scores that a cut divides: some of them are above it, the rest below.
+
+    Rows of equal scores stay whole; this is for tables whose rows of negatives alone are gaps.
+    """
+    c = sums.counts(prevalence)
+    step = step_of(metric, c)
+    if step is None:
+        return sums
+    row = np.flatnonzero((step.share_above > 0) & (step.share_above < 1) & (np.asarray(c.pos) == 0))
+    if not row.size:
+        return sums
+    at, share = int(row[0]), float(step.share_above[row[0]])
+    parts = [None if column is None else np.insert(column.astype(float), at, column[at] * share) for column in sums]
+    for part in parts:
+        if part is not None:
+            part[at + 1] *= 1 - share
+    return Sums(*parts)  # type: ignore[arg-type]
