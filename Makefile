@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests quick bench clean
+.PHONY: demo test lint types contract tests docs quick bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -24,6 +24,10 @@ contract: $(VENV)/.installed
 tests: $(VENV)/.installed
 	$(BIN)/python -m pytest -q
 
+# pages in docs/_build/html; every example is run again, and a warning is a failure
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -b html -W --keep-going -E -q -j auto -d docs/_build/doctrees docs docs/_build/html
+
 # one quick run of what is slow otherwise
 quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate --quick
@@ -37,6 +41,10 @@ $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 clean:
