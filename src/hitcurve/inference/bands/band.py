@@ -1,0 +1,158 @@
+"""Confidence bands of whole curves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.curve import Curve
+from hitcurve.errors import ParameterError
+from hitcurve.sources import to_frame
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points, straight between them.
+
+    Attributes
+    ----------
+    x, y : array (G,)
+        x ascending.
+    """
+
+    x: Array
+    y: Array
+
+    def at(self, x: npt.ArrayLike) -> Any:
+        """Return y at x.
+
+        Raises
+        ------
+        ParameterError
+            If an x lies outside the line.
+        """
+        wanted = np.asarray(x, float)
+        if np.any((wanted < self.x[0] - 1e-12) | (wanted > self.x[-1] + 1e-12)):
+            raise ParameterError(f"x must lie on the line, in [{self.x[0]:g}, {self.x[-1]:g}], got {x!r}")
+        y = np.interp(wanted, self.x, self.y)
+        return float(y) if y.ndim == 0 else y
+
+
+@dataclass(frozen=True)
+class Band:
+    """Limits between which a curve lies with a stated confidence.
+
+    Attributes
+    ----------
+    curve : str
+        Kind of the curve.
+    center, low, high : Line
+        The estimate and its limits on one grid.
+    kind : {"simultaneous", "pointwise"}
+        Whether the whole curve lies inside with that confidence, or each point alone.
+    method : str
+    confidence_level : float
+    design : {"cohort", "case-control"}
+    n_pos, n_neg : float
+    effective_sample_size : float or None
+        Of importance sampling, in replicates; None where all replicates count the same or there are none.
+    cautions : tuple of str
+        Where the band is less than its name.
+    """
+
+    curve: str
+    center: Line
+    low: Line
+    high: Line
+    kind: str
+    method: str
+    confidence_level: float
+    design: str
+    n_pos: float
+    n_neg: float
+    effective_sample_size: float | None = None
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def x(self) -> Array:
+        """The grid."""
+        return self.center.x
+
+    @property
+    def mean_width(self) -> float:
+        """Mean vertical distance of the limits over the range of the grid."""
+        width = self.high.y - self.low.y
+        return float(np.trapezoid(width, self.x) / (self.x[-1] - self.x[0]))
+
+    def contains(self, curve: Curve | Line) -> bool:
+        """Say whether a curve of the same kind lies inside at every point of the grid.
+
+        Raises
+        ------
+        ParameterError
+            If the curve is of another kind.
+        """
+        if isinstance(curve, Curve) and curve.kind != self.curve:
+            raise ParameterError(f"a {self.curve} band does not hold a {curve.kind} curve")
+        y = np.asarray(curve.at(self.x))
+        return bool(np.all((y >= self.low.y - 1e-12) & (y <= self.high.y + 1e-12)))
+
+    def excludes(self, value: float = 0.0) -> list[tuple[float, float]]:
+        """Return the ranges of x on which the band lies wholly above or below a value.
+
+        Of a difference band, with 0: where the two rankers differ, for sure.
+        """
+        value = _checks.real_number("value", value)
+        outside = (self.low.y > value) | (self.high.y < value)
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], outside, [False]]).astype(int)))
+        return [
+            (float(self.x[start]), float(self.x[end - 1])) for start, end in zip(edges[::2], edges[1::2], strict=True)
+        ]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return x, value, low and high as a data frame."""
+        return to_frame({"x": self.x, "value": self.center.y, "low": self.low.y, "high": self.high.y}, backend)
+
+    def to_records(self) -> list[dict[str, float]]:
+        """Return x, value, low and high as a list of records."""
+        columns = (self.x, self.center.y, self.low.y, self.high.y)
+        return [
+            {"x": x, "value": value, "low": low, "high": high}
+            for x, value, low, high in zip(*(column.tolist() for column in columns), strict=True)
+        ]
+
+    def __str__(self) -> str:
+        """Return what it is, in one paragraph."""
+        lines = [
+            f"{100 * self.confidence_level:g}% {self.kind} band of the {self.curve.replace('_', ' ')} curve "
+            f"({self.method}, {self.design}), {rows.count(self.n_pos)} positives, {rows.count(self.n_neg)} negatives, "
+            f"x from {rows.short(self.x[0])} to {rows.short(self.x[-1])}, mean width {rows.short(self.mean_width)}"
+        ]
+        if self.effective_sample_size is not None:
+            lines.append(f"effective number of replicates {rows.short(self.effective_sample_size)}")
+        return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
+
+
+def check_range(x_range: Any, low: float, high: float) -> tuple[float, float]:
+    """Return a range inside [0, 1]; the default where None is given.
+
+    Raises
+    ------
+    ParameterError
+        If it is empty or lies outside.
+    """
+    if x_range is None:
+        return low, high
+    try:
+        start, end = (float(value) for value in x_range)
+    except (TypeError, ValueError):
+        raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
+    if math.isnan(start) or math.isnan(end) or not 0 <= start < end <= 1:
+        raise ParameterError(f"x_range must be an interval inside [0, 1], got {x_range!r}")
+    return start, end

@@ -1,0 +1,255 @@
+"""From labels and scores to bands and smoothed curves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.inference.bands.band import Band, Line
+from hitcurve.inference.bands.conduct import band_of_table
+from hitcurve.inference.bands.difference import difference_of
+from hitcurve.inference.bands.smooth import Smoothed, smooth
+from hitcurve.inference.design import resolve
+from hitcurve.inference.permute import Subjects
+from hitcurve.magnify import Magnification
+from hitcurve.sources import arrays
+from hitcurve.table import HitTable
+
+
+def band(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    curve: str = "precision_recall",
+    kind: str = "simultaneous",
+    method: str = "influence",
+    x_range: tuple[float, float] | None = None,
+    confidence_level: float = 0.95,
+    design: str | None = None,
+    prevalence: float | None = None,
+    magnification: Magnification | None = None,
+    n_resamples: int | None = None,
+    kernel: str = "gaussian",
+    bandwidth: str | float = "n^-1/5",
+    importance: float | str | None = None,
+    centring: str = "smoothed",
+    pos_label: Any = None,
+    higher_is_better: bool = True,
+    missing: str = "raise",
+    rng: Any = 0,
+) -> Band:
+    """Return a confidence band of a whole curve of one ranker.
+
+    Parameters
+    ----------
+    y_true : array-like (n,) or HitTable
+        Labels, or a ready table instead of labels and scores.
+    y_score : array-like (n,)
+    curve : {"precision_recall", "roc", "hit", "accumulation", "croc", "cac", "lift", "rate_accuracy"}
+    kind : {"simultaneous", "pointwise"}
+        Whether the whole curve lies inside with the confidence, or each point alone.
+    method : {"influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
+        ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
+        off the ROC band. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
+        ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
+        never misses, wider. ``studentized-smoothed``: smoothed bootstrap with its own standard deviations.
+    x_range : (float, float), optional
+        The part of the x axis that the band is for. Precision-recall begins at a recall of two positives if absent.
+    confidence_level : float in (0, 1)
+    design : {"cohort", "case-control"}, optional
+    prevalence : float, optional
+        A known prevalence; implies case-control.
+    magnification : Magnification, optional
+        Of croc and cac; ``Exponential(7)`` if absent.
+    n_resamples : int, optional
+        Draws of the process (5000) or replicates (2000; of the smoothed bootstrap n, at most 2000).
+    kernel : {"gaussian", "uniform"}
+        Of the smoothed bootstrap.
+    bandwidth : {"n^-1/5", "theorem"} or float
+        Of each class. ``theorem`` undersmooths as Theorem 2 asks.
+    importance : float, "auto" or None
+        Importance sampling of the number of positives at this prevalence; ``auto`` minimises the variance of the
+        weights. None draws it given one positive, which is exact.
+    centring : {"smoothed", "empirical"}
+        Where a smoothed band is centred; the empirical curve adds the bias of smoothing.
+    pos_label, higher_is_better, missing
+        As in :meth:`hitcurve.HitTable.from_scores`.
+    rng : None, int or numpy.random.Generator
+        The same band each time unless another seed is given.
+
+    Returns
+    -------
+    Band
+
+    Raises
+    ------
+    InsufficientDataError
+        If there are fewer than 10 positives for a simultaneous band.
+    ParameterError, UndefinedMetricError
+        If an argument is none of these, or all scores are tied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [50, 450])
+    >>> b = band(y, rng.normal(size=500) + 1.5 * y, curve="precision_recall", x_range=(0.1, 0.9))
+    >>> print(b)
+    95% simultaneous band of the precision recall curve (influence, cohort), 50 positives, 450 negatives, x from 0.1 \
+to 0.9, mean width 0.4756
+    >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
+    (0.34, 0.66, 0.8)
+    """
+    return band_of_table(
+        _table(y_true, y_score, prevalence, pos_label=pos_label, higher_is_better=higher_is_better, missing=missing),
+        curve=curve,
+        kind=kind,
+        method=method,
+        x_range=x_range,
+        confidence_level=confidence_level,
+        design=design,
+        magnification=magnification,
+        n_resamples=n_resamples,
+        kernel=kernel,
+        bandwidth=bandwidth,
+        importance=importance,
+        centring=centring,
+        rng=rng,
+    )
+
+
+def _table(y_true: Any, y_score: Any, prevalence: float | None, **reading: Any) -> HitTable:
+    if isinstance(y_true, HitTable):
+        if y_score is not None:
+            raise ParameterError("give a table, or labels and scores, not both")
+        table = y_true
+    elif y_score is None:
+        raise ParameterError("give labels and scores, or a HitTable")
+    else:
+        table = HitTable.from_scores(y_true, y_score, **reading)
+    return table if prevalence is None else table.at_prevalence(prevalence)
+
+
+def difference_band(
+    y_true: Any,
+    first: Any,
+    second: Any,
+    *,
+    curve: str = "accumulation",
+    x_range: tuple[float, float] | None = None,
+    confidence_level: float = 0.95,
+    design: str | None = None,
+    pos_label: Any = None,
+    higher_is_better: bool = True,
+    missing: str = "raise",
+    rng: Any = 0,
+) -> Band:
+    """Return a simultaneous band of the difference of two rankers' curves, first minus second.
+
+    It says where on the list they differ (``excludes()``); whether they differ at all is the question of
+    :func:`hitcurve.compare`, which has more power.
+
+    Parameters
+    ----------
+    y_true : array-like (n,)
+    first, second : array-like (n,)
+        Scores of the same subjects.
+    curve : {"accumulation", "roc"}
+    x_range : (float, float), optional
+        Rates or FPR, 0.01 to 0.5 if absent.
+    confidence_level, design, pos_label, higher_is_better, missing, rng
+        As in :func:`hitcurve.band`.
+
+    Returns
+    -------
+    Band
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [100, 900])
+    >>> b = difference_band(y, rng.normal(size=1000) + 2 * y, rng.normal(size=1000) + 0.5 * y)
+    >>> [(round(low, 2), round(high, 2)) for low, high in b.excludes()]
+    [(0.05, 0.5)]
+    """
+    source = arrays(
+        y_true,
+        {"first": first, "second": second},
+        pos_label=pos_label,
+        higher_is_better=higher_is_better,
+        missing=missing,
+    )
+    tables = (HitTable.of_block(source.block, "first"), HitTable.of_block(source.block, "second"))
+    return difference_of(
+        tables,
+        Subjects.of(source, ["first", "second"]),
+        ("first", "second"),
+        curve=curve,
+        x_range=x_range,
+        confidence_level=confidence_level,
+        design=resolve(design, None),
+        rng=rng,
+    )
+
+
+def smooth_roc(
+    y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 201
+) -> Line:
+    """Return the ROC curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
+
+    Parameters
+    ----------
+    y_true, y_score : array-like (n,)
+    kernel : {"gaussian", "uniform"}
+    bandwidth : {"n^-1/5", "theorem"} or float
+    points : int
+        Of the line, over FPR in [0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [500, 4500])
+    >>> round(smooth_roc(y, rng.normal(size=5000) + 1.5 * y).at(0.1), 2)
+    0.57
+    """
+    x = np.linspace(0, 1, _checks.whole_number("points", points, least=2))
+    return Line(x, _smoothed(y_true, y_score, kernel, bandwidth)[0].roc(x))
+
+
+def smooth_precision_recall(
+    y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 200
+) -> Line:
+    """Return the precision-recall curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
+
+    Parameters
+    ----------
+    y_true, y_score, kernel, bandwidth
+        As in :func:`smooth_roc`.
+    points : int
+        Of the line, over recalls in (0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [500, 4500])
+    >>> round(smooth_precision_recall(y, rng.normal(size=5000) + 1.5 * y).at(0.5), 2)
+    0.44
+    """
+    count = _checks.whole_number("points", points, least=2)
+    x = np.arange(1, count + 1) / count
+    smoothed, pi = _smoothed(y_true, y_score, kernel, bandwidth)
+    return Line(x, smoothed.precision(x, pi))
+
+
+def _smoothed(y_true: Any, y_score: Any, kernel: str, rule: str | float) -> tuple[Smoothed, float]:
+    table = _table(y_true, y_score, None)
+    c = table.counts
+    if table.score is None or table.kind != "full":
+        raise ParameterError("smoothing needs the scores of all subjects: give labels and scores")
+    return smooth(table.score, c.pos, c.neg, kernel=kernel, rule=rule), float(c.pi)
