@@ -99,6 +99,8 @@ class Cut:
 
     def describe(self, counts: Counts) -> str:
         """Say in words which cut it became."""
+        if isinstance(self.at, float) and counts.prevalence is not None:
+            return f"first {rows.percent(self.at)} of the list at the set prevalence"
         taken, of = float(self.rank(counts).flat[0]), float(counts.n.flat[0])
         how = f" ({'fractional' if self.is_fractional(counts) else self.rounding})" if self.is_share else ""
         return f"first {taken:.12g} of {of:.12g}{how}"

@@ -104,4 +104,4 @@ class UndefinedMetricWarning(HitcurveWarning):
 
 
 class SaturationWarning(HitcurveWarning):
-    """A metric whose random value is so high that it hardly tells rankers apart."""
+    """A metric that moves with the prevalence here, because positives crowd each other out of the top."""

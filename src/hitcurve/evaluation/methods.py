@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 
 from hitcurve import rows
 from hitcurve.metrics import Metric
@@ -10,8 +11,22 @@ from hitcurve.sources import Tally
 from hitcurve.table import HitTable
 
 
+_INTERVALS = {
+    "tilted": "tilting of the table with half a subject more",
+    "half-subject": "the table with half a subject more of either class, on the logit scale with t quantiles",
+    "jeffreys": "a beta distribution with the effective number of subjects",
+    "log": "the logarithm of the false positive rate at the recall",
+    "wald": "the delta method with t quantiles",
+}
+
+
 def methods_text(
-    tables: Mapping[str, HitTable], metrics: Sequence[Metric], notes: Sequence[str], tally: Tally | None
+    tables: Mapping[str, HitTable],
+    metrics: Sequence[Metric],
+    notes: Sequence[str],
+    tally: Tally | None,
+    intervals: Mapping[str, Sequence[str]],
+    doubt: str,
 ) -> str:
     """Return metrics, conventions, data and references in words."""
     references = list(dict.fromkeys(m.reference for m in metrics if m.reference))
@@ -22,6 +37,7 @@ def methods_text(
         f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
         *_ties(tables),
         *_conventions(tables, metrics),
+        *_about_intervals(intervals, doubt),
         *_rows_left_out(tally),
         *(f"Data: {note}." for note in notes),
     ]
@@ -40,7 +56,8 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     verb = "was" if len(tables) == 1 else "were"
     return (
         f"{who} of {rows.count(n)} subjects, {rows.count(positive)} of them positive "
-        f"({set_to} {rows.short(prevalence)}), {verb} evaluated over all thresholds with hitcurve."
+        f"({set_to} {rows.short(prevalence)}), {verb} evaluated over all thresholds with hitcurve "
+        f"{version('hitcurve')}."
     )
 
 
@@ -49,8 +66,8 @@ def _ties(tables: Mapping[str, HitTable]) -> list[str]:
     if not tied:
         return ["No subjects of different classes had equal scores."]
     return [
-        "Subjects of equal score were taken as one group, along which curves go straight; groups that hold both "
-        f"classes had {rows.listed(tied)} subjects."
+        "Subjects of equal score were taken as one group, along which curves go straight; subjects in groups that "
+        f"hold both classes: {rows.listed(tied)}."
     ]
 
 
@@ -60,6 +77,14 @@ def _conventions(tables: Mapping[str, HitTable], metrics: Sequence[Metric]) -> l
         conventions = list(dict.fromkeys(text for t in tables.values() if (text := m.convention(t))))
         said += [f"{m}: {'; '.join(conventions)}"] if conventions else []
     return [f"Conventions: {'. '.join(said)}."] if said else []
+
+
+def _about_intervals(intervals: Mapping[str, Sequence[str]], doubt: str) -> list[str]:
+    """Return by what intervals were made: of each method the metrics it served."""
+    if not intervals:
+        return []
+    by = [f"{_INTERVALS[method]} ({', '.join(which)})" for method, which in intervals.items()]
+    return [f"Confidence intervals ({doubt}) are by {rows.listed(by)}."]
 
 
 def _rows_left_out(tally: Tally | None) -> list[str]:

@@ -229,11 +229,6 @@ class Evaluation:
         wanted = self[first, metric].metric
         if self[second, wanted].ranker == first:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
-        if not self.paired:
-            raise ParameterError(
-                "the evaluation was told that the rankers ranked different subjects (paired=False): use "
-                "unpaired_difference"
-            )
         return self._pairs.compare(
             first,
             second,
@@ -247,7 +242,15 @@ class Evaluation:
 
     @cached_property
     def _pairs(self) -> Paired:
+        self._refuse_unpaired()
         return Paired(self.tables, self._joint, self.source, self.design, self.confidence_level)
+
+    def _refuse_unpaired(self) -> None:
+        if not self.paired:
+            raise ParameterError(
+                "the evaluation was told that the rankers ranked different subjects (paired=False): use "
+                "unpaired_difference"
+            )
 
     def compare_all(
         self,
@@ -306,9 +309,10 @@ class Evaluation:
         significance: float = 0.05,
     ) -> Plan:
         """Plan a paired comparison with this evaluation as its pilot; see :func:`hitcurve.plan`."""
-        first, second = rankers or tuple(self.tables)[:2] if len(self.tables) > 1 else ("", "")
-        if not first:
+        self._refuse_unpaired()
+        if len(self.tables) < 2:
             raise ParameterError("a pilot needs two rankers of the same subjects")
+        first, second = rankers or tuple(self.tables)[:2]
         wanted = self[first, metric].metric
         _ = self[second, wanted]
         return planned(
@@ -390,7 +394,7 @@ class Evaluation:
             estimates = list(self.metric(m).values())
             defined = [e for e in estimates if not math.isnan(e.value)]
             sides = ([e.random for e in defined], [e.best for e in defined])
-            context = [{rows.short(value) for value in side} for side in sides]
+            context = [{_or_none(value) for value in side} for side in sides]
             notes = list(dict.fromkeys(e.convention for e in defined))
             body.append(
                 [
@@ -415,7 +419,7 @@ class Evaluation:
                     continue
                 low, high = sorted(order)
                 cells.append(f"{rows.number(low)} to {rows.number(high)}")
-                if not low - 1e-12 <= e.value <= high + 1e-12:
+                if not low * (1 - 1e-4) <= e.value <= high * (1 + 1e-4):  # by more than what is printed
                     note = (
                         "A value outside its range is right: it takes a group of equal scores as one, which no "
                         "strict order does."
@@ -431,11 +435,8 @@ class Evaluation:
             tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
             if t.tied_pos:
                 tied += f", {rows.count(t.tied_pos)} positives tied with positives"
-            unit = "weight" if t.weighted else "subject" if t.n == 1 else "subjects"
             set_to = f" (set to {t.prevalence:g})" if t.set_prevalence is not None else ""
-            line = (
-                f"{rows.count(t.n)} {unit}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
-            )
+            line = f"{_subjects(t)}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
             lines.setdefault(line, []).append(name)
         who = [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
         return [*who, *self.notes]
@@ -449,20 +450,30 @@ class Evaluation:
         >>> print(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["auc"]).methods_text().splitlines()[0][:58])
         The ranking of 4 subjects, 2 of them positive (prevalence
         """
-        return methods_text(self.tables, self.metrics, self.notes, self.tally)
+        return methods_text(
+            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._doubt_in_words
+        )
+
+    @cached_property
+    def _interval_methods(self) -> dict[str, list[str]]:
+        """Methods of the intervals, and the metrics each served."""
+        methods: dict[str, dict[str, None]] = {}
+        for record in self._records:
+            if "method" in record:
+                methods.setdefault(record["method"], {})[record["metric"]] = None
+        return {method: list(which) for method, which in methods.items()}
+
+    @property
+    def _doubt_in_words(self) -> str:
+        clusters = ", clustered subjects" if self.clustered else ""
+        return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
 
     def about_intervals(self) -> str:
         """Return level, design and methods of the intervals, and their cautions, in words."""
-        methods: dict[str, list[str]] = {}
-        for e in self:
-            record = next(r for r in self._records if r["ranker"] == e.ranker and r["metric"] == str(e.metric))
-            if "method" in record:
-                methods.setdefault(record["method"], []).append(str(e.metric))
         said = []
-        if methods:
-            how = "; ".join(f"{name}: {', '.join(dict.fromkeys(which))}" for name, which in methods.items())
-            clusters = ", clustered subjects" if self.clustered else ""
-            said = [f"[{100 * self.confidence_level:g}% intervals, {self.design} design{clusters}] {how}"]
+        if self._interval_methods:
+            how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
+            said = [f"[{self._doubt_in_words}] intervals by {how}"]
         return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
 
     def __str__(self) -> str:
@@ -478,6 +489,13 @@ class Evaluation:
         return "\n\n".join(parts)
 
 
+def _subjects(t: HitTable) -> str:
+    if t.pos_squares is None or t.neg_squares is None:
+        return f"{rows.count(t.n)} {'subject' if t.n == 1 else 'subjects'}"
+    effective = t.n**2 / float(t.pos_squares.sum() + t.neg_squares.sum())
+    return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
+
+
 def _doubt(e: Estimate) -> dict[str, Any]:
     """Return standard error and interval, without those that cannot be had."""
     out: dict[str, Any] = {}
@@ -485,7 +503,6 @@ def _doubt(e: Estimate) -> dict[str, Any]:
         out["standard_error"] = e.standard_error
         low, high = e.confidence_interval()
     except (InsufficientDataError, UndefinedMetricError):
-        out.pop("standard_error", None) if e.n_pos < 2 else None
         return {**out, "design": e.design}
     return {
         **out,
@@ -495,6 +512,11 @@ def _doubt(e: Estimate) -> dict[str, Any]:
         "method": e.interval_method,
         "design": e.design,
     }
+
+
+def _or_none(value: float) -> str:
+    """Return a reference value; some metrics have none, as momentum of a random list."""
+    return "none" if math.isnan(value) else rows.short(value)
 
 
 def _absent(key: str) -> Any:

@@ -17,6 +17,7 @@ from hitcurve.table import HitTable
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+_MOST_RANKS = 100_000  # ranks told apart in the gaps of a list
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
     _checks.choice("alternative", alternative, ALTERNATIVES)
     if table.weighted or table.set_prevalence is not None:
         raise UndefinedMetricError("a test against chance needs whole subjects: weights and set prevalences have none")
-    c = table.counts
+    c = _with_gaps_apart(table)
     value = float(metric.value(table))
     worth = _worth_of_rows(metric, c)
     if worth is None:
@@ -75,6 +76,27 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
     deviation, mean = abs(scale) * deviation, float(metric.random(table))
     z = (value - mean) / deviation if deviation > 0 else 0.0
     return RandomTest(metric, value, mean, deviation, z, normal_p(z, alternative), alternative, "exact moments")
+
+
+def _gaps(table: HitTable) -> AnyArray:
+    """Return which rows are negatives between two scores: they have scores of their own, and are not tied."""
+    gaps = np.asarray(table.pos) == 0
+    return gaps if table.kind in ("collapsed", "ranks", "derived") else np.zeros_like(gaps)
+
+
+def _with_gaps_apart(table: HitTable) -> Counts:
+    """Return the counts with a row for each negative of a gap; in long lists for a few, which differ by a hair."""
+    c, gaps = table.counts, _gaps(table)
+    ends = np.cumsum(np.asarray(c.pos + c.neg))
+    n = float(ends[-1])
+    if n <= _MOST_RANKS:
+        places = np.arange(1.0, n)
+    else:
+        places = np.rint(np.concatenate([np.linspace(1, n, _MOST_RANKS), np.geomspace(1, n, _MOST_RANKS)]))
+    cuts = np.union1d(ends, places[gaps[np.searchsorted(ends, places, "left").clip(max=gaps.size - 1)]])
+    pos = np.zeros(cuts.size)
+    np.add.at(pos, np.searchsorted(cuts, ends), np.asarray(c.pos, float))
+    return Counts(pos, np.diff(np.append(0.0, cuts)) - pos)
 
 
 def _worth_of_rows(metric: Metric, c: Counts) -> Array | None:
@@ -98,10 +120,8 @@ def _monte_carlo(
 ) -> RandomTest:
     n_resamples = _checks.whole_number("n_resamples", n_resamples)
     size: AnyArray = np.asarray(table.pos + table.neg)
-    # the negatives of a gap have scores of their own: a positive among them stands alone
-    gaps = (
-        (np.asarray(table.pos) == 0) if table.kind in ("collapsed", "ranks", "derived") else np.zeros(size.size, bool)
-    )
+    # a positive among the negatives of a gap stands alone
+    gaps = _gaps(table)
     ends = np.cumsum(size)
     n, n1 = int(ends[-1]), int(table.n_pos)
 

@@ -69,8 +69,15 @@ class Paired:
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
-        said: list[str] = []
-        chosen = self._resolve(first, second, metric, n_resamples, null, said) if method == "auto" else method
+        spread = Spread(metric, self.tables[first], self.design)
+        said = spread.extrapolated()
+        if method == "auto":
+            spread.refuse_if_never_sampled()
+            chosen = self._resolve(first, second, metric, n_resamples, null, said)
+        else:
+            chosen = method
+            reason = self._why_not_delta(first, second, metric) if method in ("delta", "delong") else None
+            said += [] if reason is None else [f"{reason}, where the {method} test may be off"]
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         difference = self._difference(first, second, metric, values)

@@ -75,8 +75,13 @@ class Estimate:
 
         A metric without a gradient in closed form has it taken numerically, or beyond 4,000 rows by 400 bootstrap
         replicates; see ``standard_error_source``.
+
+        Raises
+        ------
+        InsufficientDataError
+            If a class has one subject only.
         """
-        return math.sqrt(self._spread.variance)
+        return self._spread.standard_error
 
     @property
     def standard_error_source(self) -> str:
@@ -144,8 +149,8 @@ class Estimate:
     def test_random(self, *, alternative: str = "greater", n_resamples: int = 9999, rng: Any = None) -> RandomTest:
         """Test against a random order of the subjects.
 
-        Exact permutation mean and variance for metrics that are sums over ranks (AUC, rate-axis areas, cuts, SLR,
-        DCG), Monte Carlo for the rest.
+        Exact permutation mean and variance for AUC, rate-axis areas and cuts, which are sums over ranks; Monte Carlo
+        for the rest.
 
         Parameters
         ----------

@@ -9,18 +9,14 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.chance import ALTERNATIVES, normal_p
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.estimate import Estimate
-from hitcurve.inference.permute import Tested
+from hitcurve.inference.permute import Tested, without_variance
 
 
 def t_test(difference: Difference, null: float, alternative: str) -> Tested:
     """Test whether a difference is the null difference, from its standard error."""
     distance, degrees = difference.value - null, difference.degrees_of_freedom
     if difference.standard_error == 0:
-        # identical rankers, or none of the differences varies
-        if distance == 0:
-            return Tested(0.0, 1.0)
-        p = {"two-sided": 0.0, "greater": float(distance < 0), "less": float(distance > 0)}
-        return Tested(math.copysign(math.inf, distance), p[alternative])
+        return without_variance(distance, alternative)
     t = distance / difference.standard_error
     return Tested(t, t_p(t, degrees, alternative), None if math.isinf(degrees) else degrees)
 

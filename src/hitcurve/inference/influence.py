@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.step import Step, step_of
-from hitcurve.metrics import Metric
+from hitcurve.metrics import WSS, Metric
 from hitcurve.sums import Sums
 
 MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
@@ -53,10 +53,17 @@ def influence(metric: Metric, c: Counts, design: str) -> Influence:
 
     Raises
     ------
+    InsufficientDataError
+        If the metric waits for the last positive.
     UndefinedMetricError
         If the metric has no gradient in closed form and there are too many rows to take it numerically.
     """
     step = step_of(metric, c)
+    if isinstance(metric, WSS) and metric.waits_for_last(c):
+        raise InsufficientDataError(
+            f"{metric} waits for the last of {float(c.n1):.4g} positives: how far the last one would be in another "
+            "sample cannot be seen in this one"
+        )
     if step is not None:
         return _of_step(step, c, design)
     gradient = metric.gradient(c)
@@ -89,8 +96,8 @@ def _of_step(step: Step, c: Counts, design: str) -> Influence:
     else:  # a cut at a recall: theta = level - pi level - (1 - pi) FPR
         pi = float(c.pi)
         a, b, slope = (1 - pi) * step.slope * above, -(1 - pi) * above, step.fpr - step.tpr
-    offset, factor, d_offset, d_factor = step.scale
-    return assemble(factor * a, factor * b, factor * slope + d_offset + d_factor * step.tpr + 0 * offset, c, design)
+    _, factor, d_offset, d_factor = step.scale
+    return assemble(factor * a, factor * b, factor * slope + d_offset + d_factor * step.tpr, c, design)
 
 
 def _numeric(metric: Metric, c: Counts, design: str) -> Influence:

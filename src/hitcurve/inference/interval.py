@@ -18,7 +18,19 @@ from hitcurve.inference.half_subject import canonical, half_subject
 from hitcurve.inference.influence import Influence, has_influence, influence
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, split_at_cut, step_of
-from hitcurve.metrics import SLR, WSS, AreaMetric, AveragePrecision, Metric, PRArea, ScaledAP
+from hitcurve.metrics import (
+    SLR,
+    WSS,
+    AreaMetric,
+    AveragePrecision,
+    HitsAt,
+    Metric,
+    PartialAUC,
+    PRArea,
+    PrecisionAt,
+    RelativeEnrichmentFactor,
+    ScaledAP,
+)
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
@@ -95,6 +107,18 @@ class Spread:
             return self.influence.variance(self.sums)
         return float(np.var(self._fallback, ddof=1))
 
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the metric.
+
+        Raises
+        ------
+        InsufficientDataError
+            If a class has one subject: how much the class varies cannot be seen.
+        """
+        self._refuse_one_subject("standard error")
+        return math.sqrt(self.variance)
+
     @cached_property
     def _fallback(self) -> Array:
         values, _ = replicates(self.table, self.metric.kernel, self.design, _FALLBACK_REPLICATES, _FALLBACK_SEED)
@@ -122,16 +146,23 @@ class Spread:
 
     @cached_property
     def deciding(self) -> float:
-        """Negatives that lie where the metric is decided: nu of a known prevalence, nu_f of a magnification."""
-        n0 = self.effective[1]
-        if isinstance(self.metric, (AveragePrecision, ScaledAP, PRArea)):
+        """Negatives that lie where the metric is decided: nu of a known prevalence, nu_f of a magnification.
+
+        Of a partial area over TPR, the mirror image of one over FPR, they are positives.
+        """
+        n1, n0 = self.effective
+        if self._by_prevalence:
             pi = self.table.prevalence
             return n0 * pi / (1 - pi) if self.table.set_prevalence is not None else math.inf
         if isinstance(self.metric, AreaMetric) and self.metric.axis == "fpr" and self._step is None:
             f = self.metric.magnification(self.table.counts)
             place = float(np.squeeze(f.inverse(np.asarray(1 - math.exp(-1)))))
-            return n0 * place
+            return (n1 if _over_tpr(self.metric) else n0) * place
         return math.inf
+
+    @property
+    def _by_prevalence(self) -> bool:
+        return isinstance(self.metric, (AveragePrecision, ScaledAP, PRArea))
 
     @cached_property
     def _step(self) -> Step | None:
@@ -155,18 +186,35 @@ class Spread:
                 f"only {few}: intervals are approximate (simulated coverage .90 to .99 at 95%) and wide; compare "
                 "rankers with a permutation test, not by overlap"
             )
-        by_prevalence = isinstance(self.metric, (AveragePrecision, ScaledAP, PRArea))
-        if by_prevalence and self.deciding < 30:
+        said += self.extrapolated()
+        if not self._by_prevalence and self.deciding < 10:
+            who = "positives" if _over_tpr(self.metric) else "negatives"
             said.append(
-                f"{self.metric} is extrapolated: only {self.deciding:.3g} negatives lie where precision at the set "
-                "prevalence is decided"
+                f"{self.metric} rests on about {self.deciding:.3g} {who}: its standard error is too small, test with "
+                "swap-permutation"
             )
-        if not by_prevalence and self.deciding < 10:
-            said.append(
-                f"{self.metric} rests on about {self.deciding:.3g} negatives: its standard error is too small, test "
-                "with swap-permutation"
-            )
-        return said
+        return said + self._nothing_observed()
+
+    def extrapolated(self) -> list[str]:
+        """Say so if few negatives decide precision at a set prevalence."""
+        if not self._by_prevalence or self.deciding >= 30:
+            return []
+        return [
+            f"{self.metric} is extrapolated: only {self.deciding:.3g} negatives lie where precision at the set "
+            "prevalence is decided"
+        ]
+
+    def _nothing_observed(self) -> list[str]:
+        at_the_end = 1e-12 * max(abs(self.value), 1.0)
+        if abs(self.value - float(self.metric.best(self.table))) <= at_the_end:
+            return [f"no error was observed: the interval of {self.metric} is one-sided in spirit"]
+        if self._step is not None and self._step.axis != "recall" and self._step.tpr <= 0:
+            return [f"no hit was observed: the interval of {self.metric} is one-sided in spirit"]
+        return []
+
+    def _refuse_one_subject(self, what: str) -> None:
+        if min(self.effective) < 2:
+            raise InsufficientDataError(f"one subject of a class gives no {what} of {self.metric}")
 
     def _refuse_if_too_few(self) -> None:
         n1, n0 = self.effective
@@ -176,7 +224,17 @@ class Spread:
                 f"{which} are too few for an interval of {self.metric} (at least {FEWEST} of either class); a method "
                 "asked for by name works from 2"
             )
-        if self.deciding < FEWEST and isinstance(self.metric, (AveragePrecision, ScaledAP, PRArea)):
+        self.refuse_if_never_sampled()
+
+    def refuse_if_never_sampled(self) -> None:
+        """Refuse a prevalence that was set so low that hardly any negative decides precision there.
+
+        Raises
+        ------
+        InsufficientDataError
+            If these are fewer than 5.
+        """
+        if self._by_prevalence and self.deciding < FEWEST:
             raise InsufficientDataError(
                 f"{self.metric} at a set prevalence rests on {self.deciding:.3g} negatives: the false positives that "
                 "would decide precision were never sampled, and no method makes up for them"
@@ -212,8 +270,9 @@ class Spread:
             _checks.choice("method", method, METHODS)
             self._refuse_if_too_few()
         chosen = self.resolve(method)
-        if min(self.effective) < 2:
-            raise InsufficientDataError(f"one subject of a class gives no interval of {self.metric}")
+        if isinstance(self.metric, WSS):
+            _ = self.influence  # refuses what waits for the last positive
+        self._refuse_one_subject("interval")
         recipes: dict[str, Callable[[float], tuple[float, float]]] = {
             "tilted": self._tilted,
             "half-subject": self._half_subject,
@@ -247,13 +306,16 @@ class Spread:
     @cached_property
     def _bounds(self) -> tuple[float, float] | None:
         """Return the ends of the scale on which the interval is made, None if it has no two."""
+        return self._bounds_at(self.table.counts)
+
+    def _bounds_at(self, c: Counts) -> tuple[float, float] | None:
         if isinstance(self.metric, SLR):
             return None  # a mean over the positives: its own scale is right
         low, high = self.metric.range
         if isinstance(self.metric, AreaMetric):
-            return float(self.metric.worst(self.table)), float(self.metric.best(self.table))
+            return float(self.metric.worst(c)), float(self.metric.best(c))
         if isinstance(self.metric, ScaledAP):
-            pi = self.table.prevalence
+            pi = float(c.pi)
             return -pi / (1 - pi), 1.0
         if math.isinf(low) or math.isinf(high):
             return None
@@ -263,25 +325,27 @@ class Spread:
         if self._bounds is None:
             raise ParameterError(f"method='half-subject' needs a bounded metric, and {self.metric} is not")
         prevalence = self.table.set_prevalence
-        fold = isinstance(self.metric, (AveragePrecision, ScaledAP))
-        rows = self.table.sums if isinstance(self.metric, PRArea) else canonical(self.table.sums, fold=fold)
-        more = half_subject(rows, prevalence)
+        # only precision at the end of a group does not tell a gap from the group below it
+        fold = isinstance(self.metric, ScaledAP) or self.metric == AveragePrecision()
+        more = half_subject(canonical(self.table.sums, fold=fold), prevalence)
         c = more.counts(prevalence)
         centre = float(self.metric.value(c))
         if self.clustered is None and has_influence(self.metric, c):
             variance = influence(self.metric, c, self.design).variance(more)
         else:
             variance = self.variance
-        return self._on_logit(centre, variance, self._t(level))
+        return self._on_logit(centre, variance, self._t(level), self._bounds_at(c) or self._bounds)
 
-    def _on_logit(self, centre: float, variance: float, t: float) -> tuple[float, float]:
-        low, high = self._bounds or (0.0, 1.0)
+    def _on_logit(self, centre: float, variance: float, t: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Make the interval on the logit of the share of the way from worst to best, where the centre has these."""
+        low, high = bounds
         share = (centre - low) / (high - low)
         if not 0 < share < 1:
             raise UndefinedMetricError(f"{self.metric} is at the end of its range: a logit interval has no width there")
         middle = math.log(share / (1 - share))
         half = t * math.sqrt(variance) / (high - low) / (share * (1 - share))
-        return tuple(low + (high - low) * _expit(middle + side * half) for side in (-1, 1))  # type: ignore[return-value]
+        worst, best = self._bounds or bounds
+        return tuple(worst + (best - worst) * _expit(middle + side * half) for side in (-1, 1))  # type: ignore[return-value]
 
     def _wald(self, level: float) -> tuple[float, float]:
         half = self._t(level) * math.sqrt(self.variance)
@@ -290,7 +354,7 @@ class Spread:
     def _logit(self, level: float) -> tuple[float, float]:
         if self._bounds is None:
             raise ParameterError(f"method='logit' needs a bounded metric, and {self.metric} is not")
-        return self._on_logit(self.value, self.variance, self._t(level))
+        return self._on_logit(self.value, self.variance, self._t(level), self._bounds)
 
     # ---- hard cuts
 
@@ -313,25 +377,20 @@ class Spread:
         if step.axis == "fpr":
             variance = T_ * (1 - T_) / n1 + step.slope**2 * step.place * (1 - step.place) / n0
             return self._beta(level, T, T_, variance, offset, factor, n1)
-        pi, n = self.table.prevalence, n1 + n0
+        pi, n, place, rho = self.table.prevalence, n1 + n0, step.place, step.slope
         Q_ = min(max((n0 * step.fpr + 0.5) / (n0 + 1), 0.0), 1.0)
-        rho, sampled = step.slope, self.design == "cohort" and self.table.set_prevalence is None
-        by_hand = ((1 - rho) ** 2 * T_ * (1 - T_) / n1, (rho / pi) ** 2 * (1 - pi) ** 2 * Q_ * (1 - Q_) / n0)
-        pull = -(rho / pi) * (T_ - Q_) + step.follows * rho / pi
-        if factor * T <= 1 and d_factor != 0 and self._is_precision:
-            # precision at k: its own effective number of called
-            called = n * step.place
-            theta = factor * T
-            theta_ = (theta * called + 0.5) / (called + 1)
-            slope = factor * pull + d_factor * T_ + d_offset
-            variance = factor**2 * sum(by_hand) + (slope**2 * pi * (1 - pi) / n if sampled else 0.0)
-            return self._beta(level, theta, theta_, variance, 0.0, 1.0, called)
-        variance = sum(by_hand) + (pull**2 * pi * (1 - pi) / n if sampled else 0.0)
-        return self._beta(level, T, T_, variance, offset, factor, n1)
-
-    @property
-    def _is_precision(self) -> bool:
-        return self.metric.name == "precision"
+        sampled = self.design == "cohort" and self.table.set_prevalence is None
+        by_class = (1 - rho) ** 2 * T_ * (1 - T_) / n1 + (rho / pi) ** 2 * (1 - pi) ** 2 * Q_ * (1 - Q_) / n0
+        slope = factor * (step.follows - (T_ - Q_)) * rho / pi + d_factor * T_ + d_offset
+        variance = factor**2 * by_class + (slope**2 * pi * (1 - pi) / n if sampled else 0.0)
+        if d_factor > 0 and isinstance(self.metric, (PrecisionAt, HitsAt, RelativeEnrichmentFactor)):
+            # a share of the called, whose own number counts
+            called, most = n * place, factor * place / pi
+            precision = pi * T / place
+            return self._beta(
+                level, precision, (precision * called + 0.5) / (called + 1), variance / most**2, 0.0, most, called
+            )
+        return self._beta(level, T, T_, variance / factor**2, offset, factor, n1)
 
     def _beta(
         self, level: float, T: float, T_: float, variance: float, offset: float, factor: float, count: float
@@ -342,8 +401,9 @@ class Spread:
             variance = self.variance / factor**2
         effective = T_ * (1 - T_) / variance if variance > 0 else count
         a, b = effective * T + 0.5, effective * (1 - T) + 0.5
-        low = 0.0 if T <= 0 else float(betaincinv(a, b, (1 - level) / 2))
-        high = 1.0 if T >= 1 else float(betaincinv(a, b, (1 + level) / 2))
+        # a sum of shares may miss 1 by a hair
+        low = 0.0 if T <= 1e-12 else float(betaincinv(a, b, (1 - level) / 2))
+        high = 1.0 if T >= 1 - 1e-12 else float(betaincinv(a, b, (1 + level) / 2))
         return offset + factor * low, offset + factor * high
 
     def _log(self, level: float) -> tuple[float, float]:
@@ -431,6 +491,10 @@ class Spread:
             pi = self.table.prevalence
             return ap if isinstance(self.metric, AveragePrecision) else (ap - pi) / (1 - pi)
         return None
+
+
+def _over_tpr(metric: Metric) -> bool:
+    return isinstance(metric, PartialAUC) and metric.over == "tpr"
 
 
 def t_quantile(p: float, degrees: float) -> float:

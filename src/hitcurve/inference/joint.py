@@ -169,7 +169,7 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
         if not has_influence(metric, c):
             return None
         values: Influence = influence(metric, c, design)
-    except UndefinedMetricError:
+    except (InsufficientDataError, UndefinedMetricError):
         return None
     step = step_of(metric, c)
     return _Column(values.pos, values.neg, np.zeros(values.pos.size) if step is None else step.share_above)

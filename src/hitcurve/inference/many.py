@@ -50,13 +50,15 @@ def adjust(
     correlation = together / np.outer(deviation, deviation)
     values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    highest_of_all = np.sort(np.max(np.abs(generator(rng).standard_normal((draws, values.size)) @ root.T), axis=1))
+    drawn = generator(rng).standard_normal((draws, values.size)) @ root.T
+    highest_of_all = np.sort(np.max(np.abs(drawn), axis=1))
+    # one tail alone for a one-sided test; both have one distribution
+    highest_of_a_tail = np.sort(np.max(drawn, axis=1))
     adjusted = []
     for c in comparisons:
-        z = float(
-            -ndtri(max(min(c.pvalue if c.alternative == "two-sided" else 2 * min(c.pvalue, 0.5), 1.0), 1e-300) / 2)
-        )
-        beyond = draws - int(np.searchsorted(highest_of_all, z, "left"))
+        sides, highest = (2, highest_of_all) if c.alternative == "two-sided" else (1, highest_of_a_tail)
+        z = float(-ndtri(max(c.pvalue, 1e-300) / sides))
+        beyond = draws - int(np.searchsorted(highest, z, "left"))
         level = c.difference.confidence_level
         q = float(highest_of_all[min(math.ceil(level * draws), draws - 1)])
         half = q * t_quantile((1 + level) / 2, c.difference.degrees_of_freedom)

@@ -10,15 +10,16 @@ import numpy as np
 
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, before
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import Alternative
-from hitcurve.inference.resample import blocks, generator, in_threads
-from hitcurve.metrics import AreaMetric, AveragePrecision, Metric
+from hitcurve.inference.resample import blocks, generator, in_threads, say_redraws
+from hitcurve.metrics import AreaMetric, AveragePrecision, Metric, PartialAUC
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
 _BATCH = 16
 _EXACT_UP_TO = 20_000  # arrangements
+_HAIR = 1e-12  # rounding noise of a difference of metrics
 
 
 class Tested(NamedTuple):
@@ -28,6 +29,14 @@ class Tested(NamedTuple):
     pvalue: float
     degrees: float | None = None
     resamples: int | None = None
+
+
+def without_variance(distance: float, alternative: str) -> Tested:
+    """Test a distance that does not vary from subject to subject: it is 0, or certain."""
+    if abs(distance) <= _HAIR:
+        return Tested(0.0, 1.0)
+    p = {"two-sided": 0.0, "greater": float(distance < 0), "less": float(distance > 0)}
+    return Tested(math.copysign(math.inf, distance), p[alternative])
 
 
 class Subjects(NamedTuple):
@@ -108,14 +117,22 @@ def _difference(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyA
 
 
 def monte_carlo_p(observed: float, drawn: Array, alternative: str) -> float:
-    """Return (b + 1)/(B + 1), b the arrangements at least as extreme; rounding noise counts as equal."""
-    slack = 1e-12 * max(1.0, float(np.max(np.abs(drawn), initial=0.0)))
-    extreme = {
+    """Return (b + 1)/(B + 1), b the arrangements at least as extreme."""
+    return (int(np.sum(_as_extreme(observed, drawn, alternative))) + 1) / (drawn.size + 1)
+
+
+def _as_extreme(observed: float, drawn: Array, alternative: str) -> AnyArray:
+    """Say which arrangements are at least as extreme.
+
+    Rounding noise counts as equal, and so does an arrangement on which the metric is undefined.
+    """
+    slack = _HAIR * max(1.0, abs(observed))
+    beyond = {
         "two-sided": np.abs(drawn) >= abs(observed) - slack,
         "greater": drawn >= observed - slack,
         "less": drawn <= observed + slack,
     }[alternative]
-    return (int(np.sum(extreme)) + 1) / (drawn.size + 1)
+    return np.asarray(beyond | np.isnan(drawn))
 
 
 # ---- the six tests of Swamidass et al. on what the positives are worth
@@ -132,7 +149,7 @@ def worth_of_positives(metric: Metric, table: HitTable, subjects: Subjects, rank
     c = table.counts
     if isinstance(metric, AveragePrecision) and metric.ties == "group":
         worth = c.precision
-    elif isinstance(metric, AreaMetric):
+    elif isinstance(metric, AreaMetric) and not (isinstance(metric, PartialAUC) and metric.over == "tpr"):
         x = c.Q if metric.axis == "fpr" else c.r
         worth = metric.magnification(c).worth(before(x), x)
     else:
@@ -160,6 +177,12 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
 
     if method.startswith("paired") and np.array_equal(v, w):
         return Tested(0.0, 1.0)
+    if method.endswith("-t"):
+        if v.size < 2:
+            raise InsufficientDataError(f"method={method!r} needs two positives: one says nothing of how much they vary")
+        varying = [v - w] if method == "paired-t" else [v, w]
+        if max(float(np.ptp(x)) for x in varying) <= _HAIR:
+            return without_variance(float(np.mean(v) - np.mean(w)), alternative)
     if method == "paired-t":
         paired_t = stats.ttest_rel(v, w, alternative=alternative)
         return Tested(float(paired_t.statistic), float(paired_t.pvalue), float(paired_t.df))
@@ -177,13 +200,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
     observed = float(np.mean(v) - np.mean(w))
     if arrangements <= _EXACT_UP_TO:
         drawn = _all_signs(v - w) if paired else _all_groups(np.concatenate([v, w]), v.size)
-        slack = 1e-12 * max(1.0, float(np.max(np.abs(drawn))))
-        extreme = {
-            "two-sided": np.abs(drawn) >= abs(observed) - slack,
-            "greater": drawn >= observed - slack,
-            "less": drawn <= observed + slack,
-        }[alternative]
-        return Tested(observed, float(np.mean(extreme)), None, None)
+        return Tested(observed, float(np.mean(_as_extreme(observed, drawn, alternative))))
     own = generator(rng)
     parts = []
     for start in range(0, n_resamples, 256):
@@ -220,6 +237,8 @@ def paired_bootstrap(
     """Return replicates of the difference over samples of subjects with replacement."""
     positive = subjects.positive
     n, n1 = positive.size, int(positive.sum())
+    if design == "cohort":
+        say_redraws(n, n1)
     cells = []
     for name in (first, second):
         scores = subjects.scores[name]

@@ -68,18 +68,26 @@ def planned(
             raise UndefinedMetricError(f"{metric} of {name!r} has no influence values in the pilot")
         weights[joint.place[name, metric]] += sign
     by_pos, by_neg = joint.by_class(weights)
-    by_pos, by_neg = by_pos * joint.n_pos, by_neg * joint.n_neg  # of one subject of each class
     if not by_pos + by_neg > 0:
         raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
+    if joint.clustered:
+        # clusters of the size they have in the pilot
+        matrix, _ = joint.of_clusters
+        inflation = float(np.einsum("i,ij,j->", weights, matrix, weights)) / (by_pos + by_neg)
+        by_pos, by_neg = by_pos * inflation, by_neg * inflation
+    by_pos, by_neg = by_pos * joint.n_pos, by_neg * joint.n_neg  # of one subject of each class
     ratio = joint.n_neg / joint.n_pos
     z = float(ndtri(1 - significance / 2))
     if power is None:
         if n_pos is None:
             raise ParameterError("give power, or n_pos (and n_neg) to have the power")
-        n_neg = round(n_pos * ratio) if n_neg is None else n_neg
+        n_pos = _checks.whole_number("n_pos", n_pos)
+        n_neg = max(round(n_pos * ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
         error = math.sqrt(by_pos / n_pos + by_neg / n_neg)
         reached = float(ndtr(abs(effect) / error - z) + ndtr(-abs(effect) / error - z))
         return Plan(metric, effect, reached, significance, n_pos, n_neg)
+    if n_pos is not None or n_neg is not None:
+        raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
     power = _checks.open_unit("power", power)
     needed = (by_pos + by_neg / ratio) * ((z + float(ndtri(power))) / effect) ** 2
     n_pos = max(math.ceil(needed), 2)

@@ -8,6 +8,7 @@ a generator of its own, so that neither memory nor threads change them.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,12 +18,13 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
 BLOCK = 64  # replicates that share a generator
 _CELLS = 200_000  # numbers held at a time in a block
+_OFTEN = 1e-3  # share of draws with an empty class from which on it is said
 
 
 def generator(rng: Any) -> np.random.Generator:
@@ -73,29 +75,29 @@ class Draws:
                 "weights cannot be resampled from a table: their subjects are no longer known; use a formula"
             )
         self._table = table
-        self._sampled = design == "cohort" and table.set_prevalence is None
-        self._n, self._n1 = int(table.n), int(table.n_pos)
+        self.sampled = design == "cohort" and table.set_prevalence is None
+        self.n, self.n1 = int(table.n), int(table.n_pos)
         c = table.counts
         # the cells that hold somebody; the others stay empty in every replicate
         self._at = [np.flatnonzero(side) for side in (table.pos, table.neg)]
         self._share = [np.asarray(x[at], float) / x[at].sum() for x, at in zip((c.pos, c.neg), self._at, strict=True)]
         pos = table.pos[self._at[0]]
         # a row for each positive: drawing positives is then cheaper than drawing counts of rows
-        self._rows = np.repeat(self._at[0], pos) if self._n1 <= 4 * self._at[0].size else None
+        self._rows = np.repeat(self._at[0], pos) if self.n1 <= 4 * self._at[0].size else None
 
     def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
         """Return replicates as counts with a leading axis, and how many draws had an empty class."""
         redrawn = 0
-        if self._sampled:
-            positives = rng.binomial(self._n, self._n1 / self._n, size)
-            while (empty := (positives == 0) | (positives == self._n)).any():
+        if self.sampled:
+            positives = rng.binomial(self.n, self.n1 / self.n, size)
+            while (empty := (positives == 0) | (positives == self.n)).any():
                 redrawn += int(empty.sum())
-                positives[empty] = rng.binomial(self._n, self._n1 / self._n, int(empty.sum()))
+                positives[empty] = rng.binomial(self.n, self.n1 / self.n, int(empty.sum()))
         else:
-            positives = np.full(size, self._n1)
+            positives = np.full(size, self.n1)
         pos = self._positives(positives, rng)
         neg = np.zeros((size, self._table.neg.size), np.int64)
-        neg[:, self._at[1]] = _multinomial(self._n - positives, self._share[1], rng)
+        neg[:, self._at[1]] = _multinomial(self.n - positives, self._share[1], rng)
         return Counts(pos, neg, self._table.set_prevalence), redrawn
 
     def _positives(self, positives: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -105,9 +107,23 @@ class Draws:
             pos[:, self._at[0]] = _multinomial(positives, self._share[0], rng)
             return pos
         replicate = np.repeat(np.arange(positives.size), positives)
-        drawn = self._rows[rng.integers(0, self._n1, positives.sum())]
+        drawn = self._rows[rng.integers(0, self.n1, positives.sum())]
         flat = np.bincount(replicate * rows + drawn, minlength=positives.size * rows)
         return np.asarray(flat.reshape(positives.size, rows), np.int64)
+
+
+def say_redraws(n: int, n1: int, stacklevel: int = 3) -> None:
+    """Warn if more than one draw in a thousand of a cohort has an empty class, which no replicate may have."""
+    share = n1 / n
+    empty = (1 - share) ** n + share**n
+    if empty > _OFTEN:
+        warnings.warn(
+            HitcurveWarning(
+                f"{empty:.2g} of all bootstrap draws have an empty class and are drawn again: replicates of so few "
+                "subjects vary too little"
+            ),
+            stacklevel=stacklevel,
+        )
 
 
 def _multinomial(n: npt.NDArray[np.int64], share: Array, rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -132,6 +148,8 @@ def replicates(
     """
     n_resamples = _checks.whole_number("n_resamples", n_resamples)
     draws = Draws(table, design, kind)
+    if draws.sampled:
+        say_redraws(draws.n, draws.n1)
     size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:

@@ -91,7 +91,8 @@ def _fpr_step(place: float, c: Counts, scale: tuple[float, ...]) -> Step:
 
 def _recall_step(metric: WSS, c: Counts) -> Step:
     wanted = metric.level
-    above = _share_above(c.P, wanted)
+    # the negatives right below the positive that reaches the recall are not above it
+    above = _share_above(c.P, wanted, reached=False)
     n1 = float(c.n1)
     half = min(max(wanted * n1**-0.2, 1.5 / n1), wanted, max(1 - wanted, 1.5 / n1))
     low, high = wanted - half, min(wanted + half, 1.0)
@@ -101,11 +102,15 @@ def _recall_step(metric: WSS, c: Counts) -> Step:
     return Step("recall", wanted, wanted, fpr, slope, above, (0.0, 1.0, 0.0, 0.0))
 
 
-def _share_above(x: Array, place: float) -> Array:
-    """Return the share of each row that lies before a place of the axis."""
+def _share_above(x: Array, place: float, *, reached: bool = True) -> Array:
+    """Return the share of each row that lies before a place of the axis.
+
+    Rows without width that lie at the place itself count as before it if ``reached``.
+    """
     start = before(x)
     width = x - start
-    inside = np.divide(place - start, width, out=(x <= place).astype(float), where=width > 0)
+    whole = x <= place if reached else x < place
+    inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
     return np.asarray(np.clip(inside, 0.0, 1.0))
 
 

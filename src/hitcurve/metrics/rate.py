@@ -205,11 +205,14 @@ class BEDROC(_ExponentialWeights, _Normalised):
         return "ties in expectation"
 
     def caution(self, table: HitTable | Counts) -> str:
-        """Say where the value is saturated: alpha times prevalence must be small against 1."""
+        """Say where positives crowd each other out: alpha times prevalence must be small against 1."""
         load = self.alpha * float(np.max(self._admit(table).pi))
         if load <= 1:
             return ""
-        return f"{self} is saturated: alpha * prevalence is {load:.3g}, a random list gets {self.random(table):.3g}"
+        return (
+            f"{self} moves with the prevalence here: alpha * prevalence is {load:.3g}, not small against 1, so that "
+            f"positives crowd each other out of the top (a random list gets {self.random(table):.3g})"
+        )
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,15 @@ class _AtCut(RateMetric):
         """Return the step."""
         return CutOff.per_replicate(t=self.place.share(c)[..., None])
 
-    def _area(self, c: Counts) -> Array:
+    def _found(self, c: Counts) -> Array:
+        """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
         rows, step = held(c), CutOff.per_replicate(t=self.place.rank(c)[..., None])
         worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
-        return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
+        return np.asarray(np.sum(c.pos[..., rows] * worth, axis=-1))
+
+    def _area(self, c: Counts) -> Array:
+        return np.asarray(self._found(c) / c.n1)
 
     @property
     def place_follows_prevalence(self) -> float:
@@ -122,6 +126,10 @@ class HitsAt(_AtCut):
     reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
     axis: ClassVar[str] = "rank"
 
+    def kernel(self, c: Counts) -> Array:
+        """Return the number found."""
+        return self._found(c)
+
     def rescale(self, c: Counts) -> Scale:
         """Return n1 = n pi times the recall."""
         return Scale(0.0, c.n * c.pi)
@@ -161,6 +169,10 @@ class PrecisionAt(_AtCut):
     name: ClassVar[str] = "precision"
     summary: ClassVar[str] = "share of positives among those before a cut"
     reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
+
+    def kernel(self, c: Counts) -> Array:
+        """Return found over called, or at a set prevalence pi TPR / rate."""
+        return super().kernel(c) if c.prevalence is not None else np.asarray(self._found(c) / self.place.rank(c))
 
     def rescale(self, c: Counts) -> Scale:
         """Return pi TPR / rate."""
