@@ -23,12 +23,18 @@ from hitcurve.curve import (
 )
 from hitcurve.evaluation import Evaluation, compare, evaluate, plan
 from hitcurve.inference import (
+    Band,
     Comparison,
     ConfidenceInterval,
     Difference,
     Estimate,
+    Line,
     Plan,
+    band,
     bootstrap,
+    difference_band,
+    smooth_precision_recall,
+    smooth_roc,
     unpaired_difference,
 )
 from hitcurve.magnify import (
@@ -107,6 +113,7 @@ __all__ = [
     "Area",
     "AreaMetric",
     "AveragePrecision",
+    "Band",
     "Beta",
     "Comparison",
     "ConfidenceInterval",
@@ -129,6 +136,7 @@ __all__ = [
     "HitsAt",
     "Identity",
     "Log2Power",
+    "Line",
     "LogAUC",
     "LogWindow",
     "Logarithmic",
@@ -156,11 +164,13 @@ __all__ = [
     "Uniform",
     "Window",
     "accumulation_curve",
+    "band",
     "bootstrap",
     "cac_curve",
     "compare",
     "croc_curve",
     "datasets",
+    "difference_band",
     "errors",
     "evaluate",
     "fit_quasi_concave",
@@ -182,5 +192,7 @@ __all__ = [
     "register_metric",
     "roc_curve",
     "scorer",
+    "smooth_precision_recall",
+    "smooth_roc",
     "unpaired_difference",
 ]

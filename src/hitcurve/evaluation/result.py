@@ -21,16 +21,20 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.inference import (
+    Band,
     Comparison,
     Estimate,
     Joint,
     Paired,
     Plan,
+    band_of_table,
     cross_products,
+    difference_of,
     planned,
 )
 from hitcurve.inference import adjust as adjusted
 from hitcurve.inference.interval import Clustered
+from hitcurve.inference.permute import Subjects
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
@@ -296,6 +300,38 @@ class Evaluation:
             for a, b in pairs
         ]
         return adjusted(found, self._joint, adjust)
+
+    # ---- bands
+
+    def band(self, ranker: str, curve: str = "precision_recall", **options: Any) -> Band:
+        """Return a confidence band of a whole curve of one ranker; options as in :func:`hitcurve.band`.
+
+        Methods that smooth need the scores of all subjects, which a table that was counted does not keep: use
+        :func:`hitcurve.band` on labels and scores for those.
+        """
+        if ranker not in self.tables:
+            raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
+        options = {"design": self.design, "confidence_level": self.confidence_level} | options
+        return band_of_table(self.tables[ranker], curve=curve, **options)
+
+    def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
+        """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
+        for name in (first, second):
+            if name not in self.tables:
+                raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        if first == second:
+            raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
+        if self.source is None or not self.paired or self.tables[first].weighted:
+            raise ParameterError("a difference band needs the subjects of both rankers, without weights")
+        options = {"x_range": None, "confidence_level": self.confidence_level, "rng": 0} | options
+        return difference_of(
+            (self.tables[first], self.tables[second]),
+            Subjects.of(self.source, [first, second]),
+            (first, second),
+            curve=curve,
+            design=self.design,
+            **options,
+        )
 
     def plan(
         self,

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from hitcurve.inference.bands import (
+    Band,
+    Line,
+    band,
+    band_of_table,
+    difference_band,
+    difference_of,
+    smooth_precision_recall,
+    smooth_roc,
+)
 from hitcurve.inference.compare import METHODS, Paired
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
@@ -16,17 +26,25 @@ from hitcurve.inference.resample import bootstrap
 __all__ = [
     "DESIGNS",
     "METHODS",
+    "Band",
     "Comparison",
     "ConfidenceInterval",
     "Difference",
     "Estimate",
     "Joint",
+    "Line",
     "Paired",
     "Plan",
     "adjust",
+    "band",
+    "band_of_table",
     "bootstrap",
     "cross_products",
+    "difference_band",
+    "difference_of",
     "planned",
     "resolve",
+    "smooth_precision_recall",
+    "smooth_roc",
     "unpaired_difference",
 ]

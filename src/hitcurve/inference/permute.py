@@ -179,7 +179,9 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
         return Tested(0.0, 1.0)
     if method.endswith("-t"):
         if v.size < 2:
-            raise InsufficientDataError(f"method={method!r} needs two positives: one says nothing of how much they vary")
+            raise InsufficientDataError(
+                f"method={method!r} needs two positives: one says nothing of how much they vary"
+            )
         varying = [v - w] if method == "paired-t" else [v, w]
         if max(float(np.ptp(x)) for x in varying) <= _HAIR:
             return without_variance(float(np.mean(v) - np.mean(w)), alternative)

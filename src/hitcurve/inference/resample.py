@@ -112,7 +112,7 @@ class Draws:
         return np.asarray(flat.reshape(positives.size, rows), np.int64)
 
 
-def say_redraws(n: int, n1: int, stacklevel: int = 3) -> None:
+def say_redraws(n: int, n1: int) -> None:
     """Warn if more than one draw in a thousand of a cohort has an empty class, which no replicate may have."""
     share = n1 / n
     empty = (1 - share) ** n + share**n
@@ -122,7 +122,7 @@ def say_redraws(n: int, n1: int, stacklevel: int = 3) -> None:
                 f"{empty:.2g} of all bootstrap draws have an empty class and are drawn again: replicates of so few "
                 "subjects vary too little"
             ),
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
 
 
