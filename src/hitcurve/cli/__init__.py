@@ -4,33 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from hitcurve import _checks
-from hitcurve.errors import HitcurveError
+from hitcurve.cli.streams import standard_streams, tell
+from hitcurve.errors import HitcurveError, ParameterError
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    if sys.stdout is None:  # closed by the caller: nobody reads
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
     try:
-        _checks.extra("typer", "cli", "the command line")
-        from hitcurve.cli.app import app
-
-        app()
+        with standard_streams():
+            _run()
     except HitcurveError as error:
-        _say(f"error: {error}")
+        tell(f"hitcurve: error: {error}")
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except Exception as error:
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise
-        _say(
-            f"internal error, please report it: {type(error).__name__}: {error}\n"
+        tell(
+            f"hitcurve: internal error, please report it: {type(error).__name__}: {error}\n"
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
 
 
-def _say(text: str) -> None:
-    print(f"hitcurve: {text}", file=sys.stderr)
+def _run() -> None:
+    for argument in sys.argv[1:]:
+        if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
+            raise ParameterError(f"{argument!r} is not UTF-8")
+    _checks.extra("typer", "cli", "the command line")
+    from hitcurve.cli.app import app
+
+    app()

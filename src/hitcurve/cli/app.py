@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.files import readable, say, write_whole
+from hitcurve.cli.files import readable, write_whole
 from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
 from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.cli.streams import say
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:

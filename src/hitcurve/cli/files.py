@@ -7,41 +7,58 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import typer
-
-from hitcurve.errors import EmptyInputError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
 
 @contextmanager
 def readable(name: str) -> Iterator[Path]:
-    """Yield a path to read from; standard input (``-``) is kept in a file since it is read twice."""
-    if name != "-":
-        yield Path(name)
+    """Yield a path to read from; standard input (``-``) or a pipe is kept in a file since it is read twice."""
+    path = Path(name)
+    if name != "-" and not _is_pipe(path):
+        yield path
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "standard input"
-        with path.open("wb") as kept:
-            shutil.copyfileobj(sys.stdin.buffer, kept)
-        if not path.stat().st_size:
-            raise EmptyInputError("standard input is empty")
-        yield path
+        what = "standard input" if name == "-" else f"pipe {path.name}"
+        kept = Path(folder) / what
+        if name == "-" and sys.stdin is None:
+            raise UnreadableFileError("standard input is closed")
+        try:
+            with kept.open("wb") as out:
+                if name == "-":
+                    shutil.copyfileobj(sys.stdin.buffer, out)
+                else:
+                    with path.open("rb") as pipe:
+                        shutil.copyfileobj(pipe, out)
+        except OSError as error:
+            raise UnreadableFileError(f"cannot read {what}: {error.strerror}") from None
+        if not kept.stat().st_size:
+            raise EmptyInputError(f"{what} is empty")
+        yield kept
 
 
-def say(text: str) -> None:
-    """Write to standard output; if whoever read it has closed it, leave in silence."""
+def _is_pipe(path: Path) -> bool:
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        # Python flushes once more at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise typer.Exit from None
-        raise UnreadableFileError(f"cannot write to standard output: {error.strerror}") from None
+        return stat.S_ISFIFO(path.stat().st_mode)
+    except OSError:  # whoever reads it will say what is wrong
+        return False
+
+
+def open_all(names: Sequence[str], stack: ExitStack) -> list[Path]:
+    """Return the files that names and wildcards stand for, in order."""
+    from hitcurve.sources.files import expand
+
+    check_one_input(names)
+    return [stack.enter_context(readable(str(path))) for name in names for path in expand(name)]
+
+
+def check_one_input(names: Sequence[str | None]) -> None:
+    """Refuse standard input that is named twice: it can be read once."""
+    if names.count("-") > 1:
+        raise ParameterError("standard input (-) can be read once only")
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -58,7 +75,7 @@ def write_whole(path: Path, text: str) -> None:
             return
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
         handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
             out.write(text)
         os.chmod(beside, mode)
         os.replace(beside, path)

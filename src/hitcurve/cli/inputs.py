@@ -6,10 +6,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hitcurve.cli.files import readable
+from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
     from hitcurve.sources import Source
@@ -38,7 +37,7 @@ class Subjects:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.sources import Reading
-        from hitcurve.sources.files import PER_ID, FileSource, Join, expand
+        from hitcurve.sources.files import PER_ID, FileSource, Join
 
         _checks.choice("--per-id", self.per_id, PER_ID)
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
@@ -48,12 +47,9 @@ class Subjects:
         if not names:
             raise ParameterError("say which columns hold the scores (--score, again for each ranker)")
         reading = Reading(self.positive, directions, self.missing)
+        check_one_input([*self.files, self.labels])
         with ExitStack() as stack:
-            paths = tuple(
-                path
-                for name in self.files
-                for path in ([stack.enter_context(readable(name))] if name == "-" else expand(name))
-            )
+            paths = tuple(open_all(self.files, stack))
             join = None
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))
@@ -123,18 +119,16 @@ def counted_tables(
 ) -> dict[str, HitTable]:
     """Read tables of counts, each named after its file."""
     from hitcurve.errors import ParameterError
-    from hitcurve.sources.files import expand, read_counts
+    from hitcurve.sources.files import read_counts
     from hitcurve.table import HitTable
 
     if positives is None or (total is None) == (negatives is None):
         raise ParameterError("--counts needs --positives COLUMN, and --total COLUMN or --negatives COLUMN")
-    paths: list[tuple[str, Path]] = []
     with ExitStack() as stack:
-        for name in files:
-            paths += [("-", stack.enter_context(readable(name)))] if name == "-" else [(name, p) for p in expand(name)]
-        stems = [path.name.partition(".")[0] if name != "-" else "standard input" for name, path in paths]
+        paths = open_all(files, stack)
+        stems = [path.name.partition(".")[0] or path.name for path in paths]
         out: dict[str, HitTable] = {}
-        for (_, path), stem in zip(paths, stems, strict=True):
+        for path, stem in zip(paths, stems, strict=True):
             name = stem if stems.count(stem) == 1 else str(path)
             if name in out:
                 raise ParameterError(f"{path} is given twice")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hitcurve.cli.files import say, write_whole
+from hitcurve.cli.files import write_whole
+from hitcurve.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
@@ -28,9 +28,12 @@ class Writer:
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
+        from hitcurve.errors import ParameterError
         from hitcurve.report import FORMATS
 
         _checks.choice("--format", self.form, FORMATS)
+        if self.methods and self.form in ("csv", "json"):
+            raise ParameterError(f"--methods does not go with --format {self.form}")
 
     def write(self, result: Evaluation) -> None:
         """Write an evaluation."""
@@ -44,10 +47,6 @@ class Writer:
             self.warn(result)
 
     def _as_note(self, paragraph: str) -> str:
-        from hitcurve.errors import ParameterError
-
-        if self.form in ("csv", "json"):
-            raise ParameterError(f"--methods does not go with --format {self.form}")
         if self.form == "latex":
             return "\n".join(f"% {line}".rstrip() for line in paragraph.splitlines()) + "\n"
         return f"\n{paragraph}"
@@ -55,7 +54,7 @@ class Writer:
     def warn(self, result: Evaluation) -> None:
         """Print warnings apart from the result."""
         for warning in result.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
+            tell(f"warning: {warning}")
 
     def points(self, curves: Mapping[str, Curve], references: Sequence[str]) -> None:
         """Write the vertices of curves and of their reference curves."""
@@ -90,4 +89,4 @@ class Writer:
             say(text)
         else:
             write_whole(self.output, text)
-            print(f"wrote {self.output}", file=sys.stderr)
+            tell(f"wrote {self.output}")

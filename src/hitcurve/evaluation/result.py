@@ -311,7 +311,7 @@ class Evaluation:
         """
         if ranker not in self.tables:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
-        options = {"design": self.design, "confidence_level": self.confidence_level} | options
+        options = {"design": self.design, "confidence_level": self.confidence_level, **options}
         return band_of_table(self.tables[ranker], curve=curve, **options)
 
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
@@ -323,7 +323,7 @@ class Evaluation:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
         if self.source is None or not self.paired or self.tables[first].weighted:
             raise ParameterError("a difference band needs the subjects of both rankers, without weights")
-        options = {"x_range": None, "confidence_level": self.confidence_level, "rng": 0} | options
+        options = {"x_range": None, "confidence_level": self.confidence_level, "rng": 0, **options}
         return difference_of(
             (self.tables[first], self.tables[second]),
             Subjects.of(self.source, [first, second]),

@@ -88,7 +88,7 @@ def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv(evaluation: Evaluation) -> str:
-    records = [{key: record[key] for key in COLUMNS} for record in evaluation.to_dict()["results"]]
+    records = [{key: record.get(key) for key in COLUMNS} for record in evaluation.to_dict()["results"]]
     return _written(records, COLUMNS)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hitcurve.sources.files.datafile import expand
-from hitcurve.sources.files.source import PER_ID, FileSource, Join
+from hitcurve.sources.files.joined import PER_ID, Join
+from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import read_counts, read_ranks
 
 __all__ = ["PER_ID", "FileSource", "Join", "expand", "read_counts", "read_ranks"]

@@ -1,7 +1,7 @@
-"""One file on disk: what kind it is, which columns it has, and the SQL that reads it.
+"""One file on disk: what kind it is, which columns it has, what they hold, and the SQL that reads it.
 
-Nothing is left to guessing but the types of columns: DuckDB's sniffer would skip lines it takes for comments or
-for a preface, and rename columns, without a word.
+Nothing is left to the guesses of DuckDB, which would skip lines it takes for comments or for a preface, and rename
+columns or rewrite dates without a word. Text is read as text, and becomes numbers where all of it is numbers.
 """
 
 from __future__ import annotations
@@ -11,21 +11,40 @@ import glob
 import io
 import os
 import re
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from hitcurve import _checks
-from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, ScoreError, UnreadableFileError
 from hitcurve.sources.files import duck
-from hitcurve.sources.frames import check_columns
+from hitcurve.sources.files.measures import Measure, is_float, is_whole
 
 _DELIMITERS = (",", ";", "\t", "|")
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
+_CALLED = {"parquet": "Parquet", "json": "JSON"}
+_STRANGE = {
+    b"PK\x03\x04": "is a zip archive or a spreadsheet: save the table as CSV, or unpack it",
+    b"\xd0\xcf\x11\xe0": "is a spreadsheet of Excel: save the table as CSV",
+    b"BZh": "is packed by bzip2, which is not read: use gzip or zstd, or none",
+    b"\xfd7zXZ": "is packed by xz, which is not read: use gzip or zstd, or none",
+    b"7z\xbc\xaf": "is packed by 7-zip, which is not read: use gzip or zstd, or none",
+    b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
+    b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
+}
 _START = 1 << 16
+_LOOK = 1 << 12  # where a NUL shows that a file is no text
+
+# a number as people write it: DuckDB would also take 1_000 and +-1
+_WHOLE = r"\s*[-+]?[0-9]+\s*"
+_PLAIN = r"-?(0|[1-9][0-9]*)"  # not 007, which is a word
+_ABSENT = ("NA", "N/A", "n/a", "null", "NULL", "None", "none", "-", ".", "?")
 
 
 def expand(name: str) -> list[Path]:
@@ -36,7 +55,7 @@ def expand(name: str) -> list[Path]:
     UnreadableFileError
         If wildcards match nothing.
     """
-    if not glob.has_magic(name) or os.path.exists(name):
+    if not glob.has_magic(name) or os.path.lexists(name):
         return [Path(name)]
     found = sorted(glob.glob(name, recursive=True))
     if not found:
@@ -53,191 +72,60 @@ class DataFile:
     path : Path
     wanted : tuple of str
         Columns that are needed; they decide on the delimiter of a text file.
-    words : tuple of str
-        Of these, columns that stay text, so that yes/no, T/F and 007 are what was written.
     header : bool
         Whether the first line of a text file names the columns; they are named 1, 2, ... otherwise.
     """
 
     path: Path
     wanted: tuple[str, ...]
-    words: tuple[str, ...] = ()
     header: bool = True
 
     def __post_init__(self) -> None:
         self._check_there()
-        kind, name = self.kind, self.path.name
-        if kind == "binary":
-            raise UnreadableFileError(f"{name} is binary, neither text nor Parquet")
-        declared = self._declared
-        if declared == "parquet" and kind != "parquet":
-            raise UnreadableFileError(f"{name} is no Parquet file: it does not begin like one")
-        check_columns(self.wanted, self.names)
+        name = self.path.name
+        if self._declared in ("parquet", "json") and self.kind != self._declared:
+            raise UnreadableFileError(f"{name} is no {_CALLED[self._declared]} file: it does not begin like one")
+        if self.kind == "csv" and b"\x00" in self._start[:_LOOK]:
+            line = self._start.split(b"\x00")[0].count(b"\n") + 1
+            raise UnreadableFileError(f"{name} is neither text nor Parquet: there is a NUL byte in line {line}")
         for column in self.wanted:
+            if column not in self.names:
+                near = _checks.did_you_mean(column, self.names) or duck.columns_are(self.names)
+                raise ColumnNotFoundError(f"no column {column!r} in {name}{near}")
             if self.names.count(column) > 1:
-                raise InputError(f"{name} has {self.names.count(column)} columns named {column!r}")
+                raise InputError(f"{name} has {self.names.count(column)} columns named {column!r}: rename all but one")
+
+    # ---- what is there
 
     def _check_there(self) -> None:
-        if not self.path.is_file():
-            what = "is a folder, not a file" if self.path.is_dir() else "is not a file"
-            raise UnreadableFileError(f"{self.path} {what}" if self.path.exists() else f"no file {self.path}")
-        if not self._start:
+        mode = self._status.st_mode
+        if not stat.S_ISREG(mode):
+            what = "is a folder, not a file" if stat.S_ISDIR(mode) else "is not a file"
+            raise UnreadableFileError(f"{self.path} {what}")
+        for start, meaning in _STRANGE.items():
+            if self._raw_start.startswith(start):
+                raise UnreadableFileError(f"{self.path.name} {meaning}")
+        if self.compression != "none" and self._start.startswith(b"PAR1"):
+            raise UnreadableFileError(f"{self.path.name} is a Parquet file that was packed once more: unpack it")
+        if not self._start.removeprefix(b"\xef\xbb\xbf").strip():
             raise EmptyInputError(f"{self.path.name} is empty")
-        if self._start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise UnreadableFileError(f"{self.path.name} is UTF-16: save it as UTF-8")
-        if self._raw_start.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
-            raise UnreadableFileError(
-                f"{self.path.name} is packed in a way that is not read: use gzip or zstd, or none"
-            )
 
-    @cached_property
-    def _raw_start(self) -> bytes:
+    @property
+    def _status(self) -> os.stat_result:
         try:
-            with self.path.open("rb") as start:
-                return start.read(_START)
+            return self.path.stat()
+        except FileNotFoundError:
+            raise UnreadableFileError(f"no file {self.path}") from None
         except OSError as error:
-            raise UnreadableFileError(f"cannot read {self.path}: {error.strerror}") from None
+            raise self._unreadable(error) from None
 
-    @cached_property
-    def compression(self) -> str:
-        """How the file is packed: none, gzip or zstd, by its first bytes."""
-        return next((how for magic, how in _MAGIC.items() if self._raw_start.startswith(magic)), "none")
-
-    @cached_property
-    def _start(self) -> bytes:
-        """Return the beginning of the content."""
-        if self.compression == "none":
-            return self._raw_start
-        pyarrow = _checks.extra("pyarrow", "files", "reading a file")
-        try:
-            with pyarrow.input_stream(str(self.path), compression=self.compression) as stream:
-                return bytes(stream.read(_START))
-        except OSError as error:
-            raise UnreadableFileError(
-                f"{self.path.name} cannot be unpacked ({self.compression}): {str(error).splitlines()[0]}"
-            ) from None
-
-    @property
-    def _declared(self) -> str | None:
-        name = self.path.name.lower()
-        for ending in (".gz", ".zst"):
-            name = name.removesuffix(ending)
-        return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
-
-    @cached_property
-    def kind(self) -> str:
-        """What the file is: parquet, json, csv (any delimiter) or binary."""
-        if self._raw_start.startswith(b"PAR1"):
-            return "parquet"
-        if b"\x00" in self._start[:4096]:
-            return "binary"
-        looks_json = self._start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
-        return "json" if looks_json and (self._declared == "json" or self._start.lstrip()[:2] == b'{"') else "csv"
-
-    @cached_property
-    def _text_start(self) -> str:
-        return self._start.decode("utf-8-sig", errors="replace")
-
-    @cached_property
-    def _split(self) -> tuple[str, list[str]]:
-        """Return the delimiter of a text file and its first line: the first under which all columns are there."""
-        first = {}
-        marks = _DELIMITERS if self.header else (*_DELIMITERS, " ")
-        for mark in marks:
-            first[mark] = next(csv.reader(io.StringIO(self._text_start, newline=""), delimiter=mark), [])
-        names = {mark: line if self.header else _numbered(line) for mark, line in first.items()}
-        fitting = [mark for mark in marks if set(self.wanted) <= set(names[mark])]
-        chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
-        return chosen, names[chosen]
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        if self.kind == "csv":
-            return self._split[1]
-        if self.kind == "json":
-            return [row[0] for row in self._described(f"DESCRIBE SELECT * FROM {self._json}")]
-        parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
-        try:
-            return list(parquet.read_schema(self.path).names)
-        except (OSError, ValueError) as error:
-            raise UnreadableFileError(
-                f"{self.path.name} cannot be read as a table: it is cut off or no Parquet file "
-                f"({str(error).splitlines()[0][:120]})"
-            ) from None
-
-    def column(self, name: str) -> str:
-        """Return the name a column has in SQL: its place, which is safe and unique."""
-        return f"c{self.names.index(name)}"
-
-    def relation(self, types: Mapping[str, str] | None = None) -> str:
-        """Return the SQL that reads the file, its columns named by place.
-
-        ``types`` says which columns of a text file are read as what, by their names here.
-        """
-        if self.kind == "csv":
-            words = {self.column(name): "VARCHAR" for name in self.words}
-            given = ", ".join(f"'{c}': '{kind}'" for c, kind in {**(types or {}), **words}.items())
-            # types are read off the whole file
-            return self._csv(f"names = [{self._quoted_places}], types = {{{given}}}, sample_size = -1")
-        read = self._json if self.kind == "json" else f"read_parquet({self._literal})"
-        return f"{read} AS t({', '.join(self._places)})"
-
-    @property
-    def as_text(self) -> str | None:
-        """Return SQL that reads all columns of a text file as they are, None for other files."""
-        if self.kind != "csv":
-            return None
-        columns = ", ".join(f"'{place}': 'VARCHAR'" for place in self._places)
-        return f"SELECT count(*) FROM {self._csv(f'columns = {{{columns}}}, auto_detect = false')}"
-
-    @property
-    def _places(self) -> list[str]:
-        return [f"c{place}" for place in range(len(self.names))]
-
-    @property
-    def _quoted_places(self) -> str:
-        return ", ".join(f"'{place}'" for place in self._places)
-
-    @property
-    def _literal(self) -> str:
-        # a bracketed wildcard stands for itself: exactly the named file is read
-        return duck.text(re.sub(r"([*?\[])", r"[\1]", str(self.path)))
-
-    @property
-    def _json(self) -> str:
-        return (
-            f"read_json({self._literal}, format = 'auto', compression = '{self.compression}', sample_size = -1, "
-            "convert_strings_to_integers = false, maximum_object_size = 67108864)"
-        )
-
-    def _csv(self, options: str) -> str:
-        delimiter = self._split[0]
-        return (
-            f"read_csv({self._literal}, header = {str(self.header).lower()}, skip = 0, comment = '', "
-            f"delim = '{delimiter}', quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, "
-            f"strict_mode = true, compression = '{self.compression}', {options})"
-        )
-
-    def _described(self, sql: str) -> list[tuple[Any, ...]]:
-        with duck.connect() as connection:
-            return duck.rows(connection, sql, [self.path], self.as_text if self.kind == "csv" else None)
-
-    @cached_property
-    def types(self) -> dict[str, str]:
-        """Return the type that was read off each column, by place."""
-        return {row[0]: row[1] for row in self._described(f"DESCRIBE SELECT * FROM {self.relation()}")}
+    def _unreadable(self, error: OSError) -> UnreadableFileError:
+        return UnreadableFileError(f"cannot read {self.path}: {error.strerror}")
 
     @cached_property
     def stamp(self) -> tuple[int, int]:
         """Return size and time of the last change, to see whether the file changes while it is read."""
-        return self._now()
-
-    def _now(self) -> tuple[int, int]:
-        try:
-            found = self.path.stat()
-        except OSError as error:
-            raise UnreadableFileError(f"cannot read {self.path}: {error.strerror}") from None
+        found = self._status
         return found.st_size, found.st_mtime_ns
 
     def check_unchanged(self) -> None:
@@ -248,9 +136,391 @@ class DataFile:
         UnreadableFileError
             As said.
         """
-        if self._now() != self.stamp:
+        found = self._status
+        if (found.st_size, found.st_mtime_ns) != self.stamp:
             raise UnreadableFileError(f"{self.path.name} changed while it was read: try again when it is complete")
+
+    # ---- what it is
+
+    @cached_property
+    def _raw_start(self) -> bytes:
+        try:
+            with self.path.open("rb") as start:
+                return start.read(_START)
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    @cached_property
+    def compression(self) -> str:
+        """How the file is packed: none, gzip or zstd, by its first bytes."""
+        return next((how for magic, how in _MAGIC.items() if self._raw_start.startswith(magic)), "none")
+
+    @contextmanager
+    def _unpacked(self) -> Iterator[IO[bytes]]:
+        pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+        try:
+            if self.compression == "none":
+                with self.path.open("rb") as stream:
+                    yield stream
+            else:
+                with pyarrow.input_stream(str(self.path), compression=self.compression) as stream:
+                    yield stream
+        except OSError as error:
+            if self.compression == "none":
+                raise self._unreadable(error) from None
+            raise UnreadableFileError(
+                f"{self.path.name} cannot be unpacked ({self.compression}), it is cut off or damaged: "
+                f"{str(error).splitlines()[0]}"
+            ) from None
+
+    @cached_property
+    def _start(self) -> bytes:
+        """Return the beginning of the content."""
+        if self.compression == "none":
+            return self._raw_start
+        with self._unpacked() as stream:
+            return bytes(stream.read(_START))
+
+    def check_whole(self) -> None:
+        """Unpack a packed file to its end: DuckDB passes over checksums, and over an end that is missing.
+
+        Raises
+        ------
+        UnreadableFileError
+            If it is cut off or damaged.
+        """
+        if self.compression != "none":
+            with self._unpacked() as stream:
+                while stream.read(1 << 20):
+                    pass
+
+    @property
+    def _declared(self) -> str | None:
+        name = self.path.name.lower()
+        for ending in (".gz", ".zst"):
+            name = name.removesuffix(ending)
+        return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), None)
+
+    @cached_property
+    def kind(self) -> str:
+        """What the file is: parquet, json or csv (any delimiter), by its first bytes."""
+        if self._raw_start.startswith(b"PAR1"):
+            return "parquet"
+        start = self._start.removeprefix(b"\xef\xbb\xbf")
+        looks = rb"\s*[\[{]" if self._declared == "json" else rb'\s*(\[\s*)?\{\s*"'
+        return "json" if re.match(looks, start) else "csv"
+
+    # ---- its columns
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        if self.kind == "csv":
+            return self._split[1]
+        return self._keys if self.kind == "json" else self._parquet_names
+
+    @cached_property
+    def _split(self) -> tuple[str, list[str]]:
+        """Return the delimiter of a text file and its first line: the first under which all columns are there."""
+        # the last character may be cut in two
+        text = self._start.decode("utf-8-sig", errors="replace")
+        if not text.partition("\n")[0].strip():
+            raise InputError(f"line 1 of {self.path.name} is empty: the table must begin there")
+        first = {}
+        marks = _DELIMITERS if self.header else (*_DELIMITERS, " ")
+        for mark in marks:
+            first[mark] = next(csv.reader(io.StringIO(text, newline=""), delimiter=mark), [])
+        names = {mark: line if self.header else _numbered(line) for mark, line in first.items()}
+        fitting = [mark for mark in marks if set(self.wanted) <= set(names[mark])]
+        chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
+        if any("\ufffd" in name for name in names[chosen]):
+            raise UnreadableFileError(f"line 1 of {self.path.name} is not UTF-8: save it as UTF-8")
+        # DuckDB takes the first line end for that of all lines, and would find no rows
+        if "\r" in text and any("\n" in cell for cell in first[chosen]):
+            raise InputError(f"line 1 of {self.path.name} goes on in line 2: write it without line ends in quotes")
+        return chosen, names[chosen]
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        """Return the keys of all objects of a JSON file."""
+        found = self._rows(
+            "SELECT key, bool_or(again) FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS place, "
+            "list_unique(keys) < len(keys) AS again FROM (SELECT CASE json_type(json) WHEN 'OBJECT' "
+            f"THEN json_keys(json) ELSE [NULL] END AS keys FROM {self._objects})) GROUP BY key ORDER BY min(place), key"
+        )
+        keys = [key for key, _ in found]
+        if None in keys:
+            value, where = self.first("CAST(json AS VARCHAR)", "json_type(json) <> 'OBJECT'", self._objects)
+            raise UnreadableFileError(f"{self.path.name} holds {value[:60]!r} in {where}, not an object of columns")
+        if any(again for _, again in found):
+            keys_of = "json_keys(json)"
+            value, where = self.first(
+                "CAST(json AS VARCHAR)", f"list_unique({keys_of}) < len({keys_of})", self._objects
+            )
+            raise InputError(f"{self.path.name} has a key twice in {where}: {value[:60]!r}")
+        if not keys:
+            raise EmptyInputError(f"{self.path.name} has no rows")
+        return keys
+
+    @cached_property
+    def _parquet_names(self) -> list[str]:
+        parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
+        try:
+            names = list(parquet.read_schema(self.path).names)
+        except (OSError, ValueError) as error:
+            raise UnreadableFileError(
+                f"{self.path.name} cannot be read as a table: it is cut off or no Parquet file "
+                f"({str(error).splitlines()[0][:120]})"
+            ) from None
+        if not names:
+            raise EmptyInputError(f"{self.path.name} has no columns")
+        return names
+
+    @cached_property
+    def nameable(self) -> dict[str, str]:
+        """Return the columns that can be named in SQL, by their place there: those that do not differ in case only."""
+        lowered = [name.lower() for name in self.names]
+        return {
+            name: self.column(name)
+            for name, low in zip(self.names, lowered, strict=True)
+            if name and lowered.count(low) == 1
+        }
+
+    def column(self, name: str) -> str:
+        """Return the name a column has in SQL: its place, which is safe and unique."""
+        return self._places[self.names.index(name)]
+
+    @cached_property
+    def _places(self) -> list[str]:
+        prefix = "c"
+        while any(name.lower().startswith(prefix) for name in self.names):
+            prefix += "_"
+        return [f"{prefix}{place}" for place in range(len(self.names))]
+
+    # ---- SQL
+
+    @cached_property
+    def relation(self) -> str:
+        """Return the SQL that reads the file as it is, its columns named by place."""
+        if self.kind == "parquet":
+            return f"read_parquet({self._literal}) AS t({', '.join(self._places)})"
+        if self.kind == "csv":
+            columns = ", ".join(f"'{place}': 'VARCHAR'" for place in self._places)
+            return (
+                f"read_csv({self._literal}, columns = {{{columns}}}, auto_detect = false, "
+                f"header = {str(self.header).lower()}, skip = 0, comment = '', delim = '{self._split[0]}', "
+                "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
+                f"compression = '{self.compression}')"
+            )
+        # json pointers, since columns of read_json must not differ in case only
+        picked = ", ".join(
+            f"json_extract(json, {duck.text(_pointer(name))}) AS {place}"
+            for name, place in zip(self.names, self._places, strict=True)
+        )
+        return f"(SELECT {picked} FROM {self._objects})"
+
+    @property
+    def _objects(self) -> str:
+        return (
+            f"read_json_objects({self._literal}, format = 'auto', compression = '{self.compression}', "
+            "maximum_object_size = 67108864)"
+        )
+
+    @property
+    def _literal(self) -> str:
+        # a bracketed wildcard stands for itself: exactly the named file is read
+        return duck.text(re.sub(r"([*?\[])", r"[\1]", str(self.path)))
+
+    def word(self, name: str) -> str:
+        """Return the SQL of a column as words."""
+        column = self.column(name)
+        return f"({column} ->> '$')" if self.kind == "json" else f"CAST({column} AS VARCHAR)"
+
+    def number(self, name: str, kind: str, measure: Measure) -> str:
+        """Return the SQL of a column of numbers as a type that holds them."""
+        written = self._written(name)
+        return f"CAST({f'CAST({written} AS BOOLEAN)' if measure.words else written} AS {kind})"
+
+    def _written(self, name: str) -> str:
+        """Return the SQL of a column as it is written in the file, so that "3" in JSON is no 3."""
+        column = self.column(name)
+        return f"nullif(CAST({column} AS VARCHAR), 'null')" if self.kind == "json" else column
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with duck.connect() as connection:
+            return duck.rows(connection, sql, [self.path])
+
+    # ---- what the columns hold
+
+    def measure(self, names: Sequence[str]) -> dict[str, Measure]:
+        """Return what columns of numbers hold; one without any value has an empty measure.
+
+        Raises
+        ------
+        ScoreError
+            If one holds anything else, with the first such value and its line.
+        EmptyInputError
+            If the file has no rows.
+        """
+        return self._measure_typed(names) if self.kind == "parquet" else self._measure_text(names)
+
+    def _measure_typed(self, names: Sequence[str]) -> dict[str, Measure]:
+        numeric = {name: self._numeric(name) for name in names}
+        ends = ", ".join(f"min({sql}), max({sql})" for sql in numeric.values())
+        total, *found = self._rows(f"SELECT count(*), {ends} FROM {self.relation}")[0]
+        self._check_rows(total)
+        out = {}
+        for name, low, high in zip(names, found[::2], found[1::2], strict=True):
+            kind = self.types[name]
+            if low is None:
+                out[name] = Measure()
+            elif is_float(kind) or (kind.startswith("DECIMAL") and not kind.endswith(",0)")):
+                out[name] = Measure(floats=kind if is_float(kind) else "DOUBLE")
+            else:
+                out[name] = Measure((int(low), int(high)), kind=kind if is_whole(kind) else None)
+        return out
+
+    def _numeric(self, name: str) -> str:
+        column, kind = self.column(name), self.types[name]
+        if is_whole(kind) or is_float(kind) or kind.startswith("DECIMAL"):
+            return column
+        value, where = self.first(f"CAST({column} AS VARCHAR)", f"{column} IS NOT NULL", self.relation)
+        if value is None:
+            return column
+        raise ScoreError(
+            f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}, "
+            f"which is of type {kind.partition('(')[0]}"
+        )
+
+    def _measure_text(self, names: Sequence[str]) -> dict[str, Measure]:
+        classes = {name: _class_of(self._written(name)) for name in names}
+        columns = ", ".join(f"{sql} AS k{i}, {self._written(n)} AS t{i}" for i, (n, sql) in enumerate(classes.items()))
+        counts = [
+            f"count(*) FILTER (k{i} = 'float'), count(*) FILTER (k{i} = 'bool'), count(*) FILTER (k{i} = 'odd'), "
+            f"min(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END), "
+            f"max(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END)"
+            for i in range(len(names))
+        ]
+        total, *found = self._rows(
+            f"SELECT count(*), {', '.join(counts)} FROM (SELECT {columns} FROM {self.relation})"
+        )[0]
+        self._check_rows(total)
+        out = {}
+        for i, name in enumerate(names):
+            floats, booleans, odd, low, high = found[5 * i : 5 * i + 5]
+            mixed = bool(booleans and (floats or low is not None))
+            if odd or mixed:
+                wrong = "('odd', 'bool')" if mixed else "('odd')"
+                raise self._no_number(name, f"{classes[name]} IN {wrong}")
+            whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
+            out[name] = Measure(whole, "DOUBLE" if floats else None, "BOOLEAN" if booleans else None, bool(booleans))
+        return out
+
+    def _no_number(self, name: str, condition: str) -> ScoreError:
+        value, where = self.first(self._written(name), condition, self.relation)
+        advice = ""
+        if value in _ABSENT:
+            advice = "; a missing value is left empty, or written nan"
+        elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
+            advice = (
+                "; whole numbers have at most 64 bits"
+                if value.strip("+- ").isdigit()
+                else "; numbers are written with a decimal point, and without separators"
+            )
+        return ScoreError(
+            f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
+        )
+
+    def _check_rows(self, total: int) -> None:
+        if not total:
+            raise EmptyInputError(f"{self.path.name} has no rows")
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Return the SQL type of each column that can be named in SQL, and of all columns of a typed file."""
+        if self.kind == "parquet":
+            described = self._rows(f"DESCRIBE SELECT * FROM {self.relation}")
+            return {name: row[1] for name, row in zip(self.names, described, strict=True)}
+        columns = [self._written(name) for name in self.nameable]
+        counts = [
+            f"count({c}), count(*) FILTER (regexp_full_match({c}, '{_PLAIN}')), "
+            f"count(TRY_CAST({c} AS BIGINT)), count(*) FILTER ({_class_of(c)} IN ('whole', 'float')), "
+            f"count(*) FILTER (lower({c}) IN ('true', 'false')), "
+            # a number is no time, and trying costs
+            f"count(CASE WHEN TRY_CAST({c} AS DOUBLE) IS NULL THEN TRY_CAST({c} AS TIMESTAMP) END)"
+            for c in columns
+        ]
+        found = self._rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0] if counts else ()
+        out = {}
+        for i, name in enumerate(self.nameable):
+            there, plain, fit, numbers, booleans, times = found[6 * i : 6 * i + 6]
+            fits = {
+                "BIGINT": plain == fit == there,
+                "DOUBLE": numbers == there > plain,
+                "BOOLEAN": booleans == there,
+                "TIMESTAMP": times == there,
+            }
+            out[name] = next((kind for kind, all_fit in fits.items() if there and all_fit), "VARCHAR")
+        return out
+
+    @property
+    def named(self) -> str:
+        """Return the SQL of the columns a condition may name, typed."""
+        return ", ".join(f"{self._typed(name)} AS {duck.quoted(name)}" for name in self.nameable)
+
+    def _typed(self, name: str) -> str:
+        if self.kind == "parquet":
+            return self.column(name)
+        kind = self.types[name]
+        return self.word(name) if kind == "VARCHAR" else f"CAST({self._written(name)} AS {kind})"
+
+    # ---- places
+
+    def first(self, value: str, condition: str, relation: str) -> tuple[Any, str]:
+        """Return a value of the first row that meets a condition and its place in words; None if there is none."""
+        found = self._rows(
+            f"SELECT value, row FROM (SELECT {value} AS value, {condition} AS hit, row_number() OVER () AS row "
+            f"FROM {relation}) WHERE hit ORDER BY row LIMIT 1"
+        )
+        return (found[0][0], self.place(found[0][1])) if found else (None, "")
+
+    def place(self, row: int) -> str:
+        """Return where a row, counted from 1, is in the file: its line, where it has one."""
+        if self.kind == "parquet":
+            return f"row {row}"
+        with self._unpacked() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+            line = self._line_of(text, row)
+        return f"line {line}" if line else f"record {row}"
+
+    def _line_of(self, text: Iterable[str], row: int) -> int | None:
+        if self.kind == "csv":
+            # values may hold line ends, and empty lines are no rows
+            reader = csv.reader(text, delimiter=self._split[0])
+            filled = (reader.line_num for cells in reader if cells)
+            try:
+                return next(islice(filled, row - 1 + self.header, None), None)
+            except csv.Error:  # a value of more than 131,072 characters
+                return None
+        lines = ((place, line.strip()) for place, line in enumerate(text, start=1))
+        objects = ((place, line) for place, line in lines if line)
+        place, line = next(islice(objects, row - 1, None), (None, ""))
+        return place if line.startswith("{") and line.endswith("}") else None
 
 
 def _numbered(line: Sequence[str]) -> list[str]:
     return [str(place + 1) for place in range(len(line))]
+
+
+def _pointer(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
+def _class_of(text: str) -> str:
+    """Return the SQL that says what a text is: a whole number, a float (nan is one), a boolean, odd, or NULL."""
+    return (
+        f"CASE WHEN {text} IS NULL THEN NULL "
+        f"WHEN regexp_full_match({text}, '{_WHOLE}') THEN CASE WHEN TRY_CAST({text} AS HUGEINT) "
+        "BETWEEN -9223372036854775808 AND 18446744073709551615 THEN 'whole' ELSE 'odd' END "
+        f"WHEN TRY_CAST({text} AS DOUBLE) IS NOT NULL AND NOT contains({text}, '_') AND NOT contains({text}, '+-') "
+        f"THEN 'float' WHEN lower({text}) IN ('true', 'false') THEN 'bool' ELSE 'odd' END"
+    )

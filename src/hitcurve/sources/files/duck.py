@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError, UnreadableFileError
+from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 
 T = TypeVar("T")
 # lines of advice in DuckDB's messages, about options that are not ours
-_ADVICE = ("Possible", "*", "file =", "Try setting", "Candidate", "LINE", "^")
+_ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
+_KNOWN = {
+    "No magic bytes found at end": "it is cut off or no Parquet file",
+    "The CSV Parser state machine reached an invalid state": (
+        "its lines end in different ways, or a quote stands amid a value: save it with one kind of line ends"
+    ),
+}
 
 
 def connect() -> Any:
@@ -21,56 +29,74 @@ def connect() -> Any:
     _checks.extra("pyarrow", "files", "reading a file")
     connection = duckdb.connect()
     connection.execute("SET preserve_insertion_order = true")
+    # what does not fit into memory must not land in the folder of the user
+    folder = Path(tempfile.gettempdir()) / f"hitcurve-{os.getpid()}"
+    connection.execute(f"SET temp_directory = {text(str(folder))}")
     return connection
 
 
-def query(connection: Any, sql: str, use: Callable[[Any], T], paths: Sequence[Path], plainer: str | None = None) -> T:
+def query(connection: Any, sql: str, use: Callable[[Any], T], paths: Sequence[Path], condition: str | None = None) -> T:
     """Run one query and use its result.
 
     Parameters
     ----------
-    plainer : str, optional
-        A query that reads the same as text: where guessing types fails, it names the line that does not fit.
+    condition : str, optional
+        The condition of the user in the query: to blame for what goes wrong in no file.
 
     Raises
     ------
     UnreadableFileError
         If a file is no such table, with its name and the line.
+    ParameterError
+        If the condition fails on a row.
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
-    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
     try:
         return use(connection.sql(sql))
-    except (duckdb.Error, pyarrow.ArrowInvalid) as error:
+    except HitcurveError:
+        raise
+    except (duckdb.Error, OSError) as error:  # Arrow passes on what DuckDB says as an OSError
         reason = str(error)
-        if "sniffing" in reason and plainer is not None:
-            try:
-                connection.sql(plainer).fetchall()
-            except duckdb.Error as named:
-                reason = str(named)
+        if condition is not None and not any(str(path) in reason for path in paths):
+            raise ParameterError(f"--where {condition!r}: {_said(reason)}") from None
         raise UnreadableFileError(_sentence(reason, paths)) from None
 
 
-def rows(connection: Any, sql: str, paths: Sequence[Path], plainer: str | None = None) -> list[tuple[Any, ...]]:
+def rows(connection: Any, sql: str, paths: Sequence[Path], condition: str | None = None) -> list[tuple[Any, ...]]:
     """Return all rows of a small query."""
-    return query(connection, sql, lambda found: list(found.fetchall()), paths, plainer)
+    return query(connection, sql, lambda found: list(found.fetchall()), paths, condition)
+
+
+def run(connection: Any, sql: str, paths: Sequence[Path], condition: str | None = None) -> None:
+    """Run a statement that returns nothing."""
+    query(connection, sql, lambda _: None, paths, condition)
 
 
 def _sentence(reason: str, paths: Sequence[Path]) -> str:
     named = [path for path in paths if str(path) in reason]
     name = (named or list(paths))[0].name
-    lines = [line.strip() for line in reason.splitlines() if line.strip()]
-    known = "; ".join(line for line in lines[:5] if not line.startswith(_ADVICE))
+    known = _said(reason)
     for path in paths:
         known = known.replace(str(path), path.name)
-    known = re.sub(r"^(Invalid Input|IO|Conversion|Binder|Parser|Catalog) Error: ", "", known)
-    if known.startswith("No magic bytes found at end"):
-        known = "it is cut off or no Parquet file"
     return f"{name} cannot be read as a table: {known[:300]}"
 
 
-def check_condition(connection: Any, condition: str, names: Sequence[str]) -> None:
+def _said(reason: str) -> str:
+    lines = [line.strip() for line in reason.splitlines() if line.strip()]
+    known = "; ".join(line for line in lines[:5] if not line.startswith(_ADVICE))
+    known = re.sub(r"^[A-Z][\w ]* Error: ", "", known)
+    return next((meaning for start, meaning in _KNOWN.items() if known.startswith(start)), known)
+
+
+def check_condition(connection: Any, condition: str, types: Mapping[str, str], twins: Sequence[str]) -> None:
     """Refuse a condition that is not one SQL expression over columns that are there.
+
+    Parameters
+    ----------
+    types : mapping of str to str
+        Columns that can be named in SQL, and their types.
+    twins : sequence of str
+        Columns that cannot, since others differ from them in case only.
 
     Raises
     ------
@@ -78,17 +104,41 @@ def check_condition(connection: Any, condition: str, names: Sequence[str]) -> No
         With what DuckDB says about it.
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
-    columns = ", ".join(f"NULL AS {quoted(name)}" for name in names)
-    sql = f"SELECT 1 FROM (SELECT {columns}) WHERE (\n{condition}\n)"
+    if not condition.strip():
+        raise ParameterError("--where is empty: it must be one SQL condition, as in \"split = 'test'\"")
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS {quoted(name)}" for name, kind in types.items())
     try:
-        if len(connection.extract_statements(sql)) != 1:
-            raise ParameterError(f"--where must be one condition, got {condition!r}")
-        connection.sql(sql)
+        duckdb.SQLExpression(condition)
+        if any(kind == duckdb.token_type.comment for _, kind in duckdb.tokenize(condition)):
+            raise ParameterError(f"--where must be one condition without a comment, got {condition!r}")
+        connection.sql(f"SELECT 1 FROM (SELECT {columns}) WHERE (\n{condition}\n)").fetchall()
     except duckdb.Error as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        near = next((line for line in lines if line.startswith("Candidate")), "")
-        said = re.sub(r"^\w+ Error: ", "", lines[0])
-        raise ParameterError(f"--where {condition!r}: {said}{f' ({near.lower()})' if near else ''}") from None
+        missing = re.search(r'Referenced column "(.+?)" not found', str(error))
+        if missing is None:
+            raise ParameterError(f"--where {condition!r}: {_said(str(error))}") from None
+        raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
+    calls = re.findall(r"(\w+)\s*\(", re.sub(r"'[^']*'", "''", condition))
+    sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
+    volatile = {name for (name,) in connection.sql(sql).fetchall()}
+    for name in calls:
+        if name.lower() in volatile:
+            raise ParameterError(
+                f"--where {condition!r}: {name}() picks other rows each time, and files are read twice; "
+                "a sample that stays is hash(id) % 10 = 0"
+            )
+
+
+def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:
+    same = [twin for twin in twins if twin.lower() == name.lower()]
+    if same:
+        return f"columns {' and '.join(map(repr, same))} cannot be told apart in SQL: rename all but one"
+    return f"no column {name!r}{_checks.did_you_mean(name, types) or columns_are(list(types))}"
+
+
+def columns_are(names: Sequence[str]) -> str:
+    """Return the names there are as the end of a sentence."""
+    shown = ", ".join(repr(name[:60]) for name in names[:12])
+    return f"; columns are {shown}{', ...' if len(names) > 12 else ''}"
 
 
 def quoted(name: str) -> str:

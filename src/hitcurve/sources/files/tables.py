@@ -32,9 +32,10 @@ def read_counts(
     """
     other = str(total if total is not None else negatives)
     file = DataFile(path, (positives, other))
-    columns = ", ".join(f"CAST({file.column(name)} AS VARCHAR)" for name in (positives, other))
+    file.check_whole()
+    columns = ", ".join(file.word(name) for name in (positives, other))
     with duck.connect() as connection:
-        found = duck.rows(connection, f"SELECT {columns} FROM {file.relation()}", [path], file.as_text)
+        found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [path])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")
     counts = [[_whole(value, path, row) for value in line] for row, line in enumerate(found, start=1)]

@@ -1,0 +1,71 @@
+"""Standard input, output and error, whatever state the caller left them in."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from hitcurve.errors import UnreadableFileError
+
+T = TypeVar("T")
+
+
+class Output(io.TextIOWrapper):
+    """Standard output that ends the run in silence once its reader has left, whoever writes: us, or the help."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text."""
+        return self._guarded(lambda: super(Output, self).write(text))
+
+    def flush(self) -> None:
+        """Pass on what was written."""
+        self._guarded(super().flush)
+
+    def _guarded(self, use: Callable[[], T]) -> T:
+        try:
+            return use()
+        except OSError as error:
+            # Python flushes once more at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            if isinstance(error, BrokenPipeError):
+                raise SystemExit(0) from None
+            raise UnreadableFileError(f"cannot write to standard output: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def standard_streams() -> Iterator[None]:
+    """Make standard output and error fit to be written to, and pass on what was written."""
+    if sys.stderr is None:  # closed by the caller: nobody reads
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    given = sys.stdout
+    if not isinstance(given, io.TextIOWrapper):
+        yield
+        return
+    # a sign that the encoding lacks is no reason to stop
+    out = Output(given.buffer, encoding=given.encoding, errors="backslashreplace", line_buffering=given.line_buffering)
+    sys.stdout = out
+    try:
+        yield
+    finally:
+        sys.stdout = given
+        out.flush()
+        out.detach()
+
+
+def say(text: str) -> None:
+    """Write to standard output."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def tell(text: str) -> None:
+    """Write a line to standard error, if anybody reads."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr)

@@ -1,0 +1,261 @@
+"""Subjects that are known by an id: labels from another file, several rows of one id, and what matched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError
+from hitcurve.sources.block import Reading, missing_error
+
+PER_ID = ("refuse", "best", "mean")
+SCORES, LABELS, SUBJECTS = "scores", "labels", "subjects"  # tables
+
+
+@dataclass(frozen=True)
+class Join:
+    """Subjects that are known by an id.
+
+    Attributes
+    ----------
+    on : str
+        Column of the ids, in every file.
+    labels : Path or None
+        A file of labels that is joined to the scores.
+    per_id : {"refuse", "best", "mean"}
+        What to do with several rows of one id: refuse, the best score of each ranker (the best pose of a
+        molecule), or the mean score.
+    """
+
+    on: str
+    labels: Path | None = None
+    per_id: str = "refuse"
+
+    def __post_init__(self) -> None:
+        _checks.choice("--per-id", self.per_id, PER_ID)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Tables of what the files say about ids, which are asked many things: the files themselves are read once.
+
+    Attributes
+    ----------
+    ask : callable
+        Runs SQL and returns the rows.
+    join : Join
+    name : str
+        What the files of scores are called.
+    rankers : mapping of str to str
+        Columns of the scores in the tables, by ranker.
+    weight : bool
+        Whether there is a column of weights.
+    reading : Reading
+    """
+
+    ask: Callable[[str], list[tuple[Any, ...]]]
+    join: Join
+    name: str
+    rankers: dict[str, str]
+    weight: bool
+    reading: Reading
+
+    @property
+    def _apart(self) -> bool:
+        return self.join.labels is not None
+
+    @property
+    def _several(self) -> bool:
+        return self.join.per_id != "refuse"
+
+    @property
+    def _label_table(self) -> str:
+        return LABELS if self._apart else SCORES
+
+    @property
+    def _label_name(self) -> str:
+        return self.name if self.join.labels is None else self.join.labels.name
+
+    # ---- refusals
+
+    def check(self) -> None:
+        """Refuse ids that are missing, repeated without a policy, of two labels, or in one file only.
+
+        Raises
+        ------
+        InputError
+            One of its kinds, with numbers and an example.
+        """
+        sides = [(self.name, SCORES), *([(self._label_name, LABELS)] if self._apart else [])]
+        for name, table in sides:
+            gone, total = self.ask(f"SELECT count(*) FILTER (id IS NULL), count(*) FROM {table}")[0]
+            if not total:
+                raise EmptyInputError(f"{name} has no rows")
+            if gone:
+                raise MissingValueError(f"{gone} of {total} rows of {name} have no {self.join.on!r}: an id is needed")
+            if not self._several:
+                self._check_distinct(name, table)
+        self._check_labels()
+        if self._several:
+            self._check_rows_of_ids()
+        if self._apart:
+            self._check_match()
+
+    def _check_distinct(self, name: str, table: str) -> None:
+        count, example, times = self.ask(
+            f"SELECT count(*), min(id), arg_min(k, id) FROM "
+            f"(SELECT id, count(*) AS k FROM {table} GROUP BY id HAVING count(*) > 1)"
+        )[0]
+        if count:
+            raise InputError(
+                f"{count} {'ids repeat' if count > 1 else 'id repeats'} in {name}, such as {_shown(example)} "
+                f"({times} rows): take the best or the mean score of each with --per-id best or --per-id mean"
+            )
+
+    def _check_labels(self) -> None:
+        # 1 and 1.0 are one label
+        meant = "coalesce(CAST(TRY_CAST(label AS DOUBLE) AS VARCHAR), label)"
+        two = self.ask(
+            f"SELECT id, min(label), max(label) FROM {self._label_table} GROUP BY id "
+            f"HAVING min({meant}) <> max({meant}) ORDER BY id LIMIT 1"
+        )
+        if two:
+            raise LabelError(
+                f"{self.join.on} {_shown(two[0][0])} has two labels in {self._label_name}: "
+                f"{_shown(two[0][1])} and {_shown(two[0][2])}"
+            )
+
+    def _check_rows_of_ids(self) -> None:
+        """Refuse what would be chosen silently among the rows of an id."""
+        if self.weight:
+            two = self.ask(
+                f"SELECT id FROM {SCORES} GROUP BY id HAVING min(weight) <> max(weight) "
+                "OR count(weight) NOT IN (0, count(*)) ORDER BY id LIMIT 1"
+            )
+            if two:
+                raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different weights in {self.name}")
+        if self.reading.missing == "raise":
+            gone, total = self.ask(f"SELECT count(*) FILTER (label IS NULL), count(*) FROM {self._label_table}")[0]
+            if gone:
+                raise missing_error("label", gone, total)
+            for ranker, gone in self._without_score.items():
+                if gone:
+                    raise missing_error(f"score {ranker!r}", gone, self._counts[0])
+
+    def _check_match(self) -> None:
+        both, only_scores, only_labels, example, other = self._match
+        where, there, on = self.name, self._label_name, self.join.on
+        if not both:
+            raise InputError(
+                f"no {on} of {where} is in {there}: they look like {_shown(example)} and like {_shown(other)}"
+            )
+        if (only_scores or only_labels) and self.reading.missing == "raise":
+            parts = [
+                *([f"{only_scores} of {where} have no label (such as {_shown(example)})"] if only_scores else []),
+                *([f"{only_labels} of {there} have no score (such as {_shown(other)})"] if only_labels else []),
+            ]
+            raise MissingValueError(
+                f"by {on!r}, {both} subjects match, {' and '.join(parts)}: leave those out with --missing drop, "
+                "or rank what has no score last with --missing last"
+            )
+        if only_labels and self.weight and self.reading.missing == "last":
+            raise MissingValueError(
+                f"{only_labels} of {there} have no score (such as {_shown(other)}), and no weight to be ranked last "
+                "with: leave them out with --missing drop"
+            )
+
+    # ---- what is known
+
+    @cached_property
+    def _match(self) -> tuple[int, int, int, str | None, str | None]:
+        """Return how many ids are in both, only with a score, only with a label, and an example of the last two."""
+        both, scores, labels, example, other = self.ask(
+            f"SELECT count(*) FILTER (s.id IS NOT NULL AND l.id IS NOT NULL), count(*) FILTER (l.id IS NULL), "
+            f"count(*) FILTER (s.id IS NULL), min(s.id) FILTER (l.id IS NULL), min(l.id) FILTER (s.id IS NULL) "
+            f"FROM (SELECT DISTINCT id FROM {SCORES}) s FULL OUTER JOIN (SELECT DISTINCT id FROM {LABELS}) l "
+            "ON s.id = l.id"
+        )[0]
+        return both, scores, labels, example, other
+
+    @cached_property
+    def _counts(self) -> tuple[int, int]:
+        rows, ids = self.ask(f"SELECT count(*), count(DISTINCT id) FROM {SCORES}")[0]
+        return rows, ids
+
+    @cached_property
+    def _without_score(self) -> dict[str, int]:
+        counts = ", ".join(f"count(*) FILTER ({is_missing(column)})" for column in self.rankers.values())
+        return dict(zip(self.rankers, self.ask(f"SELECT {counts} FROM {SCORES}")[0], strict=True))
+
+    @property
+    def notes(self) -> list[str]:
+        """What happened on the way to the subjects, in words."""
+        said = []
+        if self._apart:
+            both, only_scores, only_labels, *_ = self._match
+            said.append(
+                f"joined by {self.join.on!r}: {both} matched, {only_scores} without a label, "
+                f"{only_labels} without a score"
+            )
+        if self._several:
+            rows, ids = self._counts
+            said.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")
+            said += [
+                f"{gone} rows without a score {ranker!r} were passed over where their id has another"
+                for ranker, gone in self._without_score.items()
+                if gone
+            ]
+        return said
+
+    # ---- the subjects
+
+    @cached_property
+    def relation(self) -> str:
+        """Return SQL of the subjects: label, scores, weight."""
+        columns = ", ".join(["label", *self.rankers.values(), *(["weight"] if self.weight else [])])
+        if not self._apart and not self._several:
+            return f"SELECT {columns} FROM {SCORES}"
+        # sums of weights are added in a fixed order
+        order = " ORDER BY id" if self.weight else ""
+        self.ask(f"CREATE OR REPLACE TEMP TABLE {SUBJECTS} AS SELECT {columns} FROM ({self._one_row_per_id}){order}")
+        return f"SELECT {columns} FROM {SUBJECTS}"
+
+    @property
+    def _one_row_per_id(self) -> str:
+        scores = SCORES
+        if self._several:
+            picked = ["id", *([] if self._apart else ["any_value(label) AS label"])]
+            picked += [f"{self._of_rows(column, name)} AS {column}" for name, column in self.rankers.items()]
+            picked += ["any_value(weight) AS weight"] if self.weight else []
+            scores = f"(SELECT {', '.join(picked)} FROM {SCORES} GROUP BY id)"
+        if not self._apart:
+            return f"SELECT * FROM {scores}"
+        columns = ["coalesce(s.id, l.id) AS id", "label", *self.rankers.values()]
+        # a subject without a score, which is about to be dropped, must not be refused for its weight
+        columns += ["CASE WHEN s.id IS NULL THEN 0 ELSE weight END AS weight"] if self.weight else []
+        labels = f"(SELECT id, any_value(label) AS label FROM {LABELS} GROUP BY id)"
+        return f"SELECT {', '.join(columns)} FROM {scores} s FULL OUTER JOIN {labels} l ON s.id = l.id"
+
+    def _of_rows(self, column: str, ranker: str) -> str:
+        there = f"FILTER (NOT ({is_missing(column)}))"
+        if self.join.per_id == "mean":
+            return f"avg(CAST({column} AS DOUBLE) ORDER BY {column}) {there}"  # in a fixed order: the same digits
+        return f"{'max' if self.reading.is_high_good(ranker) else 'min'}({column}) {there}"
+
+
+def is_missing(column: str) -> str:
+    """Return the SQL that says whether a number is missing."""
+    return f"{column} IS NULL OR isnan(CAST({column} AS DOUBLE))"
+
+
+def is_missing_word(column: str) -> str:
+    """Return the SQL that says whether a word is missing."""
+    return f"{column} IS NULL OR lower(trim({column})) IN ('nan', '-nan', '+nan')"
+
+
+def _shown(value: str | None) -> str:
+    return repr(value if value is None or len(value) <= 60 else f"{value[:60]}...")

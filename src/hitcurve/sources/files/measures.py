@@ -1,0 +1,78 @@
+"""Columns of numbers: what they hold, and the one SQL type in which nothing is lost.
+
+Decimals become floats of 64 bits, as everywhere else in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hitcurve.errors import ScoreError
+
+_EXACT = 2**53  # the largest range in which every whole number is a float
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN")
+_FLOATS = ("FLOAT", "DOUBLE")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The numbers of one column of one file.
+
+    Attributes
+    ----------
+    whole : tuple of int or None
+        Smallest and largest of the whole numbers.
+    floats : {"FLOAT", "DOUBLE"} or None
+        What the other numbers are.
+    kind : str or None
+        The type of whole numbers, where the file has types.
+    words : bool
+        Whether they are written true and false.
+    """
+
+    whole: tuple[int, int] | None = None
+    floats: str | None = None
+    kind: str | None = None
+    words: bool = False
+
+    @property
+    def there(self) -> bool:
+        """Whether there is any number."""
+        return self.whole is not None or self.floats is not None
+
+
+def one_type(what: str, measures: Sequence[Measure]) -> str:
+    """Return the SQL type that holds the numbers of all files as they are.
+
+    Raises
+    ------
+    ScoreError
+        If there is none.
+    """
+    ends = [end for measure in measures for end in measure.whole or ()]
+    low, high = min(ends, default=0), max(ends, default=0)
+    floats = [measure.floats for measure in measures if measure.floats]
+    if floats:
+        if low < -_EXACT or high > _EXACT:
+            raise ScoreError(f"{what} mixes floats and whole numbers beyond 2^53, which would become ties")
+        # a float of 32 bits holds whole numbers of 24
+        return "DOUBLE" if max(-low, high) > 2**24 else max(floats, key=_FLOATS.index)
+    kinds = {measure.kind for measure in measures if measure.there}
+    if len(kinds) == 1 and (kind := kinds.pop()) is not None:
+        return "TINYINT" if kind == "BOOLEAN" else kind
+    if -(2**63) <= low and high < 2**63:
+        return "BIGINT"
+    if 0 <= low and high < 2**64:
+        return "UBIGINT"
+    raise ScoreError(f"{what} holds whole numbers from {low} to {high}, which 64 bits do not tell apart: shift them")
+
+
+def is_whole(kind: str) -> bool:
+    """Return whether a SQL type is one of whole numbers (of up to 64 bits) or booleans."""
+    return kind in _WHOLE
+
+
+def is_float(kind: str) -> bool:
+    """Return whether a SQL type is one of floats."""
+    return kind in _FLOATS
