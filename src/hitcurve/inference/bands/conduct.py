@@ -14,7 +14,15 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.bands.band import Band, Line, check_range
 from hitcurve.inference.bands.free import free_limits
-from hitcurve.inference.bands.limits import Limits, accumulation_process, rate_grid, roc_grid, roc_process
+from hitcurve.inference.bands.limits import (
+    Limits,
+    accumulation_process,
+    first_reached,
+    rate_grid,
+    roc_grid,
+    roc_process,
+    upper_end,
+)
 from hitcurve.inference.bands.smooth import Smoothed, auto_importance, draw_curves, smooth
 from hitcurve.inference.design import resolve
 from hitcurve.inference.interval import t_quantile
@@ -196,7 +204,7 @@ def _precision(limits: Limits, table: HitTable, wish: Wish) -> Limits:
     c = table.counts
     n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
     recall = _recalls(table, wish)
-    fpr = _fpr_at(recall, np.append(0.0, c.P), np.append(0.0, c.Q))
+    fpr = first_reached(recall, np.append(0.0, c.Q), np.append(0.0, c.P))
     middle = (n0 * fpr + 0.5) / (n0 + 1)
     ends = np.concatenate([[0.0], limits.x, [1.0]])
     low, high = np.concatenate([[0.0], limits.low, [1.0]]), np.concatenate([[limits.high[0]], limits.high, [1.0]])
@@ -211,12 +219,6 @@ def _precision(limits: Limits, table: HitTable, wish: Wish) -> Limits:
         up = np.sqrt(np.log(middle / least) ** 2 + extra)
     value = np.asarray(pi * recall / (pi * recall + (1 - pi) * fpr))
     return Limits(recall, value, np.minimum(_expit(centre - down), value), np.maximum(_expit(centre + up), value))
-
-
-def _fpr_at(recall: Array, P: Array, Q: Array) -> Array:
-    first = np.append(True, np.diff(P) > 0)
-    # where the recall is first reached
-    return np.asarray(np.interp(recall, P[first], Q[first]))
 
 
 def _first_reached(recall: Array, x: Array, low: Array) -> Array:
@@ -255,11 +257,11 @@ def _pointwise_precision(table: HitTable, wish: Wish) -> Limits:
     n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
     recall = _recalls(table, wish)
     P, Q = np.append(0.0, c.P), np.append(0.0, c.Q)
-    fpr = _fpr_at(recall, P, Q)
+    fpr = first_reached(recall, Q, P)
     middle = (n0 * fpr + 0.5) / (n0 + 1)
     half = np.maximum(recall * n1**-0.2, 1.5 / n1)
     low, high = np.maximum(recall - half, 0.0), np.minimum(recall + half, 1.0)
-    rise = (_fpr_at(high, P, Q) - _fpr_at(low, P, Q) + 1 / n0) / (high - low)
+    rise = (first_reached(high, Q, P) - first_reached(low, Q, P) + 1 / n0) / (high - low)
     elasticity = np.maximum(rise * recall / middle, 1.0)
     variance = (1 - middle) / (n0 * middle) + elasticity**2 * (1 - recall) / (n1 * recall)
     if wish.sampled:
@@ -300,7 +302,7 @@ def _with_prevalence(limits: Limits, curve: str, ends: tuple[float, float], pi: 
 def _at_prevalence(precision: Array, pi: float, other: float) -> Array:
     """Move precision from one prevalence to another, the rates held."""
     odds = other / (1 - other) * (1 - pi) / pi
-    return np.asarray(precision * odds / (precision * odds + 1 - precision))
+    return np.clip(precision * odds / (precision * odds + 1 - precision), 0.0, 1.0)
 
 
 def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[str]]:
@@ -312,11 +314,10 @@ def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
     def curve(P: Array, Q: Array, pi: float) -> Array:
         P, Q = np.append(0.0, P), np.append(0.0, Q)
         if wish.curve == "precision_recall":
-            fpr = _fpr_at(x, P, Q)
+            fpr = first_reached(x, Q, P)
             return np.asarray(pi * x / (pi * x + (1 - pi) * fpr))
         if wish.curve in _OVER_FPR:
-            last = np.append(np.diff(Q) > 0, True)
-            return np.asarray(np.interp(x, Q[last], P[last]))
+            return upper_end(x, Q, P)
         return np.asarray(np.interp(x, pi * P + (1 - pi) * Q, P))
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
@@ -396,9 +397,8 @@ def _both(table: HitTable, smoothed: Smoothed, x: Array, basis: str) -> tuple[Ar
     c = table.counts
     pi, P, Q = float(c.pi), np.append(0.0, c.P), np.append(0.0, c.Q)
     if basis == "precision_recall":
-        return np.asarray(pi * x / (pi * x + (1 - pi) * _fpr_at(x, P, Q))), smoothed.precision(x, pi)
+        return np.asarray(pi * x / (pi * x + (1 - pi) * first_reached(x, Q, P))), smoothed.precision(x, pi)
     if basis == "roc":
-        last = np.append(np.diff(Q) > 0, True)
-        return np.interp(x, Q[last], P[last]), smoothed.roc(x)
+        return upper_end(x, Q, P), smoothed.roc(x)
     rate = pi * smoothed.tpr + (1 - pi) * smoothed.fpr
     return np.interp(x, pi * P + (1 - pi) * Q, P), np.interp(x, rate, smoothed.tpr)

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from hitcurve.counts import Array, Counts
-from hitcurve.inference.bands.limits import Limits
+from hitcurve.inference.bands.limits import Limits, upper_end
 
 _INDICES, _DRAWS = 80, 20_000
 
@@ -58,7 +58,7 @@ def free_limits(c: Counts, x: Array, along: str, level: float, *, sampled: bool)
     low1, high1 = class_limits(above1, n1, share)
     low0, high0 = class_limits(above0, n0, share)
     if along == "fpr":
-        first, last, value = low0, high0, np.interp(x, *_steps(above0 / n0, above1 / n1))
+        first, last, value = low0, high0, upper_end(x, above0 / n0, above1 / n1)
     else:
         first = np.minimum(*(p * low1 + (1 - p) * low0 for p in ends))
         last = np.maximum(*(p * high1 + (1 - p) * high0 for p in ends))
@@ -69,8 +69,3 @@ def free_limits(c: Counts, x: Array, along: str, level: float, *, sampled: bool)
     passed = np.searchsorted(np.maximum.accumulate(first), x, "left")
     high = np.where(passed < first.size, np.maximum.accumulate(high1)[np.minimum(passed, first.size - 1)], 1.0)
     return Limits(x, value, low, high), ends
-
-
-def _steps(axis: Array, height: Array) -> tuple[Array, Array]:
-    last = np.append(np.diff(axis) > 0, True)
-    return axis[last], height[last]

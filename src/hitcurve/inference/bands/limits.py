@@ -130,13 +130,13 @@ def roc_process(table: HitTable, x: Array) -> Process:
     c = table.counts
     n1, n0 = float(c.n1), float(c.n0)
     axis, height = np.append(0.0, c.Q), np.append(0.0, c.P)
-    T = _upper(x, axis, height)
+    T = upper_end(x, axis, height)
     T_ = (n1 * T + 0.5) / (n1 + 1)
     half = np.maximum(x * n1**-0.2, 1.5 / n0)
     low, high = np.maximum(x - half, 0.0), np.minimum(x + half, 1.0)
     # before the first negative the curve rises from 0: that rise is part of the slope
-    from_below = np.where(low > 0, _upper(low, axis, height), 0.0)
-    slope = (_upper(high, axis, height) - from_below + 1 / n1) / (high - low)
+    from_below = np.where(low > 0, upper_end(low, axis, height), 0.0)
+    slope = (upper_end(high, axis, height) - from_below + 1 / n1) / (high - low)
     variance = T_ * (1 - T_) / n1 + slope**2 * x * (1 - x) / n0
     return Process(x, T, T_, x, slope, variance, "fpr", n1, n0, float(c.pi), sampled=False)
 
@@ -162,11 +162,14 @@ def accumulation_process(table: HitTable, x: Array, *, sampled: bool) -> Process
     return Process(x, T, T_, np.maximum.accumulate(Q_), rho, variance, "rate", n1, n0, pi, sampled)
 
 
-def _upper(x: Array, axis: Array, height: Array) -> Array:
-    """Return the curve at x, the upper end where it is vertical."""
-    # the last of several equal x counts
-    last = np.append(np.diff(axis) > 0, True)
-    return np.asarray(np.interp(x, axis[last], height[last]))
+def upper_end(x: Array, axis: Array, height: Array) -> Array:
+    """Return a rising curve at x, the upper end where it is vertical."""
+    return np.asarray(np.interp(x, axis, height))  # of several equal places it takes the last
+
+
+def first_reached(y: Array, axis: Array, height: Array) -> Array:
+    """Return the first place of the axis at which a rising curve reaches y."""
+    return np.asarray(np.interp(-np.asarray(y), -height[::-1], axis[::-1]))
 
 
 def roc_grid(n0: float) -> Array:

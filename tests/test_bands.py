@@ -1,0 +1,309 @@
+"""Confidence bands of whole curves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import hitcurve as hc
+from hitcurve import HitTable, band, difference_band, smooth_precision_recall, smooth_roc
+from hitcurve.curve import curve as draw
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.bands import CURVES, METHODS
+from hitcurve.inference.bands.free import local_level
+from hitcurve.inference.bands.limits import accumulation_process, bridge, roc_process
+from hitcurve.inference.bands.smooth import auto_importance, positives_of_replicates, smooth
+from hitcurve.inference.influence import influence
+
+SHIFT = 1.5
+
+
+def sample(seed: int, n1: int = 50, n0: int = 450, shift: float = SHIFT) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n1, n0])
+    return y, rng.normal(size=n1 + n0) + shift * y
+
+
+Y, S = sample(0)
+
+
+def kind_of(method: str) -> str:
+    return "pointwise" if method == "studentized-smoothed" else "simultaneous"
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("curve", CURVES)
+def test_every_method_bounds_every_curve(method: str, curve: str) -> None:
+    b = band(Y, S, curve=curve, method=method, kind=kind_of(method), n_resamples=200)
+    assert np.all(np.diff(b.x) > 0)
+    assert np.all(b.low.y <= b.high.y)
+    assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
+    assert np.any(b.high.y - b.low.y > 0.01)
+    if curve != "lift":
+        assert np.all((b.low.y >= 0) & (b.high.y <= 1))
+    if not method.startswith(("smoothed", "studentized")):  # those are centred at the smoothed curve
+        assert np.all((b.low.y <= b.center.y + 1e-12) & (b.center.y <= b.high.y + 1e-12))
+        table = HitTable.from_scores(Y, S)
+        points = b.x[(b.x > 0) & (b.x < 1)]
+        same = np.interp(points, b.x, b.center.y)
+        np.testing.assert_allclose(same, draw(table, curve).at(points), atol=1e-9)
+    assert f"{kind_of(method)} band" in str(b)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_same_seed_same_bits_and_another_seed_another_band(method: str) -> None:
+    def of(rng: Any) -> Any:
+        return band(Y, S, curve="roc", method=method, kind=kind_of(method), n_resamples=200, rng=rng)
+
+    np.testing.assert_array_equal(of(3).low.y, of(3).low.y)
+    np.testing.assert_array_equal(of(3).low.y, of(np.random.default_rng(3)).low.y)
+    if method != "distribution-free":
+        assert not np.array_equal(of(3).low.y, of(4).low.y)
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap", "distribution-free"])
+@pytest.mark.parametrize("curve", CURVES)
+def test_a_collapsed_table_gives_the_same_band(method: str, curve: str) -> None:
+    table = HitTable.from_scores(Y, S)
+    options: dict[str, Any] = {"curve": curve, "method": method, "n_resamples": 200}
+    if method == "bootstrap":
+        pytest.skip("draws go through the rows one by one: the same law, other numbers")
+    np.testing.assert_allclose(band(table, **options).low.y, band(table.collapse(), **options).low.y, atol=1e-12)
+
+
+def test_monotone_maps_of_the_scores_change_nothing() -> None:
+    for curve in CURVES:
+        np.testing.assert_array_equal(
+            band(Y, S, curve=curve).high.y, band(Y, np.exp(S), curve=curve, n_resamples=None).high.y
+        )
+
+
+def test_a_higher_level_is_wider_and_simultaneous_is_wider_than_pointwise() -> None:
+    for curve in CURVES:
+        widths = [band(Y, S, curve=curve, confidence_level=level).mean_width for level in (0.8, 0.9, 0.95, 0.99)]
+        assert widths == sorted(widths)
+        assert band(Y, S, curve=curve, kind="pointwise").mean_width < widths[2]
+
+
+def test_more_subjects_narrow_the_band() -> None:
+    large = sample(1, 500, 4500)
+    for curve in CURVES:
+        assert (
+            band(*large, curve=curve, x_range=(0.1, 0.9)).mean_width
+            < 0.6 * band(Y, S, curve=curve, x_range=(0.1, 0.9)).mean_width
+        )
+
+
+# ---- the process
+
+
+def test_bridges_have_the_covariance_of_bridges() -> None:
+    times = np.array([0.1, 0.3, 0.5, 0.9])
+    draws = bridge(times, 40_000, np.random.default_rng(0))
+    expected = np.minimum.outer(times, times) - np.outer(times, times)
+    np.testing.assert_allclose(np.cov(draws.T), expected, atol=0.01)
+
+
+@pytest.mark.parametrize("place", [0.05, 0.2, 0.5])
+def test_the_variance_is_that_of_the_metric_at_the_point(place: float) -> None:
+    """Two roads: the process of the curve, and the influence values of the cut."""
+    table = HitTable.from_scores(*sample(2, 400, 3600))
+    at = accumulation_process(table, np.array([place]), sampled=True)
+    metric = hc.metric(f"recall@{100 * place:g}%(cut=fractional)")
+    other = influence(metric, table.counts, "cohort").variance(table.sums)
+    assert at.variance[0] == pytest.approx(other, rel=0.15)
+    at = roc_process(table, np.array([place]))
+    metric = hc.metric(f"roc_enrichment@{100 * place:g}%")
+    other = influence(metric, table.counts, "cohort").variance(table.sums) * place**2
+    assert at.variance[0] == pytest.approx(other, rel=0.15)
+
+
+def test_equal_local_levels_hold_together() -> None:
+    n, level = 60, 0.95
+    eta = local_level(n, level)
+    from scipy.special import betainc
+
+    rng = np.random.default_rng(1)
+    u = np.sort(rng.random((4000, n)), axis=1)
+    tail = betainc(np.arange(1, n + 1), n - np.arange(n), u)
+    inside = np.all((tail >= eta / 2) & (tail <= 1 - eta / 2), axis=1).mean()
+    assert inside == pytest.approx(level, abs=0.012)
+
+
+# ---- smoothing
+
+
+def test_smoothed_curves_estimate_the_truth() -> None:
+    y, s = sample(3, 4000, 16_000)
+    x = np.linspace(0.05, 0.95, 19)
+    np.testing.assert_allclose(smooth_roc(y, s).at(x), norm.cdf(norm.ppf(x) + SHIFT), atol=0.02)
+    fpr = norm.sf(norm.isf(x) + SHIFT)
+    truth = 0.2 * x / (0.2 * x + 0.8 * fpr)
+    np.testing.assert_allclose(smooth_precision_recall(y, s).at(x), truth, atol=0.03)
+    assert smooth_roc(y, s, kernel="uniform").at(0.2) == pytest.approx(smooth_roc(y, s).at(0.2), abs=0.02)
+    assert smooth_roc(y, s, bandwidth="theorem").at(0.2) == pytest.approx(norm.cdf(norm.ppf(0.2) + SHIFT), abs=0.02)
+
+
+def test_smoothing_is_a_mean_of_kernels() -> None:
+    score, pos, neg = np.array([3.0, 2.0, 1.0, 0.0]), np.array([2, 1, 1, 0]), np.array([0, 1, 3, 4])
+    smoothed = smooth(score, pos, neg, rule=0.5)
+    for threshold in (0.3, 1.4, 2.2):
+        tpr = np.sum(pos * norm.sf((threshold - score) / 0.5)) / 4
+        fpr = np.sum(neg * norm.sf((threshold - score) / 0.5)) / 8
+        assert smoothed.roc(np.array(fpr)) == pytest.approx(tpr, abs=2e-4)
+
+
+def test_replicates_of_the_smoothed_bootstrap_have_its_law() -> None:
+    """Two roads: order statistics from spacings, and subjects with noise, sorted."""
+    from hitcurve.inference.bands.smooth import bandwidth, draw_curves
+
+    y, s = sample(4, 40, 160)
+    table = HitTable.from_scores(y, s)
+    assert table.score is not None
+    smoothed = smooth(table.score, table.pos, table.neg)
+    x = np.array([0.1, 0.3, 0.6])
+    rng = np.random.default_rng(0)
+    drawn = draw_curves(smoothed, x, "roc", 200, 0.2, 3000, fixed=True, importance=None, rng=rng).values
+    h1, h0 = (bandwidth(part, np.ones(part.size), part.size, "n^-1/5") for part in (s[y == 1], s[y == 0]))
+    slow = []
+    for _ in range(3000):
+        pos = rng.choice(s[y == 1], 40) + h1 * rng.normal(size=40)
+        neg = np.sort(rng.choice(s[y == 0], 160) + h0 * rng.normal(size=160))[::-1]
+        slow.append([np.mean(pos > neg[int(np.ceil(160 * a)) - 1]) for a in x])
+    np.testing.assert_allclose(drawn.mean(axis=0), np.mean(slow, axis=0), atol=0.01)
+    np.testing.assert_allclose(drawn.std(axis=0), np.std(slow, axis=0), rtol=0.08)
+
+
+def test_importance_weights_are_those_of_theory() -> None:
+    n, pi = 1000, 0.02
+    for p, share in ((0.03, 0.03), (0.02, 1.0)):
+        _, log_weights = positives_of_replicates(n, pi, 2_000_000, p, np.random.default_rng(0))
+        w = np.exp(log_weights)
+        found = w.sum() ** 2 / np.sum(w**2) / w.size
+        exact = (pi**2 / p + (1 - pi) ** 2 / (1 - p)) ** -n
+        assert found == pytest.approx(exact, rel=0.25)
+        assert exact == pytest.approx(share, abs=0.01)
+    assert auto_importance(n, pi) == pytest.approx(pi, rel=1e-3)
+    poor = band(Y, S, method="smoothed-bootstrap", importance=0.3, n_resamples=200)
+    assert poor.effective_sample_size is not None
+    assert poor.effective_sample_size < 20
+    assert "importance" in str(poor.cautions)
+    assert band(Y, S, method="smoothed-bootstrap", n_resamples=200).effective_sample_size is None
+
+
+# ---- coverage: a seed-fixed slice of the study in validation/
+
+
+@pytest.mark.parametrize(("curve", "least"), [("precision_recall", 0.90), ("roc", 0.90), ("accumulation", 0.90)])
+def test_the_default_covers(curve: str, least: float) -> None:
+    t = np.linspace(-6, 8, 8001)
+    P, Q = norm.sf(t - SHIFT)[::-1], norm.sf(t)[::-1]
+    pi = 0.2
+    covered = 0
+    for seed in range(150):
+        rng = np.random.default_rng([7, seed])
+        n1 = rng.binomial(250, pi)
+        b = band(*sample(seed, n1, 250 - n1), curve=curve, x_range=(0.1, 0.9), n_resamples=400, rng=seed)
+        x = np.linspace(0.1, 0.9, 17)
+        if curve == "precision_recall":
+            fpr = np.interp(x, P, Q)
+            truth = pi * x / (pi * x + (1 - pi) * fpr)
+        else:
+            truth = np.interp(x, Q if curve == "roc" else pi * P + (1 - pi) * Q, P)
+        covered += bool(np.all((b.low.at(x) <= truth) & (truth <= b.high.at(x))))
+    assert covered / 150 >= least - 3 * math.sqrt(0.95 * 0.05 / 150)
+
+
+# ---- differences
+
+
+def test_identical_rankers_differ_nowhere_and_the_band_has_width() -> None:
+    b = difference_band(Y, S, S)
+    assert np.all(b.center.y == 0)
+    assert b.excludes() == []
+    assert b.mean_width > 0
+
+
+@pytest.mark.parametrize("curve", ["accumulation", "roc"])
+def test_swapping_the_rankers_mirrors_the_band(curve: str) -> None:
+    other = S + np.random.default_rng(9).normal(size=S.size)
+    there, back = (difference_band(Y, a, b, curve=curve) for a, b in ((S, other), (other, S)))
+    np.testing.assert_allclose(there.low.y, -back.high.y, atol=1e-9)
+    np.testing.assert_allclose(there.center.y, -back.center.y, atol=1e-12)
+
+
+def test_a_clear_difference_is_found_and_correlation_narrows() -> None:
+    y, s = sample(5, 200, 1800, 2.0)
+    noise = np.random.default_rng(6).normal(size=s.size)
+    near, far = s + 0.3 * noise, np.random.default_rng(7).normal(size=s.size) + 0.3 * y
+    assert difference_band(y, s, near).mean_width < 0.75 * difference_band(y, s, far).mean_width
+    ranges = difference_band(y, s, far).excludes()
+    assert ranges
+    assert ranges[-1][1] == pytest.approx(0.5)
+
+
+def test_bands_of_an_evaluation() -> None:
+    ev = hc.evaluate(Y, {"a": S, "b": -S}, metrics="auc", higher_is_better={"b": False})
+    np.testing.assert_allclose(ev.band("a", "roc").low.y, band(Y, S, curve="roc").low.y, atol=1e-12)
+    assert ev.difference_band("a", "b").excludes() == []
+    assert ev.band("a", "hit").to_frame(backend="pandas").columns.tolist() == ["x", "value", "low", "high"]
+
+
+def test_contains() -> None:
+    b = band(Y, S, curve="roc")
+    assert b.contains(hc.roc_curve(HitTable.from_scores(Y, S)))
+    assert not b.contains(hc.roc_curve(HitTable.from_scores(Y, -S)))
+    with pytest.raises(ParameterError, match="does not hold"):
+        b.contains(hc.lift_curve(HitTable.from_scores(Y, S)))
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"curve": "rock"}, ParameterError, "'roc'"),
+        ({"method": "dkw"}, ParameterError, "method"),
+        ({"kind": "both"}, ParameterError, "kind"),
+        ({"x_range": (0.5, 0.5)}, ParameterError, "x_range"),
+        ({"x_range": (-0.1, 0.5)}, ParameterError, "x_range"),
+        ({"x_range": (0.1, 1.5)}, ParameterError, "x_range"),
+        ({"x_range": 3}, ParameterError, "x_range"),
+        ({"confidence_level": 1.0}, ParameterError, "confidence_level"),
+        ({"n_resamples": 0}, ParameterError, "n_resamples"),
+        ({"curve": "roc", "magnification": hc.Exponential(7)}, ParameterError, "not magnified"),
+        ({"method": "smoothed-bootstrap", "kind": "pointwise"}, ParameterError, "simultaneous"),
+        ({"method": "studentized-smoothed"}, ParameterError, "pointwise"),
+        ({"method": "smoothed-bootstrap", "bandwidth": -1}, ParameterError, "bandwidth"),
+        ({"method": "smoothed-bootstrap", "kernel": "cosine"}, ParameterError, "kernel"),
+        ({"method": "smoothed-bootstrap", "importance": 1.0}, ParameterError, "importance"),
+        ({"design": "cohort", "prevalence": 0.1}, ParameterError, "cohort"),
+    ],
+)
+def test_bad_arguments(options: dict[str, Any], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        band(Y, S, **options)
+
+
+def test_too_few_positives_say_what_is_possible() -> None:
+    y, s = sample(0, 9, 100)
+    with pytest.raises(InsufficientDataError, match="kind='pointwise'"):
+        band(y, s)
+    assert band(y, s, kind="pointwise").mean_width > 0
+    with pytest.raises(InsufficientDataError):
+        difference_band(y, s, s)
+
+
+def test_all_tied_has_no_band() -> None:
+    with pytest.raises(UndefinedMetricError, match="tied"):
+        band(Y, np.zeros(Y.size))
+
+
+def test_smoothing_needs_scores() -> None:
+    with pytest.raises(ParameterError, match="scores"):
+        band(HitTable.from_counts([20, 10], [5, 50]), method="smoothed-bootstrap")
