@@ -237,10 +237,10 @@ def test_every_row_of_an_odd_file_counts(case: str, tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
-    "a second table below the first": ("y,a\n1,3\n0,2\ny,a,b\n1,2,3\n0,1,2\n", ("Line: 4",)),
-    "a short row": ("y,a\n1,3\n0\n1,1\n", ("Line: 3",)),
-    "a quote that does not close": ('y,a\n1,3\n0,2\n1,5,"open\n', ("Line: 4",)),
-    "another encoding": ("y,a\n1,3\n0,\xe9\n".encode("latin-1"), ("Line: 3",)),
+    "a second table below the first": ("y,a\n1,3\n0,2\ny,a,b\n1,2,3\n0,1,2\n", ("line 4",)),
+    "a short row": ("y,a\n1,3\n0\n1,1\n", ("line 3",)),
+    "a quote that does not close": ('y,a\n1,3\n0,2\n1,5,"open\n', ("line 4",)),
+    "another encoding": ("y,a\n1,3\n0,\xe9\n".encode("latin-1"), ("line 3",)),
     "two columns of one name": ("y,a,a\n1,3,2\n0,2,1\n", ("2 columns named 'a'",)),
     "letters as labels": ("y,a\nT,3\nF,2\n", ("--positive",)),
     "whole numbers beyond 64 bits": (

@@ -37,4 +37,4 @@ def _run() -> None:
     _checks.extra("typer", "cli", "the command line")
     from hitcurve.cli.app import app
 
-    app()
+    app(prog_name="hitcurve")

@@ -13,10 +13,12 @@ from hitcurve.cli.files import readable, write_whole
 from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.streams import say
+from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
+    from hitcurve.inference import Comparison
     from hitcurve.metrics import Metric
 
 app = typer.Typer(
@@ -77,11 +79,21 @@ def evaluate(
     total: opt.Total = None,
     negatives: opt.Negatives = None,
     undefined: opt.Undefined = "raise",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    cluster: opt.Cluster = None,
+    confidence_level: opt.Level = 0.95,
+    compare: opt.Compare = None,
+    baseline: opt.Baseline = None,
+    method: opt.TestMethod = "auto",
+    adjust: opt.Adjust = "holm",
+    seed: opt.Seed = 0,
+    n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate rankers of the same subjects.
+    """Evaluate rankers of the same subjects, with standard errors, intervals and tests.
 
     [bold]Examples[/bold]
 
@@ -94,26 +106,43 @@ def evaluate(
     hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened
 
     hitcurve evaluate score-label.txt --no-header
+
+    hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
     """
+    from hitcurve.evaluation import Doubt, evaluate_source
     from hitcurve.evaluation import evaluate as of_tables
-    from hitcurve.evaluation import evaluate_source
 
     writer = Writer(form, output, methods)
-    wanted = _wanted(metric, preset)
+    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
+    wanted = tests.with_metrics(_wanted(metric, preset))
     _checks_undefined(undefined)
-    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    doubt = Doubt.of(design, prevalence, confidence_level)
+    subjects = Subjects(
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster
+    )
+    found: list[Comparison] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are part of the result and printed with it
         if counts:
             subjects.check_only_files()
             tables = counted_tables(file, positives, total, negatives)
-            result = of_tables(tables=tables, metrics=wanted, undefined=undefined)
+            result = of_tables(
+                tables=tables,
+                metrics=wanted,
+                undefined=undefined,
+                design=design,
+                prevalence=prevalence,
+                confidence_level=confidence_level,
+            )
+            found = tests.run(result)
         else:
             if any(name is not None for name in (positives, total, negatives)):
                 raise ParameterError("--positives, --total and --negatives go with --counts")
             with subjects.source() as source:
-                result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined)
-    writer.write(result)
+                result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined, doubt=doubt)
+                found = tests.run(result)
+                result = result.without_data() if cluster is not None else result
+    writer.write(result, found)
 
 
 @app.command()
@@ -206,6 +235,80 @@ def curve(
     result = _counted(subjects, positive)
     curves = {name: draw(table, kind, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
+    writer.warn(result)
+
+
+@app.command()
+def band(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    curve: Annotated[
+        str,
+        typer.Option(
+            "--curve",
+            help="precision_recall, roc, hit, accumulation, croc, cac, lift or rate_accuracy.",
+        ),
+    ] = "precision_recall",
+    kind: Annotated[str, typer.Option("--kind", help="simultaneous (the whole curve) or pointwise.")] = "simultaneous",
+    band_method: Annotated[
+        str,
+        typer.Option("--method", help="influence, bootstrap or distribution-free."),
+    ] = "influence",
+    x_range: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--x-range", help="Part of the x axis, as 0.1 0.9.", show_default=False),
+    ] = None,
+    magnify: Annotated[
+        str | None,
+        typer.Option("--magnify", help="Map of the x axis of croc and cac, as 'exp(7)'.", show_default=False),
+    ] = None,
+    difference: Annotated[
+        bool,
+        typer.Option("--difference", help="Band of the difference of the first two rankers (accumulation or roc)."),
+    ] = False,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    confidence_level: opt.Level = 0.95,
+    seed: opt.Seed = 0,
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="csv, json, text, markdown or latex.", rich_help_panel="Output")
+    ] = "csv",
+    output: opt.Output = None,
+) -> None:
+    """Write a confidence band of a curve of each ranker: ranker, x, value, low, high.
+
+    [bold]Example[/bold]
+
+    hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
+    """
+    from hitcurve.evaluation import Doubt, evaluate_source
+    from hitcurve.metrics import magnification
+    from hitcurve.metrics import metrics as read
+
+    f = None if magnify is None else magnification(magnify)
+    writer = Writer(form, output)
+    doubt = Doubt.of(design, prevalence, confidence_level)
+    subjects = Subjects(file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        result = evaluate_source(source, read("auc"), pos_label=positive, doubt=doubt)
+        if difference:
+            if len(result.rankers) != 2:
+                raise ParameterError(f"--difference takes two rankers (--score), got {len(result.rankers)}")
+            first, second = result.rankers
+            bands = {f"{first} - {second}": result.difference_band(first, second, curve, x_range=x_range, rng=seed)}
+        else:
+            options: dict[str, Any] = {"kind": kind, "method": band_method, "x_range": x_range, "magnification": f}
+            bands = {name: result.band(name, curve, rng=seed, **options) for name in result.rankers}
+    writer.bands(bands)
     writer.warn(result)
 
 

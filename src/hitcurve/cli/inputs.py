@@ -30,6 +30,7 @@ class Subjects:
     labels: str | None = None
     on: str | None = None
     per_id: str = "refuse"
+    cluster: str | None = None
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -56,7 +57,16 @@ class Subjects:
                 join = Join(self.on, apart, self.per_id)
             watch = stack.enter_context(progress())
             yield FileSource(
-                paths, label, names, reading, self.weight, self.where, join, header=not self.no_header, watch=watch
+                paths,
+                label,
+                names,
+                reading,
+                self.weight,
+                self.where,
+                join,
+                header=not self.no_header,
+                cluster=self.cluster,
+                watch=watch,
             )
 
     def columns(self) -> tuple[str | None, Sequence[str]]:

@@ -145,6 +145,75 @@ Negatives = Annotated[
         rich_help_panel="Counts instead of subjects",
     ),
 ]
+Design = Annotated[
+    str | None,
+    typer.Option(
+        "--design",
+        help="cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
+        show_default=False,
+        rich_help_panel="Doubt",
+    ),
+]
+Prevalence = Annotated[
+    float | None,
+    typer.Option(
+        "--prevalence",
+        help="Evaluate at a known prevalence, as of case-control data.",
+        show_default=False,
+        rich_help_panel="Doubt",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Column of clusters within which subjects depend on each other (patients, scaffolds).",
+        show_default=False,
+        rich_help_panel="Doubt",
+    ),
+]
+Level = Annotated[float, typer.Option("--confidence-level", help="Of the intervals.", rich_help_panel="Doubt")]
+Compare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--compare",
+        help="Test the differences of all rankers by this metric, again for each.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        help="Compare all others with this ranker, instead of all pairs.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
+TestMethod = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, -wilcoxon.",
+        rich_help_panel="Comparisons",
+    ),
+]
+Adjust = Annotated[
+    str, typer.Option("--adjust", help="For several comparisons: holm or max-t.", rich_help_panel="Comparisons")
+]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Of everything that is drawn at random.", rich_help_panel="Comparisons")
+]
+Resamples = Annotated[
+    int | None,
+    typer.Option(
+        "--n-resamples",
+        help="Random arrangements or bootstrap replicates.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
 Methods = Annotated[
     bool,
     typer.Option(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
     from hitcurve.curve import Curve
     from hitcurve.evaluation import Evaluation
+    from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
 
@@ -35,13 +36,17 @@ class Writer:
         if self.methods and self.form in ("csv", "json"):
             raise ParameterError(f"--methods does not go with --format {self.form}")
 
-    def write(self, result: Evaluation) -> None:
-        """Write an evaluation."""
+    def write(self, result: Evaluation, comparisons: Sequence[Comparison] = ()) -> None:
+        """Write an evaluation, and comparisons of its rankers."""
+        from hitcurve.errors import ParameterError
         from hitcurve.report import render
 
-        text = render(result, self.form)
+        if comparisons and self.form == "csv":
+            raise ParameterError("comparisons do not fit the columns of --format csv: use json, text or markdown")
+        text = render(result, self.form, comparisons)
         if self.methods:
-            text += self._as_note(result.methods_text())
+            words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
+            text += self._as_note("\n".join(words))
         self._put(text)
         if self.form == "csv" or self.output is not None:
             self.warn(result)
@@ -68,6 +73,12 @@ class Writer:
                     for x, y, cut in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)
                 ]
         self._records(records)
+
+    def bands(self, bands: Mapping[str, Band]) -> None:
+        """Write bands, and what is to be said of them apart."""
+        self._records([{"ranker": name, **record} for name, band in bands.items() for record in band.to_records()])
+        for name, band in bands.items():
+            tell(f"{name}: {band}")
 
     def confusions(self, found: Mapping[str, Confusion]) -> None:
         """Write confusion matrices, a line for each ranker."""

@@ -299,7 +299,7 @@ class Evaluation:
             self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=generator)
             for a, b in pairs
         ]
-        return adjusted(found, self._joint, adjust)
+        return adjusted(found, self._joint, adjust) if len(found) > 1 else found
 
     # ---- bands
 

@@ -107,6 +107,7 @@ class Paired:
             tested.degrees,
             tested.resamples,
             tuple(said),
+            clustered=self.joint.clustered,
         )
 
     # ---- which test
@@ -139,13 +140,16 @@ class Paired:
             return f"only {n1:.3g} positives"
         if n0 < FEWEST:
             return f"only {n0:.3g} negatives"
+        if any((name, metric) not in self.joint.place for name in (first, second)):
+            return f"{metric} has no influence values here"
         table = self.tables[first]
+        if isinstance(metric, AreaMetric) and metric.axis == "fpr":
+            spread = Spread(metric, table, self.design)
+            if spread.deciding < _FEW_NEGATIVES:
+                return f"about {spread.deciding:.3g} {spread.who_decides} decide"
         if step_of(metric, table.counts) is not None:
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
-        if isinstance(metric, AreaMetric) and metric.axis == "fpr":
-            deciding = Spread(metric, table, self.design).deciding
-            return f"about {deciding:.3g} negatives decide" if deciding < _FEW_NEGATIVES else None
         return None
 
     def _about_the_six(self, method: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.inference.interval import ConfidenceInterval, t_quantile
@@ -86,6 +87,8 @@ class Comparison:
     adjustment : str or None
     simultaneous : ConfidenceInterval or None
         Interval that holds together with those of the other comparisons.
+    clustered : bool
+        Whether subjects depend on each other within clusters.
     """
 
     metric: Metric
@@ -108,6 +111,7 @@ class Comparison:
     adjusted: float | None = None
     adjustment: str | None = None
     simultaneous: ConfidenceInterval | None = None
+    clustered: bool = False
 
     @property
     def pvalue_error(self) -> float | None:
@@ -129,11 +133,17 @@ class Comparison:
             f"  p value         {self._p_text}",
             f"  design          {self.design}, {'paired' if self.paired else 'unpaired'}, "
             f"{rows.count(round(self.n_pos, 2))} positives, {rows.count(round(self.n_neg, 2))} negatives",
-            f"  assumes         {_ASSUMES[self.method]}",
+            f"  assumes         {self._assumption}",
         ]
         if self.adjusted is not None:
             lines.insert(7, f"  adjusted p      {rows.short(self.adjusted)} ({self.adjustment})")
         return "\n".join([*lines, *(f"  note            {text}" for text in self.cautions)])
+
+    @property
+    def _assumption(self) -> str:
+        return (
+            _ASSUMES[self.method].replace("subjects are", "clusters are") if self.clustered else _ASSUMES[self.method]
+        )
 
     @property
     def _error_text(self) -> str:
@@ -155,6 +165,35 @@ class Comparison:
     def _p_text(self) -> str:
         error = self.pvalue_error
         return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the test as plain values; what it does not have is absent."""
+        d = self.difference
+        out: dict[str, Any] = {
+            "metric": str(self.metric),
+            "first": self.first,
+            "second": self.second,
+            "difference": d.value,
+            "statistic": self.statistic,
+            "pvalue": self.pvalue,
+            "alternative": self.alternative,
+            "null": self.null,
+            "method": self.method,
+            "design": self.design,
+            "paired": self.paired,
+        }
+        if not math.isnan(d.standard_error):
+            low, high = d.confidence_interval()
+            out |= {"standard_error": d.standard_error, "low": low, "high": high, "level": d.confidence_level}
+        optional = {
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "n_resamples": self.n_resamples,
+            "pvalue_error": self.pvalue_error,
+            "adjusted": self.adjusted,
+            "adjustment": self.adjustment,
+        }
+        out |= {key: value for key, value in optional.items() if value is not None}
+        return out | ({"cautions": list(self.cautions)} if self.cautions else {})
 
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""

@@ -75,6 +75,8 @@ def influence(metric: Metric, c: Counts, design: str) -> Influence:
 def assemble(a: Array, b: Array, slope: float, c: Counts, design: str) -> Influence:
     """Put the derivatives by p, q and the prevalence together for a design."""
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
+    # where nobody is, a slope may be infinite: that of a power map above the first negative
+    a, b = np.where(c.p > 0, a, 0.0), np.where(c.q > 0, b, 0.0)
     pos, neg = (a - np.sum(c.p * a)) / n1, (b - np.sum(c.q * b)) / n0
     if design == "cohort" and c.prevalence is None:
         pos, neg = pos + slope * (1 - pi) / n, neg - slope * pi / n

@@ -23,12 +23,9 @@ from hitcurve.metrics import (
     WSS,
     AreaMetric,
     AveragePrecision,
-    HitsAt,
     Metric,
     PartialAUC,
     PRArea,
-    PrecisionAt,
-    RelativeEnrichmentFactor,
     ScaledAP,
 )
 from hitcurve.sums import Sums
@@ -154,11 +151,17 @@ class Spread:
         if self._by_prevalence:
             pi = self.table.prevalence
             return n0 * pi / (1 - pi) if self.table.set_prevalence is not None else math.inf
-        if isinstance(self.metric, AreaMetric) and self.metric.axis == "fpr" and self._step is None:
+        if isinstance(self.metric, AreaMetric) and self.metric.axis == "fpr":
             f = self.metric.magnification(self.table.counts)
             place = float(np.squeeze(f.inverse(np.asarray(1 - math.exp(-1)))))
-            return (n1 if _over_tpr(self.metric) else n0) * place
+            return (n0 if self.who_decides == "negatives" else n1) * place
         return math.inf
+
+    @property
+    def who_decides(self) -> str:
+        """Whether the few that decide the metric are negatives or positives."""
+        mirrored = isinstance(self.metric, PartialAUC) and self.metric.over == "tpr"
+        return "positives" if mirrored else "negatives"
 
     @property
     def _by_prevalence(self) -> bool:
@@ -188,10 +191,9 @@ class Spread:
             )
         said += self.extrapolated()
         if not self._by_prevalence and self.deciding < 10:
-            who = "positives" if _over_tpr(self.metric) else "negatives"
             said.append(
-                f"{self.metric} rests on about {self.deciding:.3g} {who}: its standard error is too small, test with "
-                "swap-permutation"
+                f"{self.metric} rests on about {self.deciding:.3g} {self.who_decides}: its standard error is too "
+                "small, test with swap-permutation"
             )
         return said + self._nothing_observed()
 
@@ -285,6 +287,9 @@ class Spread:
             low, high = recipes[chosen](level)
         else:
             low, high = self._resampled(level, chosen, n_resamples, rng)
+        if chosen in ("tilted", "half-subject"):
+            # half a subject keeps the ends off the value of a perfect order, which was observed
+            low, high = min(low, self.value), max(high, self.value)
         least, most = self.metric.range
         return ConfidenceInterval(max(low, least), min(high, most)), chosen
 
@@ -381,16 +386,21 @@ class Spread:
         Q_ = min(max((n0 * step.fpr + 0.5) / (n0 + 1), 0.0), 1.0)
         sampled = self.design == "cohort" and self.table.set_prevalence is None
         by_class = (1 - rho) ** 2 * T_ * (1 - T_) / n1 + (rho / pi) ** 2 * (1 - pi) ** 2 * Q_ * (1 - Q_) / n0
-        slope = factor * (step.follows - (T_ - Q_)) * rho / pi + d_factor * T_ + d_offset
-        variance = factor**2 * by_class + (slope**2 * pi * (1 - pi) / n if sampled else 0.0)
-        if d_factor > 0 and isinstance(self.metric, (PrecisionAt, HitsAt, RelativeEnrichmentFactor)):
-            # a share of the called, whose own number counts
+        of_prevalence = math.sqrt(pi * (1 - pi) / n) if sampled else 0.0
+        pull, own = (step.follows - (T_ - Q_)) * rho / pi, d_factor * T_ + d_offset
+        if offset == 0 and d_offset == 0 and math.isclose(d_factor * pi, factor):
+            # a multiple of precision, the share of the called: their number counts
             called, most = n * place, factor * place / pi
             precision = pi * T / place
-            return self._beta(
-                level, precision, (precision * called + 0.5) / (called + 1), variance / most**2, 0.0, most, called
-            )
-        return self._beta(level, T, T_, variance / factor**2, offset, factor, n1)
+            variance = (factor**2 * by_class + ((factor * pull + own) * of_prevalence) ** 2) / most**2
+            middle = (precision * called + 0.5) / (called + 1)
+            return self._beta(level, precision, middle, variance, 0.0, most, called)
+        low, high = self._beta(level, T, T_, by_class + (pull * of_prevalence) ** 2, offset, factor, n1)
+        # what else moves with the prevalence, in quadrature
+        by_prevalence = t_quantile((1 + level) / 2, math.inf) * own * of_prevalence
+        return self.value - math.hypot(self.value - low, by_prevalence), self.value + math.hypot(
+            high - self.value, by_prevalence
+        )
 
     def _beta(
         self, level: float, T: float, T_: float, variance: float, offset: float, factor: float, count: float
@@ -491,10 +501,6 @@ class Spread:
             pi = self.table.prevalence
             return ap if isinstance(self.metric, AveragePrecision) else (ap - pi) / (1 - pi)
         return None
-
-
-def _over_tpr(metric: Metric) -> bool:
-    return isinstance(metric, PartialAUC) and metric.over == "tpr"
 
 
 def t_quantile(p: float, degrees: float) -> float:

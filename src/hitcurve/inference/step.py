@@ -94,8 +94,9 @@ def _recall_step(metric: WSS, c: Counts) -> Step:
     # the negatives right below the positive that reaches the recall are not above it
     above = _share_above(c.P, wanted, reached=False)
     n1 = float(c.n1)
-    half = min(max(wanted * n1**-0.2, 1.5 / n1), wanted, max(1 - wanted, 1.5 / n1))
-    low, high = wanted - half, min(wanted + half, 1.0)
+    # half way to the end of the axis: at a recall of 1 the curve is steepest
+    half = max(min(wanted, 1 - wanted) / 2, 1.5 / n1)
+    low, high = max(wanted - half, 0.0), min(wanted + half, 1.0)
     axis, height = np.append(0.0, c.P), np.append(0.0, c.Q)
     slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
     fpr = float(np.sum(c.q * above))

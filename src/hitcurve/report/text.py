@@ -11,11 +11,12 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.evaluation import COLUMNS, Evaluation
+from hitcurve.inference import Comparison
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 
 
-def render(evaluation: Evaluation, form: str = "text") -> str:
+def render(evaluation: Evaluation, form: str = "text", comparisons: Sequence[Comparison] = ()) -> str:
     """Return the numbers of an evaluation in one of the formats.
 
     Parameters
@@ -25,15 +26,26 @@ def render(evaluation: Evaluation, form: str = "text") -> str:
         ``text``, ``markdown`` and ``latex`` (a table for booktabs) are rounded for reading, ``json`` and ``csv``
         carry all digits.
 
+    comparisons : sequence of Comparison
+        Tests of its rankers, printed below the table; ``csv`` has no place for them.
+
     Raises
     ------
     ParameterError
         If the format is none of these.
     """
     _checks.choice("format", form, FORMATS)
+    if form == "json":
+        return _json(evaluation, comparisons)
     if form == "text":
-        return f"{evaluation}\n"
-    return {"json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form](evaluation)
+        return "\n\n".join([str(evaluation), *map(str, comparisons)]) + "\n"
+    if form == "markdown" and comparisons:
+        blocks = "\n\n".join(f"```\n{comparison}\n```" for comparison in comparisons)
+        return f"{_markdown(evaluation)}\n{blocks}\n"
+    if form == "latex" and comparisons:
+        notes = "\n".join(f"% {line}".rstrip() for c in comparisons for line in str(c).splitlines())
+        return f"{_latex(evaluation)}{notes}\n"
+    return {"csv": _csv, "markdown": _markdown, "latex": _latex}[form](evaluation)
 
 
 def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: bool = False) -> str:
@@ -76,8 +88,10 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else rows.short(value)
 
 
-def _json(evaluation: Evaluation) -> str:
+def _json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
     content = evaluation.to_dict()
+    if comparisons:
+        content["comparisons"] = [_finite(comparison.to_dict()) for comparison in comparisons]
     content["results"] = [_without_nan(record) for record in content["results"]]
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -88,8 +102,9 @@ def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv(evaluation: Evaluation) -> str:
-    records = [{key: record.get(key) for key in COLUMNS} for record in evaluation.to_dict()["results"]]
-    return _written(records, COLUMNS)
+    results = evaluation.to_dict()["results"]
+    there = [key for key in COLUMNS if any(key in record for record in results)]
+    return _written([{key: record.get(key, "") for key in there} for record in results], there)
 
 
 def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:

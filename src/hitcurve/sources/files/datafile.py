@@ -9,10 +9,12 @@ from __future__ import annotations
 import csv
 import glob
 import io
+import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +40,9 @@ _STRANGE = {
     b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
     b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
 }
+_NO_FOLDERS = "hive_partitioning = false"  # a folder named split=test is no column
 _START = 1 << 16
+_LONGEST = 1 << 24  # first line
 _LOOK = 1 << 12  # where a NUL shows that a file is no text
 
 # a number as people write it: DuckDB would also take 1_000 and +-1
@@ -61,6 +65,30 @@ def expand(name: str) -> list[Path]:
     if not found:
         raise UnreadableFileError(f"no file matches {name}")
     return [Path(path) for path in found]
+
+
+def check_is_file(path: Path) -> os.stat_result:
+    """Refuse what is no file.
+
+    Raises
+    ------
+    UnreadableFileError
+        As said.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        raise UnreadableFileError(f"no file {path}") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISREG(found.st_mode):
+        raise UnreadableFileError(f"{path} {'is a folder, not a file' if path.is_dir() else 'is not a file'}")
+    return found
+
+
+def unreadable(path: Path, error: OSError) -> UnreadableFileError:
+    """Return the refusal of a file that the system does not let us read."""
+    return UnreadableFileError(f"cannot read {path}: {error.strerror}")
 
 
 @dataclass(frozen=True)
@@ -98,10 +126,7 @@ class DataFile:
     # ---- what is there
 
     def _check_there(self) -> None:
-        mode = self._status.st_mode
-        if not stat.S_ISREG(mode):
-            what = "is a folder, not a file" if stat.S_ISDIR(mode) else "is not a file"
-            raise UnreadableFileError(f"{self.path} {what}")
+        check_is_file(self.path)
         for start, meaning in _STRANGE.items():
             if self._raw_start.startswith(start):
                 raise UnreadableFileError(f"{self.path.name} {meaning}")
@@ -110,22 +135,13 @@ class DataFile:
         if not self._start.removeprefix(b"\xef\xbb\xbf").strip():
             raise EmptyInputError(f"{self.path.name} is empty")
 
-    @property
-    def _status(self) -> os.stat_result:
-        try:
-            return self.path.stat()
-        except FileNotFoundError:
-            raise UnreadableFileError(f"no file {self.path}") from None
-        except OSError as error:
-            raise self._unreadable(error) from None
-
-    def _unreadable(self, error: OSError) -> UnreadableFileError:
-        return UnreadableFileError(f"cannot read {self.path}: {error.strerror}")
-
     @cached_property
     def stamp(self) -> tuple[int, int]:
         """Return size and time of the last change, to see whether the file changes while it is read."""
-        found = self._status
+        return self._now()
+
+    def _now(self) -> tuple[int, int]:
+        found = check_is_file(self.path)
         return found.st_size, found.st_mtime_ns
 
     def check_unchanged(self) -> None:
@@ -136,8 +152,7 @@ class DataFile:
         UnreadableFileError
             As said.
         """
-        found = self._status
-        if (found.st_size, found.st_mtime_ns) != self.stamp:
+        if self._now() != self.stamp:
             raise UnreadableFileError(f"{self.path.name} changed while it was read: try again when it is complete")
 
     # ---- what it is
@@ -148,7 +163,7 @@ class DataFile:
             with self.path.open("rb") as start:
                 return start.read(_START)
         except OSError as error:
-            raise self._unreadable(error) from None
+            raise unreadable(self.path, error) from None
 
     @cached_property
     def compression(self) -> str:
@@ -167,7 +182,7 @@ class DataFile:
                     yield stream
         except OSError as error:
             if self.compression == "none":
-                raise self._unreadable(error) from None
+                raise unreadable(self.path, error) from None
             raise UnreadableFileError(
                 f"{self.path.name} cannot be unpacked ({self.compression}), it is cut off or damaged: "
                 f"{str(error).splitlines()[0]}"
@@ -222,14 +237,16 @@ class DataFile:
     @cached_property
     def _split(self) -> tuple[str, list[str]]:
         """Return the delimiter of a text file and its first line: the first under which all columns are there."""
+        start = self._start
+        if len(start) == _START and not re.search(rb"[\r\n]", start):  # thousands of columns
+            with self._unpacked() as stream:
+                start = bytes(stream.read(_LONGEST))
         # the last character may be cut in two
-        text = self._start.decode("utf-8-sig", errors="replace")
+        text = start.decode("utf-8-sig", errors="replace")
         if not text.partition("\n")[0].strip():
             raise InputError(f"line 1 of {self.path.name} is empty: the table must begin there")
-        first = {}
         marks = _DELIMITERS if self.header else (*_DELIMITERS, " ")
-        for mark in marks:
-            first[mark] = next(csv.reader(io.StringIO(text, newline=""), delimiter=mark), [])
+        first = {mark: _first_line(text, mark) for mark in marks}
         names = {mark: line if self.header else _numbered(line) for mark, line in first.items()}
         fitting = [mark for mark in marks if set(self.wanted) <= set(names[mark])]
         chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
@@ -245,7 +262,7 @@ class DataFile:
         """Return the keys of all objects of a JSON file."""
         found = self._rows(
             "SELECT key, bool_or(again) FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS place, "
-            "list_unique(keys) < len(keys) AS again FROM (SELECT CASE json_type(json) WHEN 'OBJECT' "
+            "list_unique(keys) < len(keys) AS again FROM (SELECT DISTINCT CASE json_type(json) WHEN 'OBJECT' "
             f"THEN json_keys(json) ELSE [NULL] END AS keys FROM {self._objects})) GROUP BY key ORDER BY min(place), key"
         )
         keys = [key for key, _ in found]
@@ -279,12 +296,9 @@ class DataFile:
     @cached_property
     def nameable(self) -> dict[str, str]:
         """Return the columns that can be named in SQL, by their place there: those that do not differ in case only."""
-        lowered = [name.lower() for name in self.names]
-        return {
-            name: self.column(name)
-            for name, low in zip(self.names, lowered, strict=True)
-            if name and lowered.count(low) == 1
-        }
+        times = Counter(name.lower() for name in self.names)
+        placed = zip(self.names, self._places, strict=True)
+        return {name: place for name, place in placed if name and times[name.lower()] == 1}
 
     def column(self, name: str) -> str:
         """Return the name a column has in SQL: its place, which is safe and unique."""
@@ -303,14 +317,14 @@ class DataFile:
     def relation(self) -> str:
         """Return the SQL that reads the file as it is, its columns named by place."""
         if self.kind == "parquet":
-            return f"read_parquet({self._literal}) AS t({', '.join(self._places)})"
+            return f"read_parquet({self._literal}, {_NO_FOLDERS}) AS t({', '.join(self._places)})"
         if self.kind == "csv":
             columns = ", ".join(f"'{place}': 'VARCHAR'" for place in self._places)
             return (
                 f"read_csv({self._literal}, columns = {{{columns}}}, auto_detect = false, "
                 f"header = {str(self.header).lower()}, skip = 0, comment = '', delim = '{self._split[0]}', "
                 "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
-                f"compression = '{self.compression}')"
+                f"compression = '{self.compression}', {_NO_FOLDERS})"
             )
         # json pointers, since columns of read_json must not differ in case only
         picked = ", ".join(
@@ -323,7 +337,7 @@ class DataFile:
     def _objects(self) -> str:
         return (
             f"read_json_objects({self._literal}, format = 'auto', compression = '{self.compression}', "
-            "maximum_object_size = 67108864)"
+            f"maximum_object_size = 67108864, {_NO_FOLDERS})"
         )
 
     @property
@@ -348,7 +362,7 @@ class DataFile:
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with duck.connect() as connection:
-            return duck.rows(connection, sql, [self.path])
+            return duck.rows(connection, sql, [self])
 
     # ---- what the columns hold
 
@@ -437,10 +451,20 @@ class DataFile:
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Return the SQL type of each column that can be named in SQL, and of all columns of a typed file."""
+        """Return the SQL types of the wanted columns of a typed file."""
+        return self._described({name: self.column(name) for name in self.wanted})
+
+    def _described(self, columns: Mapping[str, str]) -> dict[str, str]:
+        described = self._rows(f"DESCRIBE SELECT {', '.join(columns.values())} FROM {self.relation}")
+        return {name: row[1] for name, row in zip(columns, described, strict=True)}
+
+    @cached_property
+    def nameable_types(self) -> dict[str, str]:
+        """Return the SQL type of each column that can be named in SQL."""
+        if not self.nameable:
+            return {}
         if self.kind == "parquet":
-            described = self._rows(f"DESCRIBE SELECT * FROM {self.relation}")
-            return {name: row[1] for name, row in zip(self.names, described, strict=True)}
+            return self._described(self.nameable)
         columns = [self._written(name) for name in self.nameable]
         counts = [
             f"count({c}), count(*) FILTER (regexp_full_match({c}, '{_PLAIN}')), "
@@ -450,7 +474,7 @@ class DataFile:
             f"count(CASE WHEN TRY_CAST({c} AS DOUBLE) IS NULL THEN TRY_CAST({c} AS TIMESTAMP) END)"
             for c in columns
         ]
-        found = self._rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0] if counts else ()
+        found = self._rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0]
         out = {}
         for i, name in enumerate(self.nameable):
             there, plain, fit, numbers, booleans, times = found[6 * i : 6 * i + 6]
@@ -471,7 +495,7 @@ class DataFile:
     def _typed(self, name: str) -> str:
         if self.kind == "parquet":
             return self.column(name)
-        kind = self.types[name]
+        kind = self.nameable_types[name]
         return self.word(name) if kind == "VARCHAR" else f"CAST({self._written(name)} AS {kind})"
 
     # ---- places
@@ -488,23 +512,56 @@ class DataFile:
         """Return where a row, counted from 1, is in the file: its line, where it has one."""
         if self.kind == "parquet":
             return f"row {row}"
-        with self._unpacked() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
-            line = self._line_of(text, row)
+        is_text = self.kind == "csv"
+        line = self._line_of(row + self.header, empty=False) if is_text else self._line_of_object(row)
         return f"line {line}" if line else f"record {row}"
 
-    def _line_of(self, text: Iterable[str], row: int) -> int | None:
-        if self.kind == "csv":
-            # values may hold line ends, and empty lines are no rows
+    def line_of_record(self, record: int) -> int | None:
+        """Return the line in which a record of a text file begins; the first is the header, and empty lines count."""
+        return self._line_of(record, empty=True) if self.kind == "csv" else None
+
+    def _line_of(self, record: int, *, empty: bool) -> int | None:
+        with self._text() as text:
             reader = csv.reader(text, delimiter=self._split[0])
-            filled = (reader.line_num for cells in reader if cells)
+            begins = 1
             try:
-                return next(islice(filled, row - 1 + self.header, None), None)
+                for cells in reader:  # values may hold line ends
+                    record -= bool(cells) or empty
+                    if not record:
+                        return begins
+                    begins = reader.line_num + 1
             except csv.Error:  # a value of more than 131,072 characters
-                return None
-        lines = ((place, line.strip()) for place, line in enumerate(text, start=1))
-        objects = ((place, line) for place, line in lines if line)
-        place, line = next(islice(objects, row - 1, None), (None, ""))
+                pass
+        return None
+
+    def _line_of_object(self, row: int) -> int | None:
+        with self._text() as text:
+            filled = ((place, line.strip()) for place, line in enumerate(text, start=1) if line.strip())
+            place, line = next(islice(filled, row - 1, None), (None, ""))
         return place if line.startswith("{") and line.endswith("}") else None
+
+    def line_that_is_no_json(self) -> int | None:
+        """Return the first line that is no JSON, None where values go over several lines."""
+        seen = False
+        with self._text() as text:
+            for place, line in enumerate(text, start=1):
+                try:
+                    seen = bool(not line.strip() or json.loads(line)) or seen
+                except ValueError:
+                    return place if seen else None
+        return None
+
+    @contextmanager
+    def _text(self) -> Iterator[io.TextIOWrapper]:
+        with self._unpacked() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+            yield text
+
+
+def _first_line(text: str, mark: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=mark), [])
+    except csv.Error:  # thousands of columns are one that is too long, under another mark
+        return []
 
 
 def _numbered(line: Sequence[str]) -> list[str]:

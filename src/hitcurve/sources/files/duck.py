@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
@@ -15,27 +15,43 @@ from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 T = TypeVar("T")
 # lines of advice in DuckDB's messages, about options that are not ours
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
-_KNOWN = {
-    "No magic bytes found at end": "it is cut off or no Parquet file",
-    "The CSV Parser state machine reached an invalid state": (
-        "its lines end in different ways, or a quote stands amid a value: save it with one kind of line ends"
-    ),
-}
+_MIXED = "The CSV Parser state machine reached an invalid state"
+_LINE = re.compile(
+    r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n(?=Expected|Value with|Invalid unicode|\w)", re.DOTALL
+)
+
+
+class Table(Protocol):
+    """A file that can say where something in it is."""
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+
+    def line_of_record(self, record: int) -> int | None:
+        """Return the line in which a record begins; the first is the header, and empty lines count."""
+
+    def line_that_is_no_json(self) -> int | None:
+        """Return the first line that is no JSON."""
 
 
 def connect() -> Any:
     """Return a connection that keeps the order of the rows, so that sums of weights are added in a fixed order."""
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     _checks.extra("pyarrow", "files", "reading a file")
-    connection = duckdb.connect()
+    # names in conditions are columns, never variables of Python
+    connection = duckdb.connect(config={"python_enable_replacements": False})
     connection.execute("SET preserve_insertion_order = true")
+    connection.execute("SET enable_progress_bar = false")
     # what does not fit into memory must not land in the folder of the user
     folder = Path(tempfile.gettempdir()) / f"hitcurve-{os.getpid()}"
     connection.execute(f"SET temp_directory = {text(str(folder))}")
     return connection
 
 
-def query(connection: Any, sql: str, use: Callable[[Any], T], paths: Sequence[Path], condition: str | None = None) -> T:
+def query(
+    connection: Any, sql: str, use: Callable[[Any], T], files: Sequence[Table], condition: str | None = None
+) -> T:
     """Run one query and use its result.
 
     Parameters
@@ -55,37 +71,53 @@ def query(connection: Any, sql: str, use: Callable[[Any], T], paths: Sequence[Pa
         return use(connection.sql(sql))
     except HitcurveError:
         raise
+    except RuntimeError as error:
+        if "interrupted" in str(error):  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what DuckDB says as an OSError
         reason = str(error)
-        if condition is not None and not any(str(path) in reason for path in paths):
+        guilty = [file for file in files if str(file.path) in reason]
+        if condition is not None and not guilty:
             raise ParameterError(f"--where {condition!r}: {_said(reason)}") from None
-        raise UnreadableFileError(_sentence(reason, paths)) from None
+        raise UnreadableFileError(_sentence(reason, (guilty or list(files))[0])) from None
 
 
-def rows(connection: Any, sql: str, paths: Sequence[Path], condition: str | None = None) -> list[tuple[Any, ...]]:
+def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, ...]]:
     """Return all rows of a small query."""
-    return query(connection, sql, lambda found: list(found.fetchall()), paths, condition)
+    return query(connection, sql, lambda found: list(found.fetchall()), files)
 
 
-def run(connection: Any, sql: str, paths: Sequence[Path], condition: str | None = None) -> None:
-    """Run a statement that returns nothing."""
-    query(connection, sql, lambda _: None, paths, condition)
-
-
-def _sentence(reason: str, paths: Sequence[Path]) -> str:
-    named = [path for path in paths if str(path) in reason]
-    name = (named or list(paths))[0].name
-    known = _said(reason)
-    for path in paths:
-        known = known.replace(str(path), path.name)
-    return f"{name} cannot be read as a table: {known[:300]}"
+def _sentence(reason: str, file: Table) -> str:
+    name = file.path.name
+    found = _LINE.search(reason)
+    if found is not None:
+        record, text = int(found[1]), " ".join(found[2].split())
+        where = f"line {file.line_of_record(record) or record} ({text[:60]!r})"
+        rest = reason[found.end() :]
+        columns = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", rest)
+        if columns is not None:
+            return f"{name} has {columns[2]} columns in {where}, and {columns[1]} in its first line"
+        if rest.startswith("Value with unterminated quote"):
+            return f"{name} has a quote out of place in {where}"
+        if rest.startswith("Invalid unicode"):
+            return f"{name} is not UTF-8 in {where}: save it as UTF-8"
+        return f"{name} cannot be read as a table in {where}: {_said(rest)}"
+    if reason.startswith(f"Invalid Input Error: {_MIXED}"):
+        return (
+            f"{name} has lines that end in different ways, or a quote amid a value: save it with one kind of line ends"
+        )
+    if "Malformed JSON" in reason:
+        line = file.line_that_is_no_json()
+        what = reason.splitlines()[0].rpartition(": ")[2].rstrip(".")
+        return f"{name} is no JSON{f' in line {line}' if line else ''}: {what}"
+    return f"{name} cannot be read as a table: {_said(reason).replace(str(file.path), name)[:300]}"
 
 
 def _said(reason: str) -> str:
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     known = "; ".join(line for line in lines[:5] if not line.startswith(_ADVICE))
-    known = re.sub(r"^[A-Z][\w ]* Error: ", "", known)
-    return next((meaning for start, meaning in _KNOWN.items() if known.startswith(start)), known)
+    return re.sub(r"^[A-Z][\w ]* Error: ", "", known)
 
 
 def check_condition(connection: Any, condition: str, types: Mapping[str, str], twins: Sequence[str]) -> None:
@@ -111,7 +143,7 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
         duckdb.SQLExpression(condition)
         if any(kind == duckdb.token_type.comment for _, kind in duckdb.tokenize(condition)):
             raise ParameterError(f"--where must be one condition without a comment, got {condition!r}")
-        connection.sql(f"SELECT 1 FROM (SELECT {columns}) WHERE (\n{condition}\n)").fetchall()
+        connection.sql(f"SELECT 1 FROM (SELECT {columns or 1}) WHERE (\n{condition}\n)").fetchall()
     except duckdb.Error as error:
         missing = re.search(r'Referenced column "(.+?)" not found', str(error))
         if missing is None:
@@ -123,7 +155,7 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
     for name in calls:
         if name.lower() in volatile:
             raise ParameterError(
-                f"--where {condition!r}: {name}() picks other rows each time, and files are read twice; "
+                f"--where {condition!r}: {name.lower()}() picks other rows each time, and files are read twice; "
                 "a sample that stays is hash(id) % 10 = 0"
             )
 

@@ -61,9 +61,9 @@ def one_type(what: str, measures: Sequence[Measure]) -> str:
     kinds = {measure.kind for measure in measures if measure.there}
     if len(kinds) == 1 and (kind := kinds.pop()) is not None:
         return "TINYINT" if kind == "BOOLEAN" else kind
-    if -(2**63) <= low and high < 2**63:
+    if low >= -(2**63) and high < 2**63:
         return "BIGINT"
-    if 0 <= low and high < 2**64:
+    if low >= 0 and high < 2**64:
         return "UBIGINT"
     raise ScoreError(f"{what} holds whole numbers from {low} to {high}, which 64 bits do not tell apart: shift them")
 

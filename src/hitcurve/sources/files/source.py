@@ -42,6 +42,8 @@ class FileSource:
     join : Join or None
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
+    cluster : str or None
+        Column of the clusters; not together with ``join``, whose rows are no longer those of the file.
     watch : callable or None
         Called with the number of rows of each chunk that was read.
     """
@@ -54,6 +56,7 @@ class FileSource:
     where: str | None = None
     join: Join | None = None
     header: bool = True
+    cluster: str | None = None
     watch: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -61,15 +64,16 @@ class FileSource:
             raise ParameterError("no file given")
         if self.label is None and not self._labels_apart:
             raise ParameterError("say which column holds the labels (--label)")
+        if self.cluster is not None and self.join is not None:
+            raise ParameterError("clusters (--cluster) do not go with a join by id (--on): join the files before")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
             _ = file.stamp
             file.check_whole()
         if self.where is not None:
             for file in self._files:
-                types = {name: file.types[name] for name in file.nameable}
-                twins = [name for name in file.names if name not in types]
-                duck.check_condition(self._db, self.where, types, twins)
+                twins = [name for name in file.names if name not in file.nameable]
+                duck.check_condition(self._db, self.where, file.nameable_types, twins)
         _ = self._types
         if self._joined is not None:
             self._joined.check()
@@ -91,7 +95,8 @@ class FileSource:
     @cached_property
     def _files(self) -> list[DataFile]:
         ids = [self.join.on] if self.join else []
-        needed = tuple(dict.fromkeys([*ids, *([] if self._labels_apart else [str(self.label)]), *self._measured]))
+        words = [*ids, *([] if self._labels_apart else [str(self.label)]), *([self.cluster] if self.cluster else [])]
+        needed = tuple(dict.fromkeys([*words, *self._measured]))
         return [DataFile(path, needed, self.header) for path in self.paths]
 
     @cached_property
@@ -127,7 +132,7 @@ class FileSource:
 
     def _asked(self, sql: str, use: Callable[[Any], T]) -> T:
         try:
-            return duck.query(self._db, sql, use, [file.path for file in self._every_file], self.where)
+            return duck.query(self._db, sql, use, self._every_file, self.where)
         except (UnreadableFileError, ParameterError):
             # what goes wrong in a file that is being written is no fault of its content
             self._check_unchanged()
@@ -188,6 +193,7 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
+        picked += [f"{file.word(self.cluster)} AS cluster"] if self.cluster else []
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
@@ -218,8 +224,8 @@ class FileSource:
     def _relation(self) -> str:
         if self._joined is not None:
             return self._joined.relation
-        weight = ", weight" if self.weight else ""
-        return f"SELECT label, {', '.join(self._columns.values())}{weight} FROM ({self._scores})"
+        more = [name for name, given in (("weight", self.weight), ("cluster", self.cluster)) if given]
+        return f"SELECT {', '.join(['label', *self._columns.values(), *more])} FROM ({self._scores})"
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -263,7 +269,8 @@ class FileSource:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                yield self.reading.block(label, scores, weight, first_row=first_row)
+                cluster = _labels(batch.column(batch.num_columns - 1)) if self.cluster else None
+                yield self.reading.block(label, scores, weight, cluster=cluster, first_row=first_row)
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)

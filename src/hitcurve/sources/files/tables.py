@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hitcurve.errors import CountError, EmptyInputError, RankError, UnreadableFileError
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.datafile import DataFile, check_is_file, unreadable
 
 
 def read_counts(
@@ -35,7 +35,7 @@ def read_counts(
     file.check_whole()
     columns = ", ".join(file.word(name) for name in (positives, other))
     with duck.connect() as connection:
-        found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [path])
+        found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [file])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")
     counts = [[_whole(value, path, row) for value in line] for row, line in enumerate(found, start=1)]
@@ -65,6 +65,7 @@ def read_ranks(path: Path) -> list[int]:
     RankError
         If a line is no whole number, with its place.
     """
+    check_is_file(path)
     ranks = []
     try:
         with path.open(encoding="utf-8-sig") as lines:
@@ -78,7 +79,7 @@ def read_ranks(path: Path) -> list[int]:
     except UnicodeDecodeError:
         raise UnreadableFileError(f"{path.name} is not text: ranks are whole numbers, one a line") from None
     except OSError as error:
-        raise UnreadableFileError(f"cannot read {path}: {error.strerror}") from None
+        raise unreadable(path, error) from None
     if not ranks:
         raise EmptyInputError(f"{path.name} holds no rank")
     return ranks

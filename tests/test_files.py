@@ -1,0 +1,1159 @@
+"""Files are what they hold: every format, compression and chunk gives the numbers of the same data in memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+import os
+import pickle
+import pty
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hitcurve as hc
+from hitcurve.cli import main
+from hitcurve.errors import HitcurveError, UnreadableFileError
+from hitcurve.evaluation import Evaluation, evaluate_source
+from hitcurve.metrics import metrics
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource, Join, duck
+from hitcurve.sources.files import source as source_of
+
+METRICS = ("ap", "auc", "bedroc(alpha=5)", "croc(exp, alpha=7)", "ef@10%", "slr")
+Table = dict[str, list[Any]]
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def refusal(self) -> str:
+        """The one sentence of a refusal, with nothing printed beside it."""
+        lines = self.err.splitlines()
+        assert (self.code, self.out, len(lines)) == (2, "", 1), self
+        assert lines[0].startswith("hitcurve: error: ")
+        return lines[0].removeprefix("hitcurve: error: ")
+
+    @property
+    def json(self) -> Any:
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The command line in this process: a hundred times faster than a process of its own."""
+    monkeypatch.delenv("HITCURVE_TRACEBACK", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: str | Path, stdin: bytes | None = None) -> Done:
+        monkeypatch.setattr(sys, "argv", ["hitcurve", *map(str, arguments)])
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = int(left.code or 0)
+        return Done(code, *capsys.readouterr())
+
+    return run
+
+
+# ---- ways to write a table
+
+
+def as_csv(table: Table, delimiter: str = ",", end: str = "\n", mark: str = "") -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))  # floats as repr, None as nothing
+    return (mark + out.getvalue()).encode()
+
+
+def as_lines(table: Table, end: str = "\n") -> bytes:
+    return "".join(json.dumps(row) + end for row in as_objects(table)).encode()
+
+
+def as_objects(table: Table) -> list[dict[str, Any]]:
+    # a missing value is null or no key at all
+    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    return [{key: value for key, value in row.items() if value is not None or i % 2} for i, row in enumerate(rows)]
+
+
+def as_parquet(table: Table | pa.Table, **options: Any) -> bytes:
+    out = pa.BufferOutputStream()
+    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out, **options)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def zstd(content: bytes) -> bytes:
+    out = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(out, "zstd") as packed:
+        packed.write(content)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def members(content: bytes) -> bytes:
+    """Several gzip members one after another, as log files have them."""
+    return b"".join(gzip.compress(content[i : i + 5000]) for i in range(0, len(content), 5000))
+
+
+FORMS: dict[str, tuple[str, Callable[[Table], bytes]]] = {
+    "csv": ("t.csv", as_csv),
+    "semicolons, Windows line ends": ("t.csv", lambda t: as_csv(t, ";", "\r\n")),
+    "old Macintosh line ends": ("t.csv", lambda t: as_csv(t, end="\r")),
+    "tabs": ("t.tsv", lambda t: as_csv(t, "\t")),
+    "bars, a byte order mark": ("t.txt", lambda t: as_csv(t, "|", mark="\ufeff")),
+    "csv.gz": ("t.csv.gz", lambda t: gzip.compress(as_csv(t))),
+    "csv.gz of several members": ("t.csv.gz", lambda t: members(as_csv(t))),
+    "csv.zst": ("t.csv.zst", lambda t: zstd(as_csv(t))),
+    "gzip without saying so": ("t.csv", lambda t: gzip.compress(as_csv(t))),
+    "plain in spite of saying so": ("t.csv.gz", as_csv),
+    "parquet": ("t.parquet", lambda t: as_parquet(t, row_group_size=333)),
+    "parquet, zstd": ("t.pq", lambda t: as_parquet(t, compression="zstd", version="1.0")),
+    "parquet under another name": ("t.csv", as_parquet),
+    "jsonl": ("t.jsonl", as_lines),
+    "jsonl, Windows line ends, empty lines": ("t.ndjson", lambda t: as_lines(t, "\r\n\r\n")),
+    "jsonl.gz": ("t.jsonl.gz", lambda t: gzip.compress(as_lines(t))),
+    "jsonl.zst": ("t.jsonl.zst", lambda t: zstd(as_lines(t))),
+    "jsonl under another name": ("t.log", as_lines),
+    "json array": ("t.json", lambda t: json.dumps(as_objects(t), indent=1).encode()),
+}
+
+
+def put(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """Ties, infinities, whole numbers that floats would merge, digits to the last, words as labels."""
+    rng = random.Random(20)
+    n = 1000
+    y = [rng.random() < 0.2 for _ in range(n)]
+    infinite = {0: math.inf, 1: -math.inf, 2: math.inf}
+    return {
+        "note": [f'"{i}", or\n{i};' if i % 3 else "" for i in range(n)],
+        "y": ["yes" if positive else "no" for positive in y],
+        "a": [infinite.get(i, rng.gauss(0, 1) + positive) for i, positive in enumerate(y)],
+        "ties": [rng.randrange(20) + 3 * positive for positive in y],
+        "energy": [round(rng.gauss(-7, 1) - positive, 1) for positive in y],
+        "big": [2**60 + rng.randrange(300) + 30 * positive for positive in y],
+        "w": [rng.choice([0.25, 0.5, 1.0, 2.5]) for _ in range(n)],  # sums of others differ in their last digit
+    }
+
+
+RANKERS = ("a", "ties", "energy", "big")
+DOWN = {"energy": False}
+
+
+def in_memory(table: Table, rankers: Sequence[str] = RANKERS, weight: str | None = None, **options: Any) -> Evaluation:
+    scores = {name: _floats(table[name]) if None in table[name] else table[name] for name in rankers}
+    directions = {name: high for name, high in DOWN.items() if name in rankers}
+    return hc.evaluate(
+        table["y"],
+        scores,
+        metrics=METRICS,
+        sample_weight=table[weight] if weight else None,
+        higher_is_better=directions,
+        **options,
+    )
+
+
+def _floats(values: Sequence[float | None]) -> list[float]:
+    return [math.nan if value is None else value for value in values]
+
+
+def of_files(
+    *paths: Path,
+    rankers: Sequence[str] = RANKERS,
+    label: str | None = "y",
+    missing: str = "raise",
+    **options: Any,
+) -> Evaluation:
+    directions = {name: high for name, high in DOWN.items() if name in rankers}
+    source = FileSource(paths, label, tuple(rankers), Reading(None, directions, missing), **options)
+    return evaluate_source(source, metrics(METRICS), undefined="nan")
+
+
+def assert_same(seen: Evaluation, expected: Evaluation) -> None:
+    assert seen.tables == expected.tables
+    assert {(e.ranker, str(e.metric)): e.value for e in seen} == {(e.ranker, str(e.metric)): e.value for e in expected}
+
+
+# ---- files equal memory, bit for bit
+
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_is_what_it_holds(form: str, table: Table, tmp_path: Path) -> None:
+    name, write = FORMS[form]
+    assert_same(of_files(put(tmp_path, name, write(table))), in_memory(table))
+
+
+@pytest.mark.parametrize("rows", [7, 100, 999, 1000, 1 << 18])
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl.gz"])
+def test_chunks_of_any_size_give_the_same(
+    rows: int, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, write = FORMS[form]
+    path = put(tmp_path, name, write(table))
+    monkeypatch.setattr(source_of, "_ROWS", rows)
+    sizes: list[int] = []
+    seen = of_files(path, watch=sizes.append)
+    assert sum(sizes) == 2 * len(table["y"])
+    assert max(sizes) <= rows
+    assert_same(seen, in_memory(table))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_weights(form: str, table: Table, tmp_path: Path) -> None:
+    name, write = FORMS[form]
+    path = put(tmp_path, name, write(table))
+    assert_same(of_files(path, weight="w"), in_memory(table, weight="w"))
+
+
+def split(table: Table, parts: int) -> list[Table]:
+    n = len(table["y"])
+    ends = [n * i // parts for i in range(parts + 1)]
+    return [{k: v[start:stop] for k, v in table.items()} for start, stop in pairwise(ends)]
+
+
+def test_files_of_different_kinds_and_orders_are_one_table(table: Table, tmp_path: Path) -> None:
+    parts = split(table, len(FORMS))
+    paths: list[Path] = []
+    for (name, write), part in zip(FORMS.values(), parts, strict=True):
+        names = sorted(part, reverse=len(paths) % 2 == 1)
+        paths.append(put(tmp_path, f"{len(paths)}-{name}", write({name: part[name] for name in names})))
+    assert_same(of_files(*paths), in_memory(table))
+
+
+def test_a_wildcard_is_all_its_files(table: Table, tmp_path: Path, shell: Shell) -> None:
+    for i, part in enumerate(split(table, 3)):
+        put(tmp_path, f"day-{i}.csv", as_csv(part))
+    put(tmp_path, "night.csv", "nothing of the kind")
+    done = shell("evaluate", tmp_path / "day-*.csv", "-l", "y", "-s", "a", "-m", "ap", "-f", "json")
+    assert done.json["results"][0]["value"] == in_memory(table)["a", "ap"].value
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "json array"])
+@pytest.mark.parametrize("missing", ["drop", "last"])
+def test_missing_values_follow_the_same_policy(form: str, missing: str, table: Table, tmp_path: Path) -> None:
+    holes = {**table, "a": [None if i % 11 == 0 else v for i, v in enumerate(table["a"])]}
+    holes["ties"] = [None if i % 7 == 3 else v for i, v in enumerate(table["ties"])]
+    if missing == "drop":
+        holes["y"] = [None if i % 13 == 5 else v for i, v in enumerate(table["y"])]
+    name, write = FORMS[form]
+    seen = of_files(put(tmp_path, name, write(holes)), rankers=("a", "energy"), missing=missing)
+    expected = in_memory(holes, ("a", "energy"), missing=missing)
+    assert_same(seen, expected)
+    assert seen.tally == expected.tally
+    # whole numbers with holes stay whole
+    path = put(tmp_path, name, write(holes))
+    whole = of_files(path, rankers=("ties",), missing=missing).tables["ties"]
+    assert whole.grid is not None
+    assert whole.grid.dtype == np.int64
+
+
+ARROW: dict[str, pa.Array] = {
+    "float32": pa.array([0.1, 0.2, 0.2, 0.3, -1.5, 7e20], pa.float32()),
+    "float16": pa.array(np.array([0.1, 0.2, 0.2, 0.3, -1.5, 7], np.float16)),
+    "int8": pa.array([-128, 5, 5, 127, 0, 1], pa.int8()),
+    "uint64 to the end": pa.array([2**64 - 1, 2**64 - 2, 5, 5, 0, 1], pa.uint64()),
+    "int64 to the end": pa.array([2**63 - 1, 2**63 - 2, -(2**63), 5, 5, 1], pa.int64()),
+    "bool": pa.array([True, False, True, False, False, True]),
+    "decimal": pa.array([Decimal("1.10"), Decimal("2.25"), Decimal("2.25"), Decimal("-3"), Decimal(0), Decimal(7)]),
+    "whole decimal": pa.array([Decimal(2**60 + i) for i in range(6)]),
+    "dictionary": pa.array([0.5, 0.25, 0.25, 1.0, 2.0, 3.0]).dictionary_encode(),
+    "infinite": pa.array([math.inf, -math.inf, 0.0, -0.0, math.inf, 1.0]),
+}
+
+
+@pytest.mark.parametrize("kind", ARROW)
+def test_types_of_parquet(kind: str, tmp_path: Path) -> None:
+    y = [True, False, True, False, False, True]
+    path = put(tmp_path, "t.parquet", as_parquet(pa.table({"y": y, "a": ARROW[kind]})))
+    column = ARROW[kind]
+    if kind == "decimal":
+        column = column.cast(pa.float64())
+    if kind == "whole decimal":
+        column = column.cast(pa.int64())
+    if kind == "float16":
+        column = column.cast(pa.float32())
+    expected = hc.evaluate(y, {"a": column}, metrics=METRICS)
+    assert_same(of_files(path, rankers=("a",)), expected)
+
+
+LABELS: dict[str, tuple[pa.Array, str | None]] = {
+    "bool": (pa.array([True, False, True, False]), None),
+    "int8": (pa.array([1, 0, 1, 0], pa.int8()), None),
+    "float": (pa.array([1.0, 0.0, 1.0, 0.0]), None),
+    "two and one": (pa.array([2, 1, 2, 1]), "2"),
+    "decimal": (pa.array([Decimal("1.0"), Decimal("0.0"), Decimal("1.0"), Decimal("0.0")]), None),
+    "words": (pa.array(["Active", "inactive", "Active", "inactive"]), None),
+    "dictionary": (pa.array(["yes", "no", "yes", "no"]).dictionary_encode(), None),
+    "numbers as words": (pa.array(["1", "0", "1", "0"]), None),
+    "words with zeros": (pa.array(["b", "007", "b", "007"]), "b"),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_labels_of_any_type(kind: str, form: str, tmp_path: Path) -> None:
+    column, positive = LABELS[kind]
+    frame: Table = {"y": column.to_pylist(), "a": [4, 2, 3, 1]}
+    content = {
+        "parquet": lambda: as_parquet(pa.table({"y": column, "a": frame["a"]})),
+        "csv": lambda: as_csv(frame),
+        "jsonl": lambda: as_lines({**frame, "y": [float(v) if isinstance(v, Decimal) else v for v in frame["y"]]}),
+    }[form]()
+    source = FileSource((put(tmp_path, f"t.{form}", content),), "y", ("a",), Reading(positive))
+    assert evaluate_source(source, metrics("auc"), pos_label=positive)["a", "auc"].value == 1
+
+
+SPELLINGS = [
+    *["+4", "1.", ".5", "1e5", " 3 ", "Infinity", "-inf", "+INF", "1e400", "1e-400", "-0", "007", "\t8", "1E+05"],
+    *["0.1234567890123456789012345", "9007199254740993.0", "2.2250738585072011e-308", "179769313486231580000e289"],
+]
+
+
+def test_numbers_are_read_to_the_last_digit(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    odd = [repr(rng.uniform(-1, 1) * 10.0 ** rng.randrange(-300, 300)) for _ in range(2000)]
+    words = [*SPELLINGS, *odd]
+    path = put(tmp_path, "t.csv", as_csv({"y": [i % 2 for i in range(len(words))], "a": words}))
+    numbers: list[float] = []
+    source = FileSource((path,), "y", ("a",), Reading())
+    source.reduce(lambda block: numbers.extend(block.scores["a"].tolist()), lambda a, b: None)
+    assert numbers == [float(word) for word in words]
+
+
+def test_only_the_needed_columns_are_read(tmp_path: Path) -> None:
+    # other columns may hold anything, and may be named alike
+    content = b"y,x,x,a,a.b,A\n1,\xff,2,3,x,1\n0,1,2,2,y,1\n1,1,\xe9,1,z,1\n0,1,2,0,,1\n"
+    assert of_files(put(tmp_path, "t.csv", content), rankers=("a",))["a", "auc"].value == 0.75
+    columns = [pa.array([1, 0, 1, 0]), pa.array([{"k": 1}] * 4), pa.array([3, 2, 1, 0]), pa.array(["x"] * 4)]
+    twice = pa.Table.from_arrays([*columns, columns[1]], names=["y", "x", "a", "A", "x"])
+    assert of_files(put(tmp_path, "t.parquet", as_parquet(twice)), rankers=("a",))["a", "auc"].value == 0.75
+
+
+def test_a_source_of_files_can_be_sent_to_another_process(table: Table, tmp_path: Path) -> None:
+    path = put(tmp_path, "t.csv", as_csv({**table, "id": list(range(len(table["y"])))}))
+    source = FileSource((path,), "y", RANKERS, Reading(None, DOWN), where="ties > 3", join=Join("id"))
+    again = pickle.loads(pickle.dumps(source))
+    assert evaluate_source(again, metrics("ap")).tables == evaluate_source(source, metrics("ap")).tables
+
+
+# ---- rows of one id, labels in another file
+
+Row = Mapping[str, Any]
+
+
+def written(rows: Sequence[Row], names: Sequence[str], form: str) -> bytes:
+    columns = {name: [row[name] for row in rows] for name in names}
+    return FORMS[form][1](columns)
+
+
+def one_per_id(rows: Sequence[Row], policy: str, rankers: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Plain Python of what --per-id says."""
+    poses: dict[str, list[Row]] = {}
+    for row in rows:
+        poses.setdefault(row["id"], []).append(row)
+    out: dict[str, dict[str, Any]] = {}
+    for name, group in poses.items():
+        out[name] = dict(group[0])
+        for ranker in rankers:
+            there = sorted(row[ranker] for row in group if row[ranker] is not None)
+            if not there:
+                out[name][ranker] = None
+            elif policy == "mean":
+                out[name][ranker] = sum(there) / len(there)
+            else:
+                out[name][ranker] = there[-1] if DOWN.get(ranker, True) else there[0]
+    return out
+
+
+def made_rows(seed: int, holes: float) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    rng = random.Random(seed)
+    ids = [f"m{i:03}" for i in range(120)]
+    label = {name: "yes" if rng.random() < 0.3 else "no" for name in ids}
+    rows = [
+        {
+            "id": name,
+            "y": label[name],
+            "a": None if rng.random() < holes else round(rng.gauss(0, 1), 2),
+            "energy": rng.gauss(-7, 2),
+            "w": float(1 + int(name[1:]) % 3),
+        }
+        for name in ids[:110]
+        for _ in range(rng.choice([1, 1, 2, 5]))
+    ]
+    rng.shuffle(rows)
+    labels = [{"id": name, "y": label[name]} for name in ids[5:]]
+    rng.shuffle(labels)
+    return rows, labels
+
+
+def as_table(rows: Sequence[Row], names: Sequence[str] = ("id", "y", "a", "energy", "w")) -> Table:
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("policy", ["best", "mean"])
+@pytest.mark.parametrize("missing", ["raise", "drop", "last"])
+def test_one_row_for_each_id(seed: int, policy: str, missing: str, tmp_path: Path) -> None:
+    rows, _ = made_rows(seed, holes=0 if missing == "raise" else 0.3)
+    path = put(tmp_path, "t.jsonl", written(rows, ("id", "y", "a", "energy", "w"), "jsonl"))
+    seen = of_files(path, rankers=("a", "energy"), missing=missing, weight="w", join=Join("id", per_id=policy))
+    chosen = one_per_id(rows, policy, ("a", "energy"))
+    by_id = as_table([chosen[name] for name in sorted(chosen)])
+    assert_same(seen, in_memory(by_id, ("a", "energy"), weight="w", missing=missing))
+    assert f"{policy} score of each 'id': {len(rows)} rows of {len(chosen)} ids" in seen.notes
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("missing", ["drop", "last"])
+@pytest.mark.parametrize("policy", ["refuse", "best", "mean"])
+def test_labels_are_joined_by_id(seed: int, missing: str, policy: str, tmp_path: Path) -> None:
+    rows, labels = made_rows(seed, holes=0.2)
+    if policy == "refuse":
+        rows = list({row["id"]: row for row in rows}.values())
+    if missing == "last":
+        rows = [row for row in rows if row["id"] > "m004"]  # what has no label cannot be ranked
+    scores = put(tmp_path, "s.csv.gz", gzip.compress(written(rows, ("a", "id", "energy"), "csv")))
+    truth = put(tmp_path, "truth.parquet", written(labels, ("id", "y"), "parquet"))
+    join = Join("id", truth, policy)
+    seen = of_files(scores, rankers=("a", "energy"), label=None, missing=missing, join=join)
+
+    chosen = one_per_id(rows, policy, ("a", "energy"))
+    label = {row["id"]: row["y"] for row in labels}
+    both = [{"id": name, "y": label.get(name), **_scores(chosen.get(name))} for name in sorted({*chosen, *label})]
+    expected = in_memory(as_table(both), ("a", "energy"), missing=missing)
+    assert_same(seen, expected)
+    assert seen.tally == expected.tally
+    matched = len({*chosen} & {*label})
+    note = f"{matched} matched, {len(chosen) - matched} without a label, {len(label) - matched} without a score"
+    assert f"joined by 'id': {note}" in seen.notes
+
+
+def _scores(row: Row | None) -> dict[str, Any]:
+    return {name: None if row is None else row[name] for name in ("a", "energy")}
+
+
+SAME_IDS: dict[str, tuple[Any, Any, str]] = {
+    "zeros in front": (pa.array(["007", "7", "08"]), ["007", "7", "08"], "csv"),
+    "whole numbers": (pa.array([7, 8, 2**63 - 1]), [7, 8, 2**63 - 1], "csv"),
+    "beyond 64 bits": (["1" + "0" * 30, "1" + "0" * 29 + "1", "5"], [10**30, 10**30 + 1, 5], "jsonl"),
+    "days": (pa.array(["2020-1-1", "2020-01-01", "x"]), ["2020-1-1", "2020-01-01", "x"], "jsonl"),
+    "numbers and words": (pa.array(["7", "8", "x"]), [7, "8", "x"], "jsonl"),
+    "cases": (pa.array(["5B0D1BD0", "5b0d1bd0", "x"]), ["5B0D1BD0", "5b0d1bd0", "x"], "jsonl"),
+    "quotes, line ends, spaces": (['"a"\nb', " c ", "ü'"], ['"a"\nb', " c ", "ü'"], "csv"),
+    "long": (["x" * 100_000, "y" * 100_000, "z"], ["x" * 100_000, "y" * 100_000, "z"], "csv"),
+}
+
+
+@pytest.mark.parametrize("kind", SAME_IDS)
+def test_ids_are_compared_as_they_are_written(kind: str, tmp_path: Path) -> None:
+    one, other, form = SAME_IDS[kind]
+    scores = put(tmp_path, "s.parquet", as_parquet(pa.table({"id": one, "a": [3, 1, 2]})))
+    name, write = FORMS[form]
+    truth = put(tmp_path, name, write({"id": other, "y": [1, 0, 0]}))
+    seen = of_files(scores, rankers=("a",), label=None, join=Join("id", truth))
+    assert seen["a", "auc"].value == 1
+
+
+# ---- input that is refused, in one sentence
+
+
+class Bad(NamedTuple):
+    content: bytes | str | None
+    said: Sequence[str]
+    options: Sequence[str] = ()
+    name: str = "given.csv"
+
+
+GOOD = "id,y,a\nm1,1,3\nm2,0,2\nm3,1,1\nm4,0,0\n"
+LONG = "id,y,a\n" + "".join(f"m{i},{i % 2},{i * 7919 % 1000 / 7}\n" for i in range(20_000))
+OBJECTS = '{"y":1,"a":3}\n{"y":0,"a":2}\n{"y":1,"a":1}\n'
+PARQUET = as_parquet({"id": ["m1", "m2", "m3"], "y": [1, 0, 1], "a": [3.0, 2.0, 1.0]})
+TWICE = pa.Table.from_arrays([pa.array([1, 0])] * 3, names=["y", "a", "a"])
+
+
+def damaged(content: bytes, place: int = -7) -> bytes:
+    out = bytearray(content)
+    out[place] ^= 0xFF
+    return bytes(out)
+
+
+BAD: dict[str, Bad] = {
+    "nothing": Bad(None, ["no file ", "given.csv"]),
+    "an empty file": Bad("", ["given.csv is empty"]),
+    "a packed empty file": Bad(gzip.compress(b""), ["given.csv is empty"]),
+    "line ends only": Bad("\n \r\n\n", ["is empty"]),
+    "a byte order mark only": Bad("\ufeff", ["is empty"]),
+    "a header only": Bad("id,y,a\n", ["given.csv has no rows"]),
+    "a header without its end": Bad("id,y,a", ["has no rows"]),
+    "Parquet without rows": Bad(as_parquet(pa.table({"y": pa.array([], "i8"), "a": pa.array([], "f8")})), ["no rows"]),
+    "Parquet without columns": Bad(as_parquet(pa.table({})), ["has no columns"]),
+    "an empty JSON array": Bad("[]", ["given.json has no rows"], name="given.json"),
+    "a first line that is empty": Bad("\n" + GOOD, ["line 1 of given.csv is empty"]),
+    # packed
+    "gzip cut in its end": Bad(gzip.compress(GOOD.encode())[:-3], ["cut off", "gzip"], name="g.csv.gz"),
+    "gzip cut in the middle": Bad(gzip.compress(LONG.encode())[:9000], ["cut off"], name="g.csv.gz"),
+    "gzip cut at a line": Bad(gzip.compress(LONG.encode())[:-8], ["cut off"], name="g.csv.gz"),
+    "gzip whose checksum is wrong": Bad(damaged(gzip.compress(LONG.encode())), ["damaged"], name="g.csv.gz"),
+    "gzip with more behind it": Bad(gzip.compress(GOOD.encode()) + b"more", ["damaged"], name="g.csv.gz"),
+    "zstd cut in its end": Bad(zstd(LONG.encode())[:-3], ["cut off", "zstd"], name="z.csv.zst"),
+    "zstd cut in the middle": Bad(zstd(LONG.encode())[:20_000], ["cut off"], name="z.csv.zst"),
+    "only the start of gzip": Bad(b"\x1f\x8b\x08\x00", ["cut off"]),
+    "packed Parquet": Bad(gzip.compress(PARQUET), ["was packed once more"], name="p.parquet.gz"),
+    "a zip archive": Bad(b"PK\x03\x04....", ["zip archive or a spreadsheet"]),
+    "a spreadsheet": Bad(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ["spreadsheet"]),
+    "bzip2": Bad(b"BZh91AY", ["gzip or zstd"]),
+    "xz": Bad(b"\xfd7zXZ\x00", ["gzip or zstd"]),
+    "7-zip": Bad(b"7z\xbc\xaf\x27\x1c", ["gzip or zstd"]),
+    # not what they say
+    "CSV named Parquet": Bad(GOOD, ["no Parquet file"], name="given.parquet"),
+    "CSV named JSON": Bad(GOOD, ["no JSON file"], name="given.jsonl"),
+    "Parquet cut off": Bad(PARQUET[:-20], ["given.parquet", "cut off"], name="given.parquet"),
+    "Parquet cut by one": Bad(PARQUET[:-1], ["given.parquet", "cut off"], name="given.parquet"),
+    "the start of Parquet": Bad(b"PAR1", ["cut off"]),
+    "an image": Bad(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["neither text nor Parquet"]),
+    "a NUL byte": Bad(GOOD + "m5,\x001,3\n", ["NUL byte in line 6"]),
+    "a late NUL byte": Bad(LONG + "m5,1,\x003\n", ["'\\x003' in line 20002"]),
+    "UTF-16": Bad(GOOD.encode("utf-16"), ["UTF-16", "UTF-8"]),
+    "UTF-16 without a mark": Bad(GOOD.encode("utf-16-le"), ["NUL byte in line 1"]),
+    "UTF-32": Bad(GOOD.encode("utf-32"), ["UTF-32"]),
+    "Latin-1 in the header": Bad("größe,y,a\n1,1,1\n".encode("latin-1"), ["line 1", "not UTF-8"]),
+    "Latin-1 in a column": Bad("y,a\n1,3\n0,\xe9\n".encode("latin-1"), ["line 3"]),
+    # text
+    "a short row": Bad(GOOD + "m5,1\n", ["line 6", "m5,1"]),
+    "a long row": Bad(GOOD + "m5,1,2,3\n", ["line 6", "m5,1,2,3"]),
+    "a long row, late": Bad(LONG + "m5,1,2,3\n", ["line 20002"]),
+    "a quote that does not close": Bad(GOOD + '"m5,1,2\n', ["line 6", "a quote out of place"]),
+    "a short row below quoted line ends": Bad('n,y,a\n"1\n2\n3",1,3\n\n"",0\n', ["2 columns in line 6"]),
+    "a late quote that does not close": Bad(LONG + '"m5,1,2\n', ["line 20002"]),
+    "cut amid a line": Bad(GOOD + "m5,1", ["line 6"]),
+    "cut before the last value": Bad(GOOD + "m5,1,", ["1 of 5 values of score 'a' are missing"]),
+    "two kinds of line ends": Bad("y,a\n1,3\r\n0,2\n", ["lines that end in different ways"]),
+    "a header over two lines": Bad('y,"a\nb"\r\n1,3\r\n0,2\r\n', ["line 1 of given.csv"], ["-s", "a\nb"]),
+    "spaces between columns": Bad(GOOD.replace(",", " "), ["no column 'y' in given.csv", "'id y a'"]),
+    "decimal commas": Bad("y;a\n1;3,5\n0;2\n", ["'3,5' in line 2", "decimal point"]),
+    "thousands separated by commas": Bad('y,a\n1,5\n0,"2,250"\n', ["'2,250' in line 3", "without separators"]),
+    "thousands separated by spaces": Bad("y,a\n1,3 500\n0,5\n", ["'3 500' in line 2", "without separators"]),
+    "underscores": Bad("y,a\n1,1_000\n0,2\n", ["'1_000' in line 2"]),
+    "hexadecimals": Bad("y,a\n1,0x10\n0,0x11\n", ["'0x10' in line 2"]),
+    "two signs": Bad("y,a\n1,+-1\n0,2\n", ["'+-1' in line 2"]),
+    "another word for missing": Bad("y,a\n1,1\n0,NA\n", ["'NA' in line 3", "left empty"]),
+    "percent": Bad("y,a\n1,35%\n0,20%\n", ["'35%' in line 2"]),
+    "days": Bad("y,a\n1,2020-01-01\n0,2020-01-02\n", ["'2020-01-01' in line 2"]),
+    "true among numbers": Bad("y,a\n1,3\n0,true\n", ["'true' in line 3"]),
+    "a word, late": Bad(LONG + "m5,1,x\n", ["'x' in line 20002"]),
+    "a word below quoted line ends": Bad('n,y,a\n"1\n2\n3",1,3\n\n"",0,x\n', ["'x' in line 6"]),
+    "a word in a packed file": Bad(gzip.compress(b"y,a\n1,3\n0,x\n"), ["'x' in line 3"]),
+    "beyond 64 bits": Bad("y,a\n1,3\n0,18446744073709551616\n", ["line 3", "at most 64 bits"]),
+    "beyond 128 bits": Bad(f"y,a\n1,{10**60}\n0,2\n", ["line 2", "at most 64 bits"]),
+    "more than 64 bits tell apart": Bad(f"y,a\n1,-1\n0,{2**64 - 1}\n", ["from -1 to 18446744073709551615"]),
+    "floats and beyond 2^53": Bad("y,a\n1,9007199254740993\n0,0.5\n", ["column 'a'", "beyond 2^53"]),
+    "no value at all": Bad("y,a\n1,\n0,\n", ["no rows with a value of 'a'"]),
+    # JSON
+    "JSON lines cut off": Bad(OBJECTS[:-5], ["given.jsonl is no JSON in line 3: unexpected end"], name="given.jsonl"),
+    "JSON lines cut off, late": Bad(OBJECTS * 9000 + '{"y"', ["line 27001"], name="given.jsonl"),
+    "a JSON array cut off": Bad('[{"y":1,"a":2},{"y":0', ["given.json"], name="given.json"),
+    "no JSON in a line": Bad(OBJECTS + "garbage\n", ["line 4"], name="given.jsonl"),
+    "a number in JSON": Bad(OBJECTS + "\n5\n", ["holds '5'", "not an object"], name="given.jsonl"),
+    "arrays in JSON": Bad("[[1,2],[0,3]]", ["holds '[1,2]'", "not an object"], name="given.json"),
+    "a key twice": Bad('{"y":1,"a":2}\n{"y":0,"a":2,"a":1}\n', ["key twice in line 2"], name="given.jsonl"),
+    "a text in JSON": Bad(OBJECTS + '{"y":0,"a":"3"}\n', ["'\"3\"' in line 4"], name="given.jsonl"),
+    "a nested value": Bad(OBJECTS + '\n{"y":0,"a":{"b":1}}\n', ["in line 5"], name="given.jsonl"),
+    "an array in JSON": Bad('[\n{"y":1,\n"a":[1]}]', ["'[1]' in record 1"], name="given.json"),
+    "a missing key": Bad(OBJECTS + '{"y":0}\n', ["1 of 4 values of score 'a' are missing"], name="given.jsonl"),
+    "JSON beyond 64 bits": Bad(f'{{"y":1,"a":{2**64}}}', ["at most 64 bits"], name="given.jsonl"),
+    # columns
+    "no such column": Bad(GOOD.replace(",a", ",score"), ["no column 'a' in given.csv", "'score'"]),
+    "a column twice": Bad("y,a,a\n1,3,2\n0,2,1\n", ["given.csv has 2 columns named 'a'"]),
+    "a column twice in Parquet": Bad(as_parquet(TWICE), ["2 columns named 'a'"]),
+    "text in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "VARCHAR"]),
+    "a list in Parquet": Bad(as_parquet({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
+    "a day in Parquet": Bad(as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.date32())}), ["DATE"]),
+    "only missing in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
+    "nan in Parquet": Bad(as_parquet({"y": [1, 0], "a": [1, math.nan]}), ["1 of 2 values of score 'a' are missing"]),
+    "a missing label in Parquet": Bad(as_parquet({"y": [True, None], "a": [1, 2]}), ["1 of 2 values of label"]),
+    "three labels": Bad(GOOD + "m5,2,1\n", ["two classes", "0, 1, 2"]),
+    "a label that is the score": Bad(GOOD, ["two classes"], ["-l", "a"]),
+    "one label": Bad("y,a\n1,3\n1,2\n", ["no negative among the 2 subjects"]),
+    "a negative weight": Bad("y,a,w\n1,3,1\n0,2,-1\n", ["-1.0 in row 1"], ["--weight", "w"]),
+    "words as weights": Bad("y,a,w\n1,3,1\n0,2,x\n", ["column 'w'", "'x' in line 3"], ["--weight", "w"]),
+    # conditions
+    "no condition": Bad(GOOD, ["--where is empty"], ["--where", " "]),
+    "no SQL": Bad(GOOD, ["--where 'a >'", "syntax error"], ["--where", "a >"]),
+    "a condition over no column": Bad(GOOD, ["no column 'split'", "'id', 'y', 'a'"], ["--where", "split = 'test'"]),
+    "a column that is nearly there": Bad(GOOD, ["did you mean 'id'"], ["--where", "idd = 'm1'"]),
+    "a place for a column": Bad(GOOD, ["no column 'c2'"], ["--where", "c2 > 1"]),
+    "two statements": Bad(GOOD, ["--where"], ["--where", "a > 1; DROP TABLE scores"]),
+    "an empty statement": Bad(GOOD, ["--where"], ["--where", "a > 1;"]),
+    "a condition that closes ours": Bad(GOOD, ["--where"], ["--where", "1=1) OR (1=1"]),
+    "a comment": Bad(GOOD, ["without a comment"], ["--where", "a > 1 -- so"]),
+    "a comment in the middle": Bad(GOOD, ["without a comment"], ["--where", "a /* so */ > 1"]),
+    "a comment that does not close": Bad(GOOD, ["--where", "unterminated"], ["--where", "a > 1 /* so"]),
+    "a quote in a condition": Bad(GOOD, ["--where", "unterminated"], ["--where", "id = 'm1"]),
+    "an order": Bad(GOOD, ["--where"], ["--where", "a > 1 ORDER BY a"]),
+    "an aggregate": Bad(GOOD, ["aggregates"], ["--where", "count(*) > 1"]),
+    "a parameter": Bad(GOOD, ["--where '?'"], ["--where", "?"]),
+    "a word against numbers": Bad(GOOD, ["--where", "'x'"], ["--where", "a > 'x'"]),
+    "a condition that fails on a row": Bad(GOOD, ["--where", "'m1'"], ["--where", "CAST(id AS INT) > 1"]),
+    "chance": Bad(GOOD, ["random()", "hash(id)"], ["--where", "Random () < 0.5"]),
+    "no row meets it": Bad(GOOD, ["given.csv has no rows where a > 5"], ["--where", "a > 5"]),
+    "names SQL cannot tell apart": Bad(
+        "y,A,a\n1,1,1\n0,2,2\n", ["'A' and 'a' cannot be told apart"], ["--where", "a > 1"]
+    ),
+    # ids
+    "an id without rows": Bad(GOOD.replace("m4", ""), ["1 of 4 rows of given.csv have no 'id'"], ["--on", "id"]),
+    "an empty id in quotes": Bad(GOOD.replace("m4", '""'), ["have no 'id'"], ["--on", "id"]),
+    "an empty id in Parquet": Bad(
+        as_parquet({"id": ["", "b"], "y": [1, 0], "a": [1, 2]}), ["1 of 2 rows", "no 'id'"], ["--on", "id"]
+    ),
+    "an id twice": Bad(GOOD + "m4,0,1\n", ["1 id repeats", "'m4' (2 rows)", "--per-id best"], ["--on", "id"]),
+    "two labels of an id": Bad(
+        GOOD + "m4,1,1\n", ["'m4' has two labels in given.csv: '0' and '1'"], ["--on", "id", "--per-id", "best"]
+    ),
+    "a row of an id without a label": Bad(
+        GOOD + "m4,,1\n", ["1 of 5 values of label"], ["--on", "id", "--per-id", "best"]
+    ),
+    "a row of an id without a score": Bad(
+        GOOD + "m4,0,\n", ["1 of 5 values of score 'a'"], ["--on", "id", "--per-id", "mean"]
+    ),
+    "two weights of an id": Bad(
+        "id,y,a,w\n1,1,3,1\n1,1,2,2\n2,0,1,1\n",
+        ["'1' has rows of different weights"],
+        ["--on", "id", "--per-id", "best", "--weight", "w"],
+    ),
+    "a choice without ids": Bad(GOOD, ["(--on)"], ["--per-id", "best"]),
+    "an unknown choice": Bad(GOOD, ["--per-id must be one of"], ["--on", "id", "--per-id", "worst"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_one_sentence(case: str, tmp_path: Path, shell: Shell) -> None:
+    content, said, options, name = BAD[case]
+    path = tmp_path / name
+    if content is not None:
+        put(tmp_path, name, content)
+    target = tmp_path / "result.json"
+    done = shell("evaluate", path, "-l", "y", "-s", "a", "-m", "auc", "-o", target, "-f", "json", *options)
+    sentence = done.refusal
+    for words in said:
+        assert words in sentence
+    assert "\n" not in sentence.strip()
+    assert len(sentence) < 500
+    assert not target.exists()
+
+
+LABEL_FILES: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
+    "no id in common": ("id,y\nx1,1\nx2,0\n", (), ["no id of given.csv is in truth.csv", "'m1'", "'x1'"]),
+    "another case": (GOOD.upper().replace("ID,Y,A", "id,y,b"), ["-l", "y"], ["'m1'", "'M1'"]),
+    "an id in one file only": (
+        "id,y\nm1,1\nm2,0\nm3,1\nm5,0\nm6,1\n",
+        (),
+        ["3 subjects match", "1 of given.csv have no label (such as 'm4')", "2 of truth.csv have no score", "'m5'"],
+    ),
+    "three labels": ("id,y\nm1,1\nm2,0\nm3,2\nm4,0\n", (), ["two classes", "0, 1, 2"]),
+    "conflicting labels": ("id,y\nm1,1\nm1,0\nm2,0\n", ["--per-id", "best"], ["'m1' has two labels in truth.csv"]),
+    "a label twice": ("id,y\nm1,1\nm1,1\nm2,0\n", (), ["1 id repeats in truth.csv"]),
+    "two columns of labels": ("id,y,z\nm1,1,1\n", (), ["which column of truth.csv is the label", "'y', 'z'"]),
+    "no column of labels": ("id\nm1\n", (), ["truth.csv has no column of labels beside 'id'"]),
+    "no column of ids": ("name,y\nm1,1\n", (), ["no column 'id' in truth.csv"]),
+    "a header only": ("id,y\n", (), ["truth.csv has no rows"]),
+    "nothing": ("", (), ["truth.csv is empty"]),
+    "a missing label": ("id,y\nm1,1\nm2,0\nm3,\nm4,0\n", (), ["1 of 4 values of label are missing"]),
+    "an empty id": ("id,y\nm1,1\n,0\n", (), ["1 of 2 rows of truth.csv have no 'id'"]),
+    "no weight to be ranked last with": (
+        "id,y\nm1,1\nm2,0\nm3,1\nm4,0\nm5,0\n",
+        ["--weight", "a", "--missing", "last"],
+        ["1 of truth.csv have no score (such as 'm5'), and no weight"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LABEL_FILES)
+def test_label_files_are_refused_in_one_sentence(case: str, tmp_path: Path, shell: Shell) -> None:
+    content, options, said = LABEL_FILES[case]
+    scores, truth = put(tmp_path, "given.csv", GOOD), put(tmp_path, "truth.csv", content)
+    sentence = shell("evaluate", scores, "-s", "a", "--labels", truth, "--on", "id", *options).refusal
+    for words in said:
+        assert words in sentence
+
+
+def test_zeros_in_front_are_not_lost_silently(tmp_path: Path, shell: Shell) -> None:
+    scores = put(tmp_path, "s.parquet", as_parquet({"id": [7, 8], "a": [1, 2]}))
+    truth = put(tmp_path, "truth.csv", "id,y\n007,1\n008,0\n")
+    sentence = shell("evaluate", scores, "-s", "a", "--labels", truth, "--on", "id").refusal
+    assert "they look like '7' and like '007'" in sentence
+
+
+SECOND: dict[str, tuple[str, Sequence[str]]] = {
+    "lacks a column": ("y,b\n1,2\n0,1\n", ["no column 'a' in second.csv"]),
+    "has no rows": ("y,a\n", ["second.csv has no rows"]),
+    "holds a word": ("y,a\n1,x\n0,1\n", ["of second.csv", "'x' in line 2"]),
+    "has other labels": ("y,a\nyes,5\nno,6\n", ["two classes"]),
+    "floats beside large numbers": ("y,a\n1,0.5\n0,9.5\n", ["2 files", "beyond 2^53"]),
+}
+
+
+@pytest.mark.parametrize("case", SECOND)
+def test_every_file_must_fit(case: str, tmp_path: Path, shell: Shell) -> None:
+    content, said = SECOND[case]
+    first = put(tmp_path, "first.csv", f"y,a\n1,{2**60 + 1}\n0,{2**60}\n")
+    sentence = shell("evaluate", first, put(tmp_path, "second.csv", content), "-l", "y", "-s", "a").refusal
+    for words in said:
+        assert words in sentence
+
+
+def test_places_that_are_no_files(tmp_path: Path, shell: Shell) -> None:
+    assert "is a folder" in shell("evaluate", tmp_path, "-l", "y", "-s", "a").refusal
+    assert "no file matches" in shell("evaluate", tmp_path / "*.csv", "-l", "y", "-s", "a").refusal
+    assert "is a folder" in shell("ranks", "9", tmp_path).refusal
+    assert "no file" in shell("ranks", "9", tmp_path / "ranks.txt").refusal
+    good = put(tmp_path, "good.csv", GOOD)
+    for target in (tmp_path, tmp_path / "no" / "folder.md", Path("/dev/full"), tmp_path / ("x" * 300)):
+        assert "cannot write" in shell("evaluate", good, "-l", "y", "-s", "a", "-m", "auc", "-o", target).refusal
+
+
+def test_files_that_may_not_be_read(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, real = put(tmp_path, "good.csv", GOOD), Path.open
+
+    def refuse(self: Path, *arguments: Any, **options: Any) -> Any:
+        if self == good:
+            raise PermissionError(13, "Permission denied")
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)  # the tests may be run by root, who may read all
+    assert shell("evaluate", good, "-l", "y", "-s", "a").refusal == f"cannot read {good}: Permission denied"
+    assert shell("ranks", "9", good).refusal == f"cannot read {good}: Permission denied"
+
+
+def test_a_file_that_grows_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, "t.csv", GOOD)
+    source = FileSource((path,), "y", ("a",), Reading())
+    with path.open("a") as more:
+        more.write("m5,1,9\n")
+    with pytest.raises(UnreadableFileError, match=r"t\.csv changed while it was read"):
+        source.reduce(lambda block: 0, lambda a, b: 0)
+    with path.open("a") as more:  # half a line
+        more.write("m6,")
+    with pytest.raises(UnreadableFileError, match=r"t\.csv changed while it was read"):
+        source.reduce(lambda block: 0, lambda a, b: 0)
+
+
+# ---- input that is accepted
+
+NAMES = ['sel"ect', "order", "a b", "größe", "it's", "a,b", "(a)", "%s", "{a}", "\\", "c0", "C_", "t", "s0", "label"]
+NAMES += ["weight", "id", "json", "row", "a;b", "-a", "/a~b", "$", "*", "0", "#1", " a ", "a\tb"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_of_any_name(name: str, tmp_path: Path) -> None:
+    frame: Table = {"y": [1, 0, 1, 0], name: [3, 2, 1, 0], f"{name}2": [0, 0, 0, 0]}
+    in_sql = '"' + name.replace('"', '""') + '"'
+    for form in ("csv", "parquet", "jsonl"):
+        path = put(tmp_path, f"t.{form}", FORMS[form][1](frame))
+        assert scores_of(path, name) == [3, 2, 1, 0]
+        assert scores_of(path, name, where=f"{in_sql} > 0 AND y IS NOT NULL") == [3, 2, 1]
+
+
+def scores_of(path: Path, name: str, where: str | None = None) -> list[float]:
+    source = FileSource((path,), "y", (name,), Reading(), where=where)
+    return source.reduce(lambda block: list(block.scores[name].tolist()), lambda a, b: a + b)
+
+
+FILE_NAMES = ["q?", "q[1]", "q*", "sp ace", "ü", "it's", 'q"uote', "a;b", "-x", "{a,b}", "two\nlines", "%41", "back\\"]
+
+
+@pytest.mark.parametrize("name", FILE_NAMES)
+def test_files_of_any_name(name: str, tmp_path: Path) -> None:
+    put(tmp_path, "qq.csv", "y,a\n0,3\n1,2\n")  # what a wildcard would match as well
+    frame: Table = {"y": [1, 0, 1, 0], "a": [3, 2, 1, 0]}
+    folder = tmp_path / "y=7"  # not a column, as it is elsewhere
+    folder.mkdir()
+    for form in ("csv", "parquet", "jsonl"):
+        path = put(folder, f"{name}.{form}", FORMS[form][1](frame))
+        assert scores_of(path, "a", where="y < 2") == [3, 2, 1, 0]
+
+
+CONDITIONS: dict[str, tuple[str, int]] = {
+    "score > 9": ("numbers are compared as numbers", 2),
+    "score BETWEEN 9 AND 10": ("", 2),
+    "SCORE > 9 AND \"score\" < 100": ("", 1),
+    "code = '007'": ("zeros in front are kept", 1),
+    "day >= '2020-02-01'": ("", 2),
+    "month(day) = 2": ("days are days", 1),
+    "day IS NULL": ("", 1),
+    "fresh": ("", 2),
+    "NOT fresh": ("", 2),
+    "kind LIKE 'a%' AND kind <> '--'": ("", 2),
+    "kind = 'a''b'": ("", 1),
+    "score > (SELECT 9)": ("", 2),
+    "hash(code) % 1 = 0": ("", 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_conditions(condition: str, form: str, tmp_path: Path) -> None:
+    frame: Table = {
+        "y": [1, 0, 1, 0],
+        "score": [9, 10, 100, 8],
+        "code": ["007", "7", "08", "x" if form == "csv" else "8"],
+        "day": ["2020-01-31", "2020-02-01", "2020-03-01", None],
+        "fresh": [True, False, True, False],
+        "kind": ["a'b", "ab", "c", "--"],
+    }
+    if form == "jsonl" and "month" in condition:
+        condition = condition.replace("day", "CAST(day AS DATE)")  # what is quoted in JSON is a word
+    content = FORMS[form][1](frame)
+    if form == "parquet":
+        days = pa.array(frame["day"]).cast(pa.date32())
+        content = as_parquet(pa.table({**frame, "day": days}))
+    source = FileSource((put(tmp_path, f"t.{form}", content),), "y", ("score",), Reading(), where=condition)
+    count = source.reduce(lambda block: block.positive.size, lambda a, b: a + b)
+    assert count == CONDITIONS.get(condition, ("", 1))[1]
+    assert source.notes == (f"rows where {condition}",)
+
+
+def test_two_columns_without_a_header(tmp_path: Path, shell: Shell) -> None:
+    rows = [(3, 1), (2, 0), (1, 1), (0, 0)]
+    for mark in (" ", "\t", ",", ";"):
+        path = put(tmp_path, "t.txt", "".join(f"{score}{mark}{label}\n" for score, label in rows))
+        done = shell("evaluate", path, "--no-header", "-m", "auc", "-f", "json")
+        assert (done.json["rows"]["read"], done.json["results"][0]["value"]) == (4, 0.75)
+    swapped = shell("evaluate", path, "--no-header", "-l", "1", "-s", "2", "-m", "auc").refusal
+    assert "two classes" in swapped
+    assert "no column 'a' in t.txt" in shell("evaluate", path, "--no-header", "-s", "a", "-l", "1").refusal
+
+
+def test_thousands_of_columns(tmp_path: Path) -> None:
+    names = [f"expression of gene {i}" for i in range(5000)]
+    frame: Table = {"y": [1, 0, 1, 0], **{name: [3, 2, 1, i] for i, name in enumerate(names)}}
+    path = put(tmp_path, "t.csv", as_csv(frame))
+    assert of_files(path, rankers=names[:1])[names[0], "auc"].value == 0.75
+
+
+# ---- counts and ranks
+
+
+def test_counts_in_files(tmp_path: Path, shell: Shell) -> None:
+    film = {"score": [5, 4, 3], "cancers": [13, 24, 25], "screened": [17, 29, 700], "healthy": [4, 5, 675]}
+    expected = hc.AveragePrecision().value(hc.HitTable.from_counts(film["cancers"], film["healthy"]))
+    options = ["--counts", "--positives", "cancers", "-m", "ap", "-f", "json"]
+    other = {"csv": "--total=screened", "csv.zst": "--negatives=healthy", "parquet": "--total=screened"}
+    for form in (*other, "semicolons, Windows line ends", "jsonl.gz"):
+        name, write = FORMS[form]
+        path = put(tmp_path, name, write(film))
+        done = shell("evaluate", path, *options, other.get(form, "--negatives=healthy")).json
+        assert (done["rankers"], done["results"][0]["value"]) == (["t"], expected)
+    piped = shell("evaluate", "-", *options, "--total=screened", stdin=as_csv(film))
+    assert piped.json["rankers"] == ["standard input"]
+
+
+BAD_COUNTS: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
+    "a negative": ("p,t\n1,5\n-1,3\n", ["--total", "t"], ["row 2: '-1' is no count"]),
+    "a half": ("p,t\n1.5,5\n", ["--total", "t"], ["'1.5' is no count"]),
+    "a hole": ("p,t\n1,\n", ["--total", "t"], ["row 1: a count is missing"]),
+    "a word": ("p,t\n1,x\n", ["--total", "t"], ["'x' is no count"]),
+    "more positives than all": ("p,t\n1,5\n7,3\n", ["--total", "t"], ["row 2: 7 of 'p' are more than 3 of 't'"]),
+    "no rows": ("p,t\n", ["--total", "t"], ["has no rows"]),
+    "no column": ("p,t\n1,2\n", ["--total", "n"], ["no column 'n' in c.csv"]),
+    "both": ("p,t\n1,2\n", ["--total", "t", "--negatives", "t"], ["--counts needs"]),
+    "neither": ("p,t\n1,2\n", [], ["--counts needs"]),
+    "with options of subjects": ("p,t\n1,2\n", ["--total", "t", "-l", "p"], ["do not go with it"]),
+    "cut off": ('p,t\n1,2\n"3,', ["--total", "t"], ["c.csv", "line 3"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_COUNTS)
+def test_bad_counts_are_refused(case: str, tmp_path: Path, shell: Shell) -> None:
+    content, options, said = BAD_COUNTS[case]
+    path = put(tmp_path, "c.csv", content)
+    sentence = shell("evaluate", path, "--counts", "--positives", "p", *options).refusal
+    for words in said:
+        assert words in sentence
+
+
+def test_ranks(tmp_path: Path, shell: Shell) -> None:
+    expected = hc.HitTable.from_ranks([3, 17, 240], 10**9)
+    text = "\ufeff3\r\n\r\n17\n 240"
+    for done in (
+        shell("ranks", "1000000000", put(tmp_path, "r.txt", text), "-m", "ap", "-f", "json"),
+        shell("ranks", "1000000000", "-m", "ap", "-f", "json", stdin=text.encode()),
+    ):
+        assert done.json["results"][0]["value"] == hc.AveragePrecision().value(expected)
+
+
+BAD_RANKS = {
+    "a word": ("3\nx\n", "line 2: 'x' is no rank"),
+    "a half": ("3\n1.5\n", "line 2: '1.5' is no rank"),
+    "nothing": ("\n\n", "holds no rank"),
+    "zero": ("0\n", "1..9"),
+    "beyond": ("10\n", "1..9"),
+    "twice": ("3\n3\n", "3"),
+    "no text": ("\udcff\udcfe", "is not text"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RANKS)
+def test_bad_ranks_are_refused(case: str, tmp_path: Path, shell: Shell) -> None:
+    content, said = BAD_RANKS[case]
+    path = put(tmp_path, "r.txt", content.encode(errors="surrogateescape"))
+    assert said in shell("ranks", "9", path).refusal
+
+
+# ---- the command line around it
+
+
+def test_standard_input_is_read_once(tmp_path: Path, shell: Shell) -> None:
+    for form in ("csv", "csv.gz", "parquet", "jsonl"):
+        content = FORMS[form][1]({"y": [1, 0, 1, 0], "a": [3, 2, 1, 0]})
+        done = shell("evaluate", "-", "-l", "y", "-s", "a", "-m", "auc", "-f", "json", stdin=content)
+        assert done.json["results"][0]["value"] == 0.75
+    assert "can be read once" in shell("evaluate", "-", "-", "-l", "y", "-s", "a").refusal
+    assert "can be read once" in shell("evaluate", "-", "-s", "a", "--labels", "-", "--on", "id").refusal
+    assert "can be read once" in shell("evaluate", "-", "-", "--counts", "--positives", "y", "--total", "a").refusal
+    assert "standard input is empty" in shell("evaluate", "-", "-l", "y", "-s", "a", stdin=b"").refusal
+    assert "'x' in line 2" in shell("evaluate", "-", "-l", "y", "-s", "a", stdin=b"y,a\n1,x\n").refusal
+
+
+FORMATS = ("text", "json", "csv", "markdown", "latex")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_command_writes_every_format(form: str, tmp_path: Path, shell: Shell) -> None:
+    path = put(tmp_path, "t.csv", as_csv({"y": [1, 0, 1, 0, 0], "a & b": [3, 2, 1, 0, 0], "c|d": [0, 3, 3, 1, 2]}))
+    subjects = [path, "-l", "y", "-s", "a & b", "-s", "c|d", "-f", form]
+    commands = {
+        "evaluate": [*subjects, "-m", "ap", "-m", "ef@20%"],
+        "curve": [*subjects, "-k", "croc", "--magnify", "exp(7)", "--reference", "random"],
+        "confusion": [*subjects, "--at", "20%"],
+    }
+    for command, options in commands.items():
+        printed = shell(command, *options)
+        assert printed.code == 0
+        assert printed.out.endswith("\n")
+        target = tmp_path / f"{command}.out"
+        done = shell(command, *options, "-o", target)
+        assert (done.code, done.out) == (0, "")
+        assert f"wrote {target}" in done.err
+        assert target.read_text(encoding="utf-8") == printed.out
+        if form == "json":
+            json.loads(printed.out)
+        elif form == "csv":
+            lines = list(csv.reader(io.StringIO(printed.out)))
+            assert {len(line) for line in lines} == {len(lines[0])}
+        else:
+            assert {"text": "a & b", "markdown": "c\\|d", "latex": "a \\& b"}[form] in printed.out
+
+
+def test_a_paragraph_for_the_paper(tmp_path: Path, shell: Shell) -> None:
+    path = put(tmp_path, "t.csv", GOOD)
+    asked = ["evaluate", path, "-l", "y", "-s", "a", "-m", "ap", "--where", "a >= 0", "--methods", "-f"]
+    text = shell(*asked, "text").out
+    assert "4 subjects, 2 of them positive" in text
+    assert "Data: rows where a >= 0." in text
+    latex = shell(*asked, "latex").out
+    # a paragraph, or comments, but never half of each
+    assert all(line.startswith(("%", "\\", " ")) or "&" in line or not line for line in latex.splitlines())
+    for form in ("json", "csv"):
+        assert f"--methods does not go with --format {form}" in shell(*asked, form).refusal
+
+
+def test_presets(tmp_path: Path, shell: Shell) -> None:
+    rng = random.Random(1)
+    frame: Table = {"y": [int(rng.random() < 0.1) for _ in range(2000)], "a": [rng.random() for _ in range(2000)]}
+    path = put(tmp_path, "t.csv", as_csv(frame))
+    for field in ("docking", "screening", "review", "fraud"):
+        listed = shell("metrics", "--preset", field).out
+        seen = shell("evaluate", path, "-l", "y", "-s", "a", "--preset", field, "-f", "json").json["metrics"]
+        assert seen == [str(m) for m in hc.metrics.preset(field)]
+        assert all(name in listed for name in seen)
+    more = shell("evaluate", path, "-l", "y", "-s", "a", "--preset", "fraud", "-m", "auc", "-f", "json").json["metrics"]
+    assert more[-1] == "auc"
+    assert "preset must be one of" in shell("metrics", "--preset", "frauds").refusal
+
+
+OPTIONS = {
+    "no such command": ["evaluat"],
+    "no such option": ["evaluate", "t.csv", "--lable", "y"],
+    "no value": ["evaluate", "t.csv", "--label"],
+    "no file": ["evaluate", "-l", "y"],
+    "a word for a number": ["ranks", "many"],
+    "no length": ["ranks"],
+    "a length of nothing": ["ranks", "0"],
+    "a length beyond all": ["ranks", "9" * 30],
+    "no such kind": ["curve", "t.csv", "-l", "y", "-s", "a", "-k", "rock"],
+    "no such map": ["curve", "t.csv", "-l", "y", "-s", "a", "-k", "croc", "--magnify", "exq(7)"],
+    "a map that is not closed": ["curve", "t.csv", "-l", "y", "-s", "a", "-k", "croc", "--magnify", "exp("],
+    "a curve that takes no map": ["curve", "t.csv", "-l", "y", "-s", "a", "-k", "roc", "--magnify", "exp(7)"],
+    "no such reference": ["curve", "t.csv", "-l", "y", "-s", "a", "--reference", "best"],
+    "no cut": ["confusion", "t.csv", "-l", "y", "-s", "a"],
+    "two cuts": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "1%", "--threshold", "3"],
+    "a cut that is none": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "first"],
+    "a cut of nothing": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "0"],
+    "a cut beyond the list": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "5"],
+    "a cut beyond all": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "200%"],
+    "a threshold of nan": ["confusion", "t.csv", "-l", "y", "-s", "a", "--threshold", "nan"],
+    "a word as threshold": ["confusion", "t.csv", "-l", "y", "-s", "a", "--threshold", "x"],
+    "no way to cut": ["confusion", "t.csv", "-l", "y", "-s", "a", "--at", "1%", "--cut", "up"],
+    "no such preset": ["evaluate", "t.csv", "-l", "y", "-s", "a", "--preset", "dock"],
+    "no such format": ["metrics", "-f", "json"],
+    "an option of counts alone": ["evaluate", "t.csv", "-l", "y", "-s", "a", "--total", "a"],
+    "labels without ids": ["evaluate", "t.csv", "-s", "a", "--labels", "t.csv"],
+    "no label": ["evaluate", "t.csv", "-s", "a"],
+    "what is no text": ["evaluate", "t.csv", "-l", "\udce9", "-s", "a"],
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_bad_options_exit_2_without_a_traceback(
+    case: str, tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "t.csv", GOOD)
+    monkeypatch.chdir(tmp_path)
+    done = shell(*OPTIONS[case])
+    assert done.code == 2
+    assert done.out == ""
+    assert "Traceback" not in done.err
+    assert "internal error" not in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv"]
+
+
+def test_ctrl_c_in_a_query_exits_130(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(tmp_path, "t.csv", GOOD)
+
+    class Interrupted:
+        def __enter__(self) -> Interrupted:
+            return self
+
+        def __exit__(self, *error: object) -> None: ...
+
+        def sql(self, text: str) -> None:
+            raise RuntimeError("Query interrupted")  # what DuckDB makes of it
+
+    monkeypatch.setattr(duck, "connect", Interrupted)
+    done = shell("evaluate", path, "-l", "y", "-s", "a")
+    assert (done.code, done.out) == (130, "")
+    assert "internal error" not in done.err
+
+
+def test_nothing_is_left_in_the_folder(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, labels = made_rows(1, holes=0)
+    put(tmp_path, "s.csv", written(rows, ("id", "a"), "csv"))
+    put(tmp_path, "truth.csv", written(labels, ("id", "y"), "csv"))
+    monkeypatch.chdir(tmp_path)
+    join = ["--labels", "truth.csv", "--on", "id", "--per-id", "best", "--missing", "drop"]
+    assert shell("evaluate", "s.csv", "-s", "a", *join).code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "truth.csv"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "ranks", "curve", "confusion", "metrics", "demo"])
+def test_help_has_examples_that_run(command: str, shell: Shell) -> None:
+    text = shell(command, "--help").out
+    assert "Usage" in text
+    examples = re.findall(r"^ *(hitcurve .*?) *$", text, re.MULTILINE)
+    assert examples or command == "demo"
+    assert all(example.startswith(f"hitcurve {command}") for example in examples)
+
+
+# ---- in a process of its own
+
+
+def process(command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of bash, in which H is hitcurve; the exit code is that of the first in the pipe."""
+    line = f'H() {{ {sys.executable} -m hitcurve "$@"; }}; {command}; exit ${{PIPESTATUS[0]}}'
+    surroundings = {**os.environ, "TERM": "dumb", **environment}
+    return subprocess.run(["bash", "-c", line], capture_output=True, cwd=cwd, env=surroundings)
+
+
+PIPES = ["H --help | true", "H evaluate --help | head -1", "H metrics | head -c 1", "H --version | true"]
+PIPES += ["H curve t.csv -l y -s a -f json | true", "H --help >&-", "H evaluate t.csv -l y -s a -m auc 2>&-"]
+
+
+@pytest.mark.parametrize("command", PIPES)
+def test_a_reader_who_leaves_is_no_error(command: str, tmp_path: Path) -> None:
+    put(tmp_path, "t.csv", as_csv({"y": [i % 2 for i in range(5000)], "a": list(range(5000))}))
+    done = process(command, tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_full_disk_is_no_bug(tmp_path: Path) -> None:
+    for command in ("H --help > /dev/full", "H metrics > /dev/full"):
+        done = process(command, tmp_path)
+        assert done.returncode == 2
+        assert done.stderr == b"hitcurve: error: cannot write to standard output: No space left on device\n"
+
+
+def test_pipes_are_files(tmp_path: Path) -> None:
+    put(tmp_path, "s.csv", "id,a\nm1,3\nm2,2\nm3,1\nm4,0\n")
+    put(tmp_path, "truth.csv.gz", gzip.compress(b"id,y\nm1,1\nm2,0\nm3,1\nm4,0\n"))
+    done = process("H evaluate <(cat s.csv) -s a --labels <(cat truth.csv.gz) --on id -m auc -f csv", tmp_path)
+    assert done.stderr == b""
+    assert done.stdout.splitlines()[1].startswith(b"a,auc,0.75,")
+
+
+def test_completion(tmp_path: Path) -> None:
+    assert b"_HITCURVE_COMPLETE=complete_bash" in process("H --show-completion; true", tmp_path).stdout
+    installed = process("H --install-completion; true", tmp_path, HOME=str(tmp_path))
+    assert installed.returncode == 0
+    assert "hitcurve" in (tmp_path / ".bashrc").read_text()
+    environment = {"_HITCURVE_COMPLETE": "complete_bash", "COMP_WORDS": "hitcurve ev", "COMP_CWORD": "1"}
+    assert process("H", tmp_path, **environment).stdout == b"evaluate\n"
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+    put(tmp_path, "t.csv", LONG)
+    command = [sys.executable, "-m", "hitcurve", "evaluate", "t.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "json"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path) as running:
+        os.close(theirs)
+        seen = b"".join(_read_all(ours))
+        out = running.stdout.read() if running.stdout else b""
+    assert b"rows read" in seen
+    assert json.loads(out)["rows"]["read"] == 20_000
+    assert subprocess.run(command, capture_output=True, cwd=tmp_path, check=True).stderr == b""
+
+
+def _read_all(handle: int) -> Iterator[bytes]:
+    while True:
+        try:
+            part = os.read(handle, 1 << 16)
+        except OSError:  # the other side was closed
+            return
+        if not part:
+            return
+        yield part
+
+
+def test_errors_of_files_are_errors_of_the_package() -> None:
+    assert issubclass(UnreadableFileError, HitcurveError)
