@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests docs quick bench clean
+.PHONY: demo test lint types contract tests docs quick bench validation clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -32,10 +32,17 @@ docs: $(VENV)/.docs
 quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate --quick
 	$(BIN)/python -m benchmarks.startup --quick
+	$(BIN)/python -m benchmarks.inference --quick
+	$(BIN)/python -m validation --quick
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.inference
+
+# the simulations of validation/README.md, some 25 minutes; writes validation/results
+validation: $(VENV)/.installed
+	$(BIN)/python -m validation
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

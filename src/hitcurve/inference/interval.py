@@ -93,7 +93,10 @@ class Spread:
     def influence(self) -> Influence | None:
         """Influence values by row, None where they would have to be taken numerically over too many rows."""
         c = self.sums.counts(self.table.set_prevalence)
-        return influence(self.metric, c, self.design) if has_influence(self.metric, c) else None
+        try:
+            return influence(self.metric, c, self.design)
+        except UndefinedMetricError:
+            return None
 
     @cached_property
     def variance(self) -> float:

@@ -76,8 +76,11 @@ class AreaMetric(Metric):
         step = v.copy()
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
-        up = np.where(c.p > 0, f.mean_up(x0, x), 0.0) * c.p
-        dn = np.where(c.p > 0, f.mean_dn(x0, x), 0.0) * c.p
+        up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
+        rows = held(c)
+        p, low, high = c.p[..., rows], x0[..., rows], x[..., rows]
+        up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
+        dn[..., rows] = np.where(p > 0, f.mean_dn(low, high), 0.0) * p
         follow = -up
         follow[..., :-1] -= dn[..., 1:]
         pi = c.pi[..., None]
