@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -202,7 +201,9 @@ def test_ctrl_c_exits_130() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(2)  # it waits for standard input
+    assert process.stdin is not None
+    process.stdin.write(b"y,a\n" + b"1,2\n" * 100_000)  # more than a pipe holds: it was begun to read
+    process.stdin.flush()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=20)
     assert process.returncode == 130

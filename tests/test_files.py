@@ -27,7 +27,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.cli import main
-from hitcurve.errors import HitcurveError, UnreadableFileError
+from hitcurve.errors import UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
@@ -769,6 +769,23 @@ def test_a_file_that_grows_is_refused(tmp_path: Path) -> None:
         source.reduce(lambda block: 0, lambda a, b: 0)
 
 
+def test_clusters(tmp_path: Path, shell: Shell) -> None:
+    rng = random.Random(8)
+    # 7 and 007 are two patients
+    patients = [rng.choice(["7", "007", *map(str, range(50, 90))]) for _ in range(400)]
+    y = [int(rng.random() < 0.3) for _ in patients]
+    frame: Table = {"patient": patients, "y": y, "a": [rng.gauss(0, 1) + label for label in y]}
+    expected = hc.evaluate(y, {"a": frame["a"]}, metrics=("ap", "auc"), clusters=patients)
+    for form in ("csv", "parquet", "jsonl"):
+        path = put(tmp_path, f"t.{form}", FORMS[form][1](frame))
+        asked = ["evaluate", path, "-l", "y", "-s", "a", "-m", "ap", "-m", "auc", "--cluster", "patient", "-f", "json"]
+        errors = [record["standard_error"] for record in shell(*asked).json["results"]]
+        assert errors == pytest.approx([e.standard_error for e in expected], rel=1e-12)
+    frame["patient"][5] = ""
+    refused = shell(*[put(tmp_path, "t.csv", as_csv(frame)) if part == path else part for part in asked]).refusal
+    assert "1 of 400 values of 'patient' are missing" in refused
+
+
 # ---- input that is accepted
 
 NAMES = ['sel"ect', "order", "a b", "größe", "it's", "a,b", "(a)", "%s", "{a}", "\\", "c0", "C_", "t", "s0", "label"]
@@ -804,21 +821,24 @@ def test_files_of_any_name(name: str, tmp_path: Path) -> None:
         assert scores_of(path, "a", where="y < 2") == [3, 2, 1, 0]
 
 
-CONDITIONS: dict[str, tuple[str, int]] = {
-    "score > 9": ("numbers are compared as numbers", 2),
-    "score BETWEEN 9 AND 10": ("", 2),
-    "SCORE > 9 AND \"score\" < 100": ("", 1),
-    "code = '007'": ("zeros in front are kept", 1),
-    "day >= '2020-02-01'": ("", 2),
-    "month(day) = 2": ("days are days", 1),
-    "day IS NULL": ("", 1),
-    "fresh": ("", 2),
-    "NOT fresh": ("", 2),
-    "kind LIKE 'a%' AND kind <> '--'": ("", 2),
-    "kind = 'a''b'": ("", 1),
-    "score > (SELECT 9)": ("", 2),
-    "hash(code) % 1 = 0": ("", 4),
-}  # fmt: skip
+CONDITIONS = {
+    "score > 9": 2,  # not as words, of which "9" is the last
+    "score BETWEEN 9 AND 10": 2,
+    'SCORE > 9 AND "score" < 100': 1,
+    "code = '007'": 1,
+    "day >= '2020-02-01'": 2,
+    "month(CAST(day AS DATE)) = 2": 1,
+    "day IS NULL": 1,
+    "fresh": 2,
+    "NOT fresh": 2,
+    "kind LIKE 'a%' AND kind <> '--'": 2,
+    "kind = 'a''b'": 1,
+    "score > (SELECT 9)": 2,
+    "hash(code) % 1 = 0": 4,
+    "COLUMNS('score') > 9": 2,
+    "half > 0.5 AND whole <> 9007199254740993": 1,
+    "whole = 18446744073709551615": 1,
+}
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
@@ -827,20 +847,21 @@ def test_conditions(condition: str, form: str, tmp_path: Path) -> None:
     frame: Table = {
         "y": [1, 0, 1, 0],
         "score": [9, 10, 100, 8],
-        "code": ["007", "7", "08", "x" if form == "csv" else "8"],
+        "code": ["007", "7", "08", "8"],
         "day": ["2020-01-31", "2020-02-01", "2020-03-01", None],
         "fresh": [True, False, True, False],
         "kind": ["a'b", "ab", "c", "--"],
+        "half": [0.25, 0.75, 1, 0],
+        "whole": [9007199254740992, 9007199254740993, 18446744073709551615, 0],
     }
-    if form == "jsonl" and "month" in condition:
-        condition = condition.replace("day", "CAST(day AS DATE)")  # what is quoted in JSON is a word
-    content = FORMS[form][1](frame)
     if form == "parquet":
         days = pa.array(frame["day"]).cast(pa.date32())
-        content = as_parquet(pa.table({**frame, "day": days}))
+        content = as_parquet(pa.table({**frame, "day": days, "whole": pa.array(frame["whole"], pa.uint64())}))
+    else:
+        content = FORMS[form][1](frame)
     source = FileSource((put(tmp_path, f"t.{form}", content),), "y", ("score",), Reading(), where=condition)
     count = source.reduce(lambda block: block.positive.size, lambda a, b: a + b)
-    assert count == CONDITIONS.get(condition, ("", 1))[1]
+    assert count == CONDITIONS[condition]
     assert source.notes == (f"rows where {condition}",)
 
 
@@ -985,6 +1006,9 @@ def test_a_paragraph_for_the_paper(tmp_path: Path, shell: Shell) -> None:
     latex = shell(*asked, "latex").out
     # a paragraph, or comments, but never half of each
     assert all(line.startswith(("%", "\\", " ")) or "&" in line or not line for line in latex.splitlines())
+    weighted = put(tmp_path, "w.csv", "y,a,w\n1,3,0.5\n0,2,2\n1,1,1\n0,0,1\n")
+    text = shell("evaluate", weighted, *asked[2:-4], "--weight", "w", "--methods").out
+    assert "subjects of total weight 4.50, 1.50 of it in positives" in text
     for form in ("json", "csv"):
         assert f"--methods does not go with --format {form}" in shell(*asked, form).refusal
 
@@ -1009,6 +1033,7 @@ OPTIONS = {
     "no value": ["evaluate", "t.csv", "--label"],
     "no file": ["evaluate", "-l", "y"],
     "a word for a number": ["ranks", "many"],
+    "a negative seed": ["evaluate", "t.csv", "-l", "y", "-s", "a", "--compare", "ap", "--seed", "-1"],
     "no length": ["ranks"],
     "a length of nothing": ["ranks", "0"],
     "a length beyond all": ["ranks", "9" * 30],
@@ -1153,7 +1178,3 @@ def _read_all(handle: int) -> Iterator[bytes]:
         if not part:
             return
         yield part
-
-
-def test_errors_of_files_are_errors_of_the_package() -> None:
-    assert issubclass(UnreadableFileError, HitcurveError)

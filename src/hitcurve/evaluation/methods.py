@@ -10,7 +10,6 @@ from hitcurve.metrics import Metric
 from hitcurve.sources import Tally
 from hitcurve.table import HitTable
 
-
 _INTERVALS = {
     "tilted": "tilting of the table with half a subject more",
     "half-subject": "the table with half a subject more of either class, on the logit scale with t quantiles",
@@ -39,7 +38,7 @@ def methods_text(
         *_conventions(tables, metrics),
         *_about_intervals(intervals, doubt),
         *_rows_left_out(tally),
-        *(f"Data: {note}." for note in notes),
+        *([f"Data: {'; '.join(notes)}."] if notes else []),
     ]
     listed = [f"[{place}] {reference}" for reference, place in number.items()]
     return "\n".join([" ".join(sentences), *(["", *listed] if listed else [])]) + "\n"
@@ -49,16 +48,21 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     sizes = {(t.n, t.n_pos, t.prevalence, t.set_prevalence is not None) for t in tables.values()}
     who = "The ranking" if len(tables) == 1 else f"The rankings by {rows.listed(list(tables))}"
     if len(sizes) > 1:
-        each = [f"{name}: {rows.count(t.n)} subjects, {rows.count(t.n_pos)} positive" for name, t in tables.items()]
+        each = [f"{name}: {_size(t)}" for name, t in tables.items()]
         return f"{who} were evaluated ({'; '.join(each)})."
-    n, positive, prevalence, was_set = next(iter(sizes))
-    set_to = "set to" if was_set else "prevalence"
+    t = next(iter(tables.values()))
+    set_to = "set to" if t.set_prevalence is not None else "prevalence"
     verb = "was" if len(tables) == 1 else "were"
     return (
-        f"{who} of {rows.count(n)} subjects, {rows.count(positive)} of them positive "
-        f"({set_to} {rows.short(prevalence)}), {verb} evaluated over all thresholds with hitcurve "
-        f"{version('hitcurve')}."
+        f"{who} of {_size(t)} ({set_to} {rows.short(t.prevalence)}), {verb} evaluated over all thresholds with "
+        f"hitcurve {version('hitcurve')}."
     )
+
+
+def _size(t: HitTable) -> str:
+    if t.weighted:
+        return f"subjects of total weight {rows.count(t.n)}, {rows.count(t.n_pos)} of it in positives"
+    return f"{rows.count(t.n)} subjects, {rows.count(t.n_pos)} of them positive"
 
 
 def _ties(tables: Mapping[str, HitTable]) -> list[str]:

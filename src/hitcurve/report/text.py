@@ -67,10 +67,11 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     if form == "csv":
         return _written(records, header)
     body = [[_cell(record[key]) for key in header] for record in records]
+    words = [place for place, key in enumerate(header) if isinstance(records[0][key], str)]
     if turned:
         header, *body = [list(line) for line in zip(header, *body, strict=True)]
     table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[form]
-    return f"{table(header, body, left=(0,) if turned else (0, 1))}\n"
+    return f"{table(header, body, left=(0,) if turned else words)}\n"
 
 
 def _finite(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,9 +103,9 @@ def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv(evaluation: Evaluation) -> str:
-    results = evaluation.to_dict()["results"]
-    there = [key for key in COLUMNS if any(key in record for record in results)]
-    return _written([{key: record.get(key, "") for key in there} for record in results], there)
+    # the same columns whatever the data, so that outputs can be put together
+    records = [{key: record.get(key, "") for key in COLUMNS} for record in evaluation.to_dict()["results"]]
+    return _written(records, COLUMNS)
 
 
 def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -47,7 +47,7 @@ _LOOK = 1 << 12  # where a NUL shows that a file is no text
 
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
-_PLAIN = r"-?(0|[1-9][0-9]*)"  # not 007, which is a word
+_PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
 _ABSENT = ("NA", "N/A", "n/a", "null", "NULL", "None", "none", "-", ".", "?")
 
 
@@ -100,12 +100,14 @@ class DataFile:
     path : Path
     wanted : tuple of str
         Columns that are needed; they decide on the delimiter of a text file.
+    db : DuckDBPyConnection
     header : bool
         Whether the first line of a text file names the columns; they are named 1, 2, ... otherwise.
     """
 
     path: Path
     wanted: tuple[str, ...]
+    db: Any = field(repr=False, compare=False)
     header: bool = True
 
     def __post_init__(self) -> None:
@@ -126,7 +128,7 @@ class DataFile:
     # ---- what is there
 
     def _check_there(self) -> None:
-        check_is_file(self.path)
+        _ = self.stamp
         for start, meaning in _STRANGE.items():
             if self._raw_start.startswith(start):
                 raise UnreadableFileError(f"{self.path.name} {meaning}")
@@ -361,8 +363,7 @@ class DataFile:
         return f"nullif(CAST({column} AS VARCHAR), 'null')" if self.kind == "json" else column
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with duck.connect() as connection:
-            return duck.rows(connection, sql, [self])
+        return duck.rows(self.db, sql, [self])
 
     # ---- what the columns hold
 
@@ -458,44 +459,41 @@ class DataFile:
         described = self._rows(f"DESCRIBE SELECT {', '.join(columns.values())} FROM {self.relation}")
         return {name: row[1] for name, row in zip(columns, described, strict=True)}
 
-    @cached_property
-    def nameable_types(self) -> dict[str, str]:
-        """Return the SQL type of each column that can be named in SQL."""
-        if not self.nameable:
-            return {}
+    def types_in(self, condition: str) -> dict[str, str]:
+        """Return the SQL types of the columns that can be named, as far as a condition may depend on them."""
         if self.kind == "parquet":
-            return self._described(self.nameable)
-        columns = [self._written(name) for name in self.nameable]
+            return self._described(self.nameable) if self.nameable else {}
+        said = condition.lower().replace('""', '"')
+        spoken = [name for name in self.nameable if name.lower() in said or "columns" in said]
+        classes = {name: (self._written(name), _class_of(self._written(name))) for name in spoken}
         counts = [
-            f"count({c}), count(*) FILTER (regexp_full_match({c}, '{_PLAIN}')), "
-            f"count(TRY_CAST({c} AS BIGINT)), count(*) FILTER ({_class_of(c)} IN ('whole', 'float')), "
-            f"count(*) FILTER (lower({c}) IN ('true', 'false')), "
-            # a number is no time, and trying costs
-            f"count(CASE WHEN TRY_CAST({c} AS DOUBLE) IS NULL THEN TRY_CAST({c} AS TIMESTAMP) END)"
-            for c in columns
+            f"count({c}), count(*) FILTER ({kind} = 'whole'), count(TRY_CAST({c} AS BIGINT)), "
+            f"count(*) FILTER ({kind} = 'float'), count(*) FILTER (regexp_full_match({c}, '{_PADDED}')), "
+            f"count(*) FILTER ({kind} = 'bool'), "
+            f"count(CASE WHEN {c} LIKE '____-__-__%' THEN TRY_CAST({c} AS TIMESTAMP) END)"
+            for c, kind in classes.values()
         ]
-        found = self._rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0]
-        out = {}
-        for i, name in enumerate(self.nameable):
-            there, plain, fit, numbers, booleans, times = found[6 * i : 6 * i + 6]
+        found = self._rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0] if counts else ()
+        out = dict.fromkeys(self.nameable, "VARCHAR")
+        for i, name in enumerate(spoken):
+            there, whole, fit, floats, padded, booleans, times = found[7 * i : 7 * i + 7]
             fits = {
-                "BIGINT": plain == fit == there,
-                "DOUBLE": numbers == there > plain,
+                "BIGINT": whole == fit == there and not padded,
+                "HUGEINT": whole == there and not padded,
+                "DOUBLE": whole + floats == there and not padded,
                 "BOOLEAN": booleans == there,
                 "TIMESTAMP": times == there,
             }
             out[name] = next((kind for kind, all_fit in fits.items() if there and all_fit), "VARCHAR")
         return out
 
-    @property
-    def named(self) -> str:
-        """Return the SQL of the columns a condition may name, typed."""
-        return ", ".join(f"{self._typed(name)} AS {duck.quoted(name)}" for name in self.nameable)
+    def named(self, types: Mapping[str, str]) -> str:
+        """Return the SQL of the columns a condition may name, in these types."""
+        return ", ".join(f"{self._typed(name, kind)} AS {duck.quoted(name)}" for name, kind in types.items())
 
-    def _typed(self, name: str) -> str:
+    def _typed(self, name: str, kind: str) -> str:
         if self.kind == "parquet":
             return self.column(name)
-        kind = self.nameable_types[name]
         return self.word(name) if kind == "VARCHAR" else f"CAST({self._written(name)} AS {kind})"
 
     # ---- places

@@ -17,7 +17,8 @@ T = TypeVar("T")
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
 _MIXED = "The CSV Parser state machine reached an invalid state"
 _LINE = re.compile(
-    r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n(?=Expected|Value with|Invalid unicode|\w)", re.DOTALL
+    r"CSV Error on Line: (\d+)\nOriginal Line:\s*(.*?)\s*\n(?=Expected|Value with|Invalid unicode|Error|Maximum)",
+    re.DOTALL,
 )
 
 

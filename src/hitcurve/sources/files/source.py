@@ -68,12 +68,11 @@ class FileSource:
             raise ParameterError("clusters (--cluster) do not go with a join by id (--on): join the files before")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
-            _ = file.stamp
             file.check_whole()
         if self.where is not None:
-            for file in self._files:
-                twins = [name for name in file.names if name not in file.nameable]
-                duck.check_condition(self._db, self.where, file.nameable_types, twins)
+            for file, types in self._named.items():
+                twins = [name for name in file.names if name not in types]
+                duck.check_condition(self._db, self.where, types, twins)
         _ = self._types
         if self._joined is not None:
             self._joined.check()
@@ -97,7 +96,7 @@ class FileSource:
         ids = [self.join.on] if self.join else []
         words = [*ids, *([] if self._labels_apart else [str(self.label)]), *([self.cluster] if self.cluster else [])]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
-        return [DataFile(path, needed, self.header) for path in self.paths]
+        return [DataFile(path, needed, self._db, self.header) for path in self.paths]
 
     @cached_property
     def _label_file(self) -> DataFile | None:
@@ -106,14 +105,14 @@ class FileSource:
             return None
         on, label, name = self.join.on, self.label, self.join.labels.name
         if label is None:
-            others = [other for other in DataFile(self.join.labels, (on,)).names if other != on]
+            others = [other for other in DataFile(self.join.labels, (on,), self._db).names if other != on]
             if not others:
                 raise ParameterError(f"{name} has no column of labels beside {on!r}")
             if len(others) > 1:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return DataFile(self.join.labels, (on, label))
+        return DataFile(self.join.labels, (on, label), self._db)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -164,6 +163,11 @@ class FileSource:
         return out
 
     @cached_property
+    def _named(self) -> dict[DataFile, dict[str, str]]:
+        """Return the types of the columns that the condition may name, in each file."""
+        return {file: file.types_in(str(self.where)) for file in self._files}
+
+    @cached_property
     def _typed_labels(self) -> bool:
         """Whether labels are numbers or booleans in all files, and need not pass through text."""
         if self.join is not None or any(file.kind != "parquet" for file in self._files):
@@ -193,11 +197,14 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        picked += [f"{file.word(self.cluster)} AS cluster"] if self.cluster else []
+        if self.cluster:
+            name = file.word(self.cluster)
+            picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS cluster")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
-        return f"SELECT {columns} FROM (SELECT *, {file.named} FROM {file.relation}) WHERE (\n{self.where}\n)"
+        named = file.named(self._named[file])
+        return f"SELECT {columns} FROM (SELECT *, {named} FROM {file.relation}) WHERE (\n{self.where}\n)"
 
     @cached_property
     def _joined(self) -> Joined | None:
@@ -248,19 +255,24 @@ class FileSource:
 
         try:
             total = self._asked(self._relation, fold)
-        except MissingValueError:
-            raise self._count_missing() from None
+        except MissingValueError as error:
+            raise self._count_missing() or error from None
         self._check_unchanged()
         return total
 
-    def _count_missing(self) -> MissingValueError:
+    def _count_missing(self) -> MissingValueError | None:
         """Return the refusal of missing values with the numbers of all rows, not of one chunk."""
         label = is_missing("label") if self._typed_labels else is_missing_word("label")
         what = {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
-        gone = ", ".join(f"count(*) FILTER ({condition})" for condition in what.values())
-        rows, *counts = self._rows(f"SELECT count(*), {gone} FROM ({self._relation})")[0]
-        name, count = next(((name, count) for name, count in zip(what, counts, strict=True) if count), ("value", 1))
-        return missing_error(name, count, rows)
+        cluster = "cluster IS NULL" if self.cluster else "false"
+        gone = ", ".join(f"count(*) FILTER ({condition})" for condition in (cluster, *what.values()))
+        rows, nameless, *counts = self._rows(f"SELECT count(*), {gone} FROM ({self._relation})")[0]
+        if nameless:
+            return MissingValueError(
+                f"{nameless} of {rows} values of {self.cluster!r} are missing: "
+                "a subject that depends on no other needs a cluster of its own"
+            )
+        return next((missing_error(name, count, rows) for name, count in zip(what, counts, strict=True) if count), None)
 
     def _blocks(self, found: Any) -> Iterator[Block]:
         first_row = 0
@@ -269,7 +281,7 @@ class FileSource:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                cluster = _labels(batch.column(batch.num_columns - 1)) if self.cluster else None
+                cluster = _words(batch.column(batch.num_columns - 1)) if self.cluster else None
                 yield self.reading.block(label, scores, weight, cluster=cluster, first_row=first_row)
                 first_row += batch.num_rows
                 if self.watch is not None:
@@ -285,24 +297,29 @@ def _numbers(column: Any) -> np.ndarray[Any, Any]:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _labels(column: Any) -> np.ndarray[Any, Any]:
-    """Return an Arrow column of words as an array; those that are written as numbers become numbers."""
+def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, Any]:
+    """Return an Arrow column of words as an array of what they mean, None where there is none."""
     codes = column.dictionary_encode()
-    meant = [_meant(word) for word in codes.dictionary.to_pylist()]
+    meant = [meaning(word) for word in codes.dictionary.to_pylist()]
     places = codes.indices.fill_null(len(meant)).to_numpy(zero_copy_only=False)
     if codes.null_count == 0 and meant and all(isinstance(value, int) and abs(value) < 2**62 for value in meant):
         return np.asarray(np.array(meant)[places])  # fast to compare
-    meaning = np.empty(len(meant) + 1, dtype=object)
-    meaning[:-1] = meant
-    meaning[-1] = None
-    return np.asarray(meaning[places])
+    out = np.empty(len(meant) + 1, dtype=object)
+    out[:-1] = meant
+    out[-1] = None
+    return np.asarray(out[places])
+
+
+def _labels(column: Any) -> np.ndarray[Any, Any]:
+    """Return an Arrow column of words as an array; those that are written as numbers become numbers."""
+    return _words(column, _meant)
 
 
 def _meant(word: str) -> Any:
     if re.fullmatch(r"\s*[-+]?[0-9]+\s*", word):
         return int(word)
     try:
-        number = float(word)
+        number = float("" if "_" in word else word)  # 1_0 is ten for Python alone
     except ValueError:
         return word
     return int(number) if number.is_integer() else number

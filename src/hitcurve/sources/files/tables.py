@@ -31,10 +31,10 @@ def read_counts(
         If a count is missing, negative or not whole, or a total is below its positives.
     """
     other = str(total if total is not None else negatives)
-    file = DataFile(path, (positives, other))
-    file.check_whole()
-    columns = ", ".join(file.word(name) for name in (positives, other))
     with duck.connect() as connection:
+        file = DataFile(path, (positives, other), connection)
+        file.check_whole()
+        columns = ", ".join(file.word(name) for name in file.wanted)
         found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [file])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")
