@@ -133,6 +133,7 @@ def _check_complete(app: Any, env: Any) -> None:
 
     there = set(env.domains["py"].objects)
     wanted = {f"hitcurve.{name}" for name in hitcurve.__all__}
+    wanted |= {f"hitcurve.plot.{name}" for name in hitcurve.plot.__all__}
     wanted |= {alias for alias in numpydoc_xref_aliases.values() if alias.startswith("hitcurve.errors.")}
     for name in sorted(wanted - there):
         getLogger(__name__).warning("%s has no place in the reference", name)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import hitcurve as hc
 from tests.data import NO_DATA, data_folder
+from tests.pages import NAMES, evaluation
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +16,28 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(NO_DATA)
     return folder
+
+
+@pytest.fixture(scope="session")
+def ev() -> hc.Evaluation:
+    return evaluation(NAMES, 60, 1500)
+
+
+@pytest.fixture(scope="session")
+def whole_page(ev: hc.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hc.report(ev, tmp_path_factory.mktemp("page") / "report.html", "Three rankers")
+
+
+@pytest.fixture
+def coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make grids so coarse that a page is made in no time."""
+    from hitcurve.evaluation.profile import default_grid
+    from hitcurve.report.html import data
+
+    def few(along: str, tables: Any, *, part: int = 1) -> tuple[Any, ...]:
+        grid = default_grid(along, tables, part=part)
+        here = next(iter(tables.values())).prevalence
+        kept = {*grid[:: max(len(grid) // 6, 1)], *([here] if along == "prevalence" else [])}
+        return tuple(sorted(kept))
+
+    monkeypatch.setattr(data, "default_grid", few)

@@ -24,7 +24,8 @@ else:
         if find_spec(f"{__name__}.{name}"):
             return import_module(f"{__name__}.{name}")
         face = import_module(f"{__name__}._face")
-        globals().update({public: getattr(face, public) for public in face.__all__}, __all__=face.__all__)
+        loaded = {public: vars(face)[public] for public in face.__all__ if public in vars(face)}
+        globals().update(loaded, __all__=face.__all__)
         if name not in globals():
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return globals()[name]

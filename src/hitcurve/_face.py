@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import hitcurve.datasets as datasets
 import hitcurve.errors as errors
 from hitcurve.confusion import Confusion
@@ -21,7 +23,7 @@ from hitcurve.curve import (
     rate_recall_curve,
     roc_curve,
 )
-from hitcurve.evaluation import Evaluation, compare, evaluate, plan
+from hitcurve.evaluation import Evaluation, Profile, compare, evaluate, plan
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -98,6 +100,10 @@ from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave, momentum
 from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 from hitcurve.table import HitTable
 
+if TYPE_CHECKING:
+    import hitcurve.plot as plot  # loaded when it is asked for
+    from hitcurve.report import report  # as the room that can be called
+
 __all__ = [
     "AUAC",
     "AUC",
@@ -151,6 +157,7 @@ __all__ = [
     "Point",
     "Power",
     "PrecisionAt",
+    "Profile",
     "QuasiConcave",
     "ROCEnrichment",
     "ROCk",
@@ -182,6 +189,7 @@ __all__ = [
     "momentum",
     "pac_curve",
     "plan",
+    "plot",
     "precision_recall_curve",
     "preset",
     "prg_curve",
@@ -190,6 +198,7 @@ __all__ = [
     "rate_recall_curve",
     "register_magnification",
     "register_metric",
+    "report",
     "roc_curve",
     "scorer",
     "smooth_precision_recall",

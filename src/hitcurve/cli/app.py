@@ -12,6 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable, write_whole
 from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
 from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.cli.report import report
 from hitcurve.cli.streams import say
 from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
@@ -472,3 +473,6 @@ def _order(result: Any, metric: str) -> str:
 
     ranked = sorted(result.metric(metric).values(), key=lambda e: -e.value)
     return ", then ".join(f"{e.ranker} ({rows.number(e.value)})" for e in ranked)
+
+
+app.command()(report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.evaluation.conduct import Doubt, compare, evaluate, evaluate_source, plan
+from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.result import COLUMNS, Evaluation
 
-__all__ = ["COLUMNS", "Doubt", "Evaluation", "compare", "evaluate", "evaluate_source", "plan"]
+__all__ = ["COLUMNS", "Doubt", "Evaluation", "Profile", "compare", "evaluate", "evaluate_source", "plan"]

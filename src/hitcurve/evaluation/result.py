@@ -20,6 +20,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_text
+from hitcurve.evaluation.profile import ALONG, Profile, checked_grid, default_grid, profile_of
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -363,6 +364,49 @@ class Evaluation:
             significance=significance,
         )
 
+    # ---- profiles
+
+    def profile(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Profile:
+        """Return how metrics move with what a reader of the list may choose.
+
+        Parameters
+        ----------
+        along : {"alpha", "prevalence", "budget", "rate"}
+            ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list
+            over a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of
+            subjects that are read. ``rate``: ``rauc`` and expected recall over how far one gets, the ends between
+            which the rate lies with 95% probability (see :meth:`hitcurve.Beta.from_time_budget`).
+        grid : sequence, optional
+            Numbers, or pairs of rates; that of the report if absent.
+        confidence_level : float in (0, 1), optional
+            That of the evaluation unless given.
+
+        Returns
+        -------
+        Profile
+            ``to_records()`` and ``to_frame()`` give value, low and high of each ranker and grid point.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> from hitcurve.datasets import mammography
+        >>> ev = evaluate(tables=mammography(), metrics="ap")
+        >>> for record in ev.profile("prevalence", [0.01, 0.1]).to_records()[:2]:
+        ...     print(record["prevalence"], *(round(record[key], 3) for key in ("value", "low", "high")))
+        0.01 0.184 0.145 0.231
+        0.1 0.434 0.387 0.48
+        """
+        _checks.choice("along", along, ALONG)
+        level = self.confidence_level if confidence_level is None else confidence_level
+        level = _checks.open_unit("confidence_level", level)
+        points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
+        return profile_of(self.tables, along, points, (level,), design=self.design, clustered=self.clustered)
+
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
         return [_record(e) for e in self]
@@ -511,6 +555,12 @@ class Evaluation:
             how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
             said = [f"[{self._doubt_in_words}] intervals by {how}"]
         return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
+
+    def _repr_html_(self) -> str:
+        """Return the numbers as a small page of a notebook."""
+        from hitcurve.report import small
+
+        return small(self)
 
     def __str__(self) -> str:
         """Return the numbers as a text table."""

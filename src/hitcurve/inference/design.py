@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
+from hitcurve.sums import Sums
 
 DESIGNS = ("cohort", "case-control")
+
+
+def effective(sums: Sums) -> tuple[float, float]:
+    """Return the numbers of positives and negatives; of weights, the numbers of equal weights that vary as much."""
+    n1, n0 = float(sums.pos.sum()), float(sums.neg.sum())
+    if sums.pos_squares is None or sums.neg_squares is None:
+        return n1, n0
+    return n1**2 / float(sums.pos_squares.sum()), n0**2 / float(sums.neg_squares.sum())
 
 
 def resolve(design: str | None, prevalence: float | None) -> str:

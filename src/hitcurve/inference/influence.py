@@ -41,7 +41,7 @@ class Influence(NamedTuple):
         return float(np.sum(pos * self.pos**2) + np.sum(neg * self.neg**2))
 
 
-def influence(metric: Metric, c: Counts, design: str) -> Influence:
+def influence(metric: Metric, c: Counts, design: str, size: tuple[float, float] | None = None) -> Influence:
     """Return the influence values of a metric.
 
     Parameters
@@ -50,6 +50,8 @@ def influence(metric: Metric, c: Counts, design: str) -> Influence:
     c : Counts
         Of one table.
     design : {"cohort", "case-control"}
+    size : (float, float), optional
+        Effective numbers of positives and negatives, for the slopes at hard cuts; those of the counts if absent.
 
     Raises
     ------
@@ -58,7 +60,7 @@ def influence(metric: Metric, c: Counts, design: str) -> Influence:
     UndefinedMetricError
         If the metric has no gradient in closed form and there are too many rows to take it numerically.
     """
-    step = step_of(metric, c)
+    step = step_of(metric, c, size)
     if isinstance(metric, WSS) and metric.waits_for_last(c):
         raise InsufficientDataError(
             f"{metric} waits for the last of {float(c.n1):.4g} positives: how far the last one would be in another "

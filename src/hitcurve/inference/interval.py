@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.average_precision import leave_one_out, tilted
+from hitcurve.inference.design import effective
 from hitcurve.inference.half_subject import canonical, half_subject
 from hitcurve.inference.influence import Influence, has_influence, influence
 from hitcurve.inference.resample import replicates
@@ -94,7 +95,7 @@ class Spread:
         """Influence values by row, None where they would have to be taken numerically over too many rows."""
         c = self.sums.counts(self.table.set_prevalence)
         try:
-            return influence(self.metric, c, self.design)
+            return influence(self.metric, c, self.design, self.effective)
         except UndefinedMetricError:
             return None
 
@@ -136,13 +137,7 @@ class Spread:
     @cached_property
     def effective(self) -> tuple[float, float]:
         """Number of positives and of negatives; of weights, the number of equal weights that vary as much."""
-        sums = self.table.sums
-        if sums.pos_squares is None or sums.neg_squares is None:
-            return float(self.table.n_pos), float(self.table.n_neg)
-        return (
-            float(self.table.n_pos) ** 2 / float(sums.pos_squares.sum()),
-            float(self.table.n_neg) ** 2 / float(sums.neg_squares.sum()),
-        )
+        return effective(self.table.sums)
 
     @cached_property
     def deciding(self) -> float:
@@ -172,7 +167,7 @@ class Spread:
 
     @cached_property
     def _step(self) -> Step | None:
-        return step_of(self.metric, self.sums.counts(self.table.set_prevalence))
+        return step_of(self.metric, self.sums.counts(self.table.set_prevalence), self.effective)
 
     @property
     def degrees(self) -> float:
@@ -294,7 +289,8 @@ class Spread:
             # half a subject keeps the ends off the value of a perfect order, which was observed
             low, high = min(low, self.value), max(high, self.value)
         least, most = self.metric.range
-        return ConfidenceInterval(max(low, least), min(high, most)), chosen
+        # sums of weights may give a value outside, as ranks below 1
+        return ConfidenceInterval(max(low, min(least, self.value)), min(high, max(most, self.value))), chosen
 
     @cached_property
     def value(self) -> float:
@@ -347,7 +343,7 @@ class Spread:
     def _on_logit(self, centre: float, variance: float, t: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Make the interval on the logit of the share of the way from worst to best, where the centre has these."""
         low, high = bounds
-        share = (centre - low) / (high - low)
+        share = (centre - low) / (high - low) if high > low else math.nan
         if not 0 < share < 1:
             raise UndefinedMetricError(f"{self.metric} is at the end of its range: a logit interval has no width there")
         middle = math.log(share / (1 - share))
@@ -412,11 +408,11 @@ class Spread:
 
         if factor > 0 and self.variance > 0 and (self.clustered is not None or self._in_a_group):
             variance = self.variance / factor**2
-        effective = T_ * (1 - T_) / variance if variance > 0 else count
-        a, b = effective * T + 0.5, effective * (1 - T) + 0.5
-        # a sum of shares may miss 1 by a hair
-        low = 0.0 if T <= 1e-12 else float(betaincinv(a, b, (1 - level) / 2))
-        high = 1.0 if T >= 1 - 1e-12 else float(betaincinv(a, b, (1 + level) / 2))
+        size = T_ * (1 - T_) / variance if variance > 0 else count
+        a, b = size * T + 0.5, size * (1 - T) + 0.5
+        # a sum of shares may miss 1 by a hair; the beta of a part of a hit may lie above it
+        low = 0.0 if T <= 1e-12 else min(float(betaincinv(a, b, (1 - level) / 2)), T)
+        high = 1.0 if T >= 1 - 1e-12 else max(float(betaincinv(a, b, (1 + level) / 2)), T)
         return offset + factor * low, offset + factor * high
 
     def _log(self, level: float) -> tuple[float, float]:

@@ -17,6 +17,7 @@ import numpy as np
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.design import effective
 from hitcurve.inference.influence import Influence, has_influence, influence
 from hitcurve.inference.interval import Clustered
 from hitcurve.inference.step import step_of
@@ -148,7 +149,8 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
         parts = [
             _products(block, rows, columns, slice(start, start + _CHUNK))
-            for start in range(0, block.positive.size, _CHUNK)
+            # a block whose rows were all dropped has one part, of nobody
+            for start in range(0, max(block.positive.size, 1), _CHUNK)
         ]
         total = parts[0]
         for part in parts[1:]:
@@ -156,11 +158,7 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
         return total
 
     products = source.reduce(multiply, Products.merged)
-    first = next(iter(tables.values()))
-    n_pos, n_neg = float(first.n_pos), float(first.n_neg)
-    if first.pos_squares is not None and first.neg_squares is not None:
-        n_pos, n_neg = n_pos**2 / float(first.pos_squares.sum()), n_neg**2 / float(first.neg_squares.sum())
-    return Joint(keys, products, n_pos, n_neg)
+    return Joint(keys, products, *effective(next(iter(tables.values())).sums))
 
 
 def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
@@ -168,7 +166,7 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
     try:
         if not has_influence(metric, c):
             return None
-        values: Influence = influence(metric, c, design)
+        values: Influence = influence(metric, c, design, effective(table.sums))
     except (InsufficientDataError, UndefinedMetricError):
         return None
     step = step_of(metric, c)
@@ -188,7 +186,8 @@ def _products(
             x = np.where(positive, column.pos[row], column.neg[row])
             values.append(x if weight is None else x * weight)
             above.append(column.above[called])
-    x, hits = np.array(values), np.array(above)
+    x = np.array(values).reshape(len(values), positive.size)
+    hits = np.array(above).reshape(len(above), int(positive.sum()))
     clusters = {} if block.cluster is None else _by_cluster(x, positive, block.cluster[part])
     return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters)
 

@@ -56,9 +56,9 @@ def adjust(
     highest_of_a_tail = np.sort(np.max(drawn, axis=1))
     adjusted = []
     for c in comparisons:
-        sides, highest = (2, highest_of_all) if c.alternative == "two-sided" else (1, highest_of_a_tail)
+        sides, reference = (2, highest_of_all) if c.alternative == "two-sided" else (1, highest_of_a_tail)
         z = float(-ndtri(max(c.pvalue, 1e-300) / sides))
-        beyond = draws - int(np.searchsorted(highest, z, "left"))
+        beyond = draws - int(np.searchsorted(reference, z, "left"))
         level = c.difference.confidence_level
         q = float(highest_of_all[min(math.ceil(level * draws), draws - 1)])
         half = q * t_quantile((1 + level) / 2, c.difference.degrees_of_freedom)

@@ -48,10 +48,20 @@ class Step(NamedTuple):
     follows: float = 0.0
 
 
-def step_of(metric: Metric, c: Counts) -> Step | None:
-    """Return the cut of a metric, None if it has none."""
+def step_of(metric: Metric, c: Counts, size: tuple[float, float] | None = None) -> Step | None:
+    """Return the cut of a metric, None if it has none.
+
+    Parameters
+    ----------
+    metric : Metric
+    c : Counts
+    size : (float, float), optional
+        Effective numbers of positives and negatives, on which the windows of slopes depend; those of the counts if
+        absent.
+    """
+    n1, n0 = size or (float(c.n1), float(c.n0))
     if isinstance(metric, WSS):
-        return _recall_step(metric, c)
+        return _recall_step(metric, c, n1)
     if not isinstance(metric, AreaMetric):
         return None
     f = metric.magnification(c)
@@ -62,15 +72,15 @@ def step_of(metric: Metric, c: Counts) -> Step | None:
     place = float(np.squeeze(f.t))
     follows = metric.place_follows_prevalence
     if metric.axis == "fpr":
-        return _fpr_step(place, c, numbers)
-    return _rate_step(place, c, numbers, follows)
+        return _fpr_step(place, c, numbers, n1, n0)
+    return _rate_step(place, c, numbers, follows, n1, n0)
 
 
-def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float) -> Step:
-    n, n1 = float(c.n), float(c.n1)
+def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float, n1: float, n0: float) -> Step:
+    n = n1 + n0
     m = n * place
     above = _share_above(c.r, place)
-    hits = np.append(0.0, n1 * c.P)
+    hits = np.append(0.0, n * float(c.pi) * c.P)  # of the prevalence that was set, if one was
     axis = np.append(0.0, n * c.r)
     # positives in ranks (m - w, m + w]
     half = min(max(m * n1**-0.2, 2.0), m, n - m)
@@ -79,9 +89,8 @@ def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float
     return Step("rate", place, tpr, fpr, min(rho, 1.0), above, scale, follows)  # type: ignore[arg-type]
 
 
-def _fpr_step(place: float, c: Counts, scale: tuple[float, ...]) -> Step:
+def _fpr_step(place: float, c: Counts, scale: tuple[float, ...], n1: float, n0: float) -> Step:
     above = _share_above(c.Q, place)
-    n1, n0 = float(c.n1), float(c.n0)
     half = max(place * n1**-0.2, 1.5 / n0)
     low, high = max(place - half, 0.0), min(place + half, 1.0)
     axis, height = np.append(0.0, c.Q), np.append(0.0, c.P)
@@ -89,11 +98,10 @@ def _fpr_step(place: float, c: Counts, scale: tuple[float, ...]) -> Step:
     return Step("fpr", place, float(np.sum(c.p * above)), place, slope, above, scale)  # type: ignore[arg-type]
 
 
-def _recall_step(metric: WSS, c: Counts) -> Step:
+def _recall_step(metric: WSS, c: Counts, n1: float) -> Step:
     wanted = metric.level
     # the negatives right below the positive that reaches the recall are not above it
     above = _share_above(c.P, wanted, reached=False)
-    n1 = float(c.n1)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
     half = max(min(wanted, 1 - wanted) / 2, 1.5 / n1)
     low, high = max(wanted - half, 0.0), min(wanted + half, 1.0)

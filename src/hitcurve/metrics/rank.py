@@ -336,7 +336,7 @@ class WSS(Metric):
     def waits_for_last(self, table: HitTable | Counts) -> bool:
         """Say whether the recall is reached with the last positive only."""
         c = self._admit(table)
-        return bool(np.any(self._wanted(c) >= c.n1))
+        return bool(np.any((self._wanted(c) if c.whole else self.level * c.n1) >= c.n1))
 
     def kernel(self, c: Counts) -> Array:
         """Return the share left unread, over that of a random order."""

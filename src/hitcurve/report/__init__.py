@@ -1,7 +1,31 @@
-"""Results as text in the formats that people pass on."""
+"""Results as text in the formats that people pass on, and as a page: ``hitcurve.report(evaluation, path)``."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from hitcurve.evaluation import Evaluation
+from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records
 
-__all__ = ["FORMATS", "render", "render_records"]
+__all__ = ["FORMATS", "page", "render", "render_records", "report", "small"]
+
+
+class _Room(ModuleType):
+    """A room that is also the function it is known for."""
+
+    def __call__(
+        self,
+        ev: Evaluation,
+        path: str | Path,
+        title: str | None = None,
+        *,
+        baseline: str | None = None,
+        date: str | None = None,
+    ) -> Path:
+        return report(ev, path, title, baseline=baseline, date=date)
+
+
+sys.modules[__name__].__class__ = _Room

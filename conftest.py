@@ -1,0 +1,18 @@
+"""What all tests share, examples in docstrings and pages among them: pictures are drawn without a screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+os.environ["MPLBACKEND"] = "Agg"
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_stays_open() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

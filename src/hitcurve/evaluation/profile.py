@@ -1,0 +1,376 @@
+"""How the metrics of an evaluation move with what the reader chooses: a magnification, a prevalence, a budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array
+from hitcurve.cut import whole
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.interval import Spread, t_quantile
+from hitcurve.magnify import Exponential, Magnification
+from hitcurve.magnify.tabulated import Places, TabulatedBeta
+from hitcurve.metrics import (
+    CROC,
+    AreaMetric,
+    AveragePrecision,
+    EnrichmentFactor,
+    ExpectedRecall,
+    HitsAt,
+    Metric,
+    PrecisionAt,
+    RateWeightedAUC,
+    RecallAt,
+)
+from hitcurve.rates import Beta, RateDensity
+from hitcurve.sources import to_frame
+from hitcurve.table import HitTable
+
+ALONG = ("alpha", "prevalence", "budget", "rate")
+_CLUSTERED = "subjects depend on each other within clusters: intervals are those of the metrics that were evaluated"
+
+
+class Moving(NamedTuple):
+    """One metric of one ranker along a grid.
+
+    Attributes
+    ----------
+    ranker, metric : str
+    value : array (G,)
+        nan where the metric has no meaning.
+    low, high : array (L, G)
+        Ends of the intervals of each confidence level, nan where there are none.
+    missing : tuple of str (G,)
+        Why a value or its interval cannot be had; empty where both are there.
+    """
+
+    ranker: str
+    metric: str
+    value: Array
+    low: Array
+    high: Array
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Metrics of all rankers along a grid, with their intervals.
+
+    Attributes
+    ----------
+    along : {"alpha", "prevalence", "budget", "rate"}
+    grid : tuple
+        Numbers; pairs of rates along ``"rate"``.
+    levels : tuple of float
+        Confidence levels.
+    lines : tuple of Moving
+    """
+
+    along: str
+    grid: tuple[Any, ...]
+    levels: tuple[float, ...]
+    lines: tuple[Moving, ...]
+
+    def __iter__(self) -> Iterator[Moving]:
+        """Go through the lines, metric by metric of each ranker."""
+        return iter(self.lines)
+
+    def of(self, ranker: str, metric: str) -> Moving:
+        """Return one line.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such line.
+        """
+        for line in self.lines:
+            if (line.ranker, line.metric) == (ranker, metric):
+                return line
+        listed = ", ".join(f"{line.metric} of {line.ranker!r}" for line in self.lines)
+        raise ParameterError(f"no {metric!r} of {ranker!r} here: there are {listed}")
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record for each ranker, metric and grid point; ends of intervals are absent where there are none."""
+        out = []
+        for line in self.lines:
+            for g, point in enumerate(self.grid):
+                where = dict(zip(("rate_low", "rate_high"), point, strict=True)) if self.along == "rate" else {}
+                where = where or {self.along: point}
+                record = {"ranker": line.ranker, "metric": line.metric, **where, "value": float(line.value[g])}
+                for place, level in enumerate(self.levels):
+                    low, high = float(line.low[place, g]), float(line.high[place, g])
+                    ends = {} if math.isnan(low) else {"low": low, "high": high}
+                    out.append({**record, **ends, "level": level})
+        return out
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the records as a data frame."""
+        records = self.to_records()
+        keys = ["ranker", "metric", *(key for key in records[0] if key in (*ALONG, "rate_low", "rate_high"))]
+        keys += ["value", "low", "high", "level"]
+        return to_frame({key: [record.get(key, math.nan) for record in records] for key in keys}, backend)
+
+
+# ---- grids
+
+
+def default_grid(along: str, tables: Mapping[str, HitTable], *, part: int = 1) -> tuple[Any, ...]:
+    """Return the grid of a profile unless one is given, or one of a part of its points (2 is half)."""
+    makers: dict[str, Callable[[Mapping[str, HitTable], int], tuple[Any, ...]]] = {
+        "alpha": _alphas,
+        "prevalence": _prevalences,
+        "budget": _budgets,
+        "rate": _rates,
+    }
+    return makers[along](tables, part)
+
+
+def _alphas(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]:
+    # 7, 20 and 80 are what the literature prints
+    return _with_landmarks(np.geomspace(1, 200, 60 // part), (1.0, 7.0, 20.0, 80.0, 200.0))
+
+
+def _prevalences(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]:
+    here = [table.prevalence for table in tables.values()]
+    low, high = min(1e-4, min(here) / 3), max(0.9, 1 - (1 - max(here)) / 3)
+    logits = np.linspace(math.log(low / (1 - low)), math.log(high / (1 - high)), 60 // part)
+    landmarks = tuple(dict.fromkeys([*here[:1], 0.001, 0.01, 0.1, 0.5]))
+    return _with_landmarks(1 / (1 + np.exp(-logits)), landmarks)
+
+
+def _budgets(tables: Mapping[str, HitTable], part: int) -> tuple[int, ...]:
+    most = int(min(table.n for table in tables.values()))
+    first = next(iter(tables.values()))
+    even = np.rint(np.geomspace(1, most, 200 // part))
+    tens = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]
+    shares = whole(np.array([0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]) * float(first.n), "ceil")
+    chosen = {int(k) for k in (*even, *tens, *shares, round(first.n_pos), most)}
+    return tuple(sorted(k for k in chosen if 1 <= k <= most))
+
+
+def _rates(tables: Mapping[str, HitTable], part: int) -> tuple[tuple[float, float], ...]:
+    most = min(float(table.n) for table in tables.values())
+    # their number is squared
+    ends = _rounded(np.geomspace(min(max(0.001, 1 / most), 0.2), 0.95, round(25 / math.sqrt(part))), 3)
+    return tuple((low, high) for low in ends for high in ends if low < high)
+
+
+def _with_landmarks(values: Array, landmarks: Sequence[float]) -> tuple[float, ...]:
+    """Return rounded values, with each landmark in the place of the nearest one of them."""
+    grid = list(_rounded(values, 3))
+    taken: set[int] = set()
+    for landmark in landmarks:
+        place = min((i for i in range(len(grid)) if i not in taken), key=lambda i: abs(math.log(grid[i] / landmark)))
+        grid[place] = landmark
+        taken.add(place)
+    return tuple(sorted(set(grid)))
+
+
+def _rounded(values: Array, digits: int) -> tuple[float, ...]:
+    return tuple(dict.fromkeys(float(f"{value:.{digits}g}") for value in values.tolist()))
+
+
+def checked_grid(along: str, grid: Any) -> tuple[Any, ...]:
+    """Return a grid that was given, each point checked.
+
+    Raises
+    ------
+    ParameterError
+        If it is empty, or a point lies outside its range.
+    """
+    try:
+        points = list(grid)
+    except TypeError:
+        raise ParameterError(f"the grid must be a sequence, got {grid!r}") from None
+    if not points:
+        raise ParameterError("the grid is empty: give at least one point")
+    if along == "alpha":
+        return tuple(_checks.positive_number("alpha", point) for point in points)
+    if along == "prevalence":
+        return tuple(_checks.open_unit("prevalence", point) for point in points)
+    if along == "budget":
+        return tuple(_checks.whole_number("a budget", point) for point in points)
+    return tuple(_pair(point) for point in points)
+
+
+def _pair(point: Any) -> tuple[float, float]:
+    try:
+        low, high = point
+    except (TypeError, ValueError):
+        raise ParameterError(f"a rate is a pair, from the slow to the fast end, got {point!r}") from None
+    low, high = _checks.interval("rates", low, high)
+    return _checks.open_unit("the lower rate", low), _checks.open_unit("the upper rate", high)
+
+
+# ---- values and intervals
+
+
+def profile_of(
+    tables: Mapping[str, HitTable],
+    along: str,
+    grid: tuple[Any, ...],
+    levels: Sequence[float],
+    *,
+    design: str,
+    clustered: bool = False,
+) -> Profile:
+    """Return the metrics that belong to a grid, of every ranker, with intervals at all levels."""
+    _checks.choice("along", along, ALONG)
+    makers: dict[str, Callable[[HitTable, tuple[Any, ...], _How], dict[str, list[_Point]]]] = {
+        "alpha": _along_alpha,
+        "prevalence": _along_prevalence,
+        "budget": _along_budget,
+        "rate": _along_rate,
+    }
+    how = _How(tuple(levels), design, clustered)
+    lines = [
+        _line(name, metric, points)
+        for name, table in tables.items()
+        for metric, points in makers[along](table, grid, how).items()
+    ]
+    return Profile(along, grid, tuple(levels), tuple(lines))
+
+
+class _How(NamedTuple):
+    levels: tuple[float, ...]
+    design: str
+    clustered: bool
+
+
+class _Point(NamedTuple):
+    value: float
+    ends: tuple[tuple[float, float], ...]
+    missing: str = ""
+
+    def times(self, factor: float, value: float | None = None) -> _Point:
+        """Return the same in another unit."""
+        ends = tuple((low * factor, high * factor) for low, high in self.ends)
+        return _Point(self.value * factor if value is None else value, ends, self.missing)
+
+
+def _line(ranker: str, metric: str, points: Sequence[_Point]) -> Moving:
+    ends = np.array([point.ends for point in points], float)  # (G, L, 2)
+    return Moving(
+        ranker,
+        metric,
+        np.array([point.value for point in points]),
+        ends[:, :, 0].T,
+        ends[:, :, 1].T,
+        tuple(point.missing for point in points),
+    )
+
+
+def _point(metric: Metric, table: HitTable, how: _How) -> _Point:
+    """Return the value of a metric with its intervals, or with the reason why there are none."""
+    none = ((math.nan, math.nan),) * len(how.levels)
+    try:
+        value = float(metric.value(table))
+    except UndefinedMetricError as error:
+        return _Point(math.nan, none, str(error))
+    if how.clustered:
+        return _Point(value, none, _CLUSTERED)
+    try:
+        return _Point(value, _intervals(Spread(metric, table, how.design), how.levels))
+    except (InsufficientDataError, UndefinedMetricError) as error:
+        return _Point(value, none, str(error))
+
+
+def _intervals(spread: Spread, levels: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    first = spread.interval(levels[0])[0]
+    if len(levels) == 1 or spread.resolve("auto") != "half-subject":
+        return (first, *(spread.interval(level)[0] for level in levels[1:]))
+    # of one metric they have one centre and one standard error on the logit scale, whatever the level
+    worst, best = spread.metric.range
+    if isinstance(spread.metric, AreaMetric):
+        worst, best = (float(end(spread.table)) for end in (spread.metric.worst, spread.metric.best))
+    shares = [(end - worst) / (best - worst) for end in first]
+    if not all(1e-9 < share < 1 - 1e-9 for share in shares):
+        return (first, *(spread.interval(level)[0] for level in levels[1:]))
+    low, high = (math.log(share / (1 - share)) for share in shares)
+    centre, half = (low + high) / 2, (high - low) / 2
+    out = [tuple(first)]
+    for level in levels[1:]:
+        reach = half * t_quantile((1 + level) / 2, spread.degrees) / t_quantile((1 + levels[0]) / 2, spread.degrees)
+        out.append(tuple(worst + (best - worst) / (1 + math.exp(-(centre + side * reach))) for side in (-1, 1)))
+    return tuple(out)  # type: ignore[arg-type]
+
+
+def _along_alpha(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
+    return {"croc": [_point(CROC(Exponential(alpha)), table, how) for alpha in grid]}
+
+
+SHARES = (0.01, 0.1)  # of the list, at which precision is shown at other prevalences
+
+
+def _along_prevalence(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
+    known = how._replace(design="case-control")
+    there = [table.at_prevalence(prevalence) for prevalence in grid]
+    wanted = (AveragePrecision(), *(PrecisionAt(share) for share in SHARES))
+    return {str(metric): [_point(metric, one, known) for one in there] for metric in wanted}
+
+
+def _along_budget(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
+    out: dict[str, list[_Point]] = {"hits": [], "precision": [], "recall": [], "ef": []}
+    n, whole_ranks = float(table.n), table.set_prevalence is None
+    for k in grid:
+        if k > n:
+            none = ((math.nan, math.nan),) * len(how.levels)
+            for points in out.values():
+                points.append(_Point(math.nan, none, f"{k} is beyond the list of {n:g} subjects"))
+            continue
+        at = k if whole_ranks else k / n
+        precision, recall = (_point(kind(at), table, how) for kind in (PrecisionAt, RecallAt))
+        out["precision"].append(precision)
+        out["recall"].append(recall)
+        # multiples of these two, with their intervals
+        out["ef"].append(recall.times(n / k, float(EnrichmentFactor(at).value(table))))
+        if whole_ranks:
+            out["hits"].append(precision.times(k, float(HitsAt(at).value(table))))
+    return {metric: points for metric, points in out.items() if points}
+
+
+@dataclass(frozen=True)
+class _Quick(RateDensity):
+    """A beta density whose distribution function is read off a table."""
+
+    shape: Beta
+    table: TabulatedBeta
+
+    def __str__(self) -> str:
+        return str(self.shape)
+
+    def magnification(self) -> Magnification:
+        return self.table
+
+    @property
+    def mean(self) -> float:
+        return self.shape.mean
+
+
+@lru_cache(maxsize=2048)
+def _shape(low: float, high: float) -> Beta:
+    return Beta.from_quantiles(low, high)
+
+
+def _along_rate(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
+    places = Places()
+    out: dict[str, list[_Point]] = {"rauc": [], "expected_recall": []}
+    for low, high in grid:
+        try:
+            shape = _shape(low, high)
+        except ParameterError as error:
+            none = ((math.nan, math.nan),) * len(how.levels)
+            for points in out.values():
+                points.append(_Point(math.nan, none, str(error)))
+            continue
+        density = _Quick(shape, TabulatedBeta(shape.a, shape.b, places))
+        out["rauc"].append(_point(RateWeightedAUC(density), table, how))
+        out["expected_recall"].append(_point(ExpectedRecall(density), table, how))
+    return out

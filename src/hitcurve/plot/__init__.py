@@ -1,0 +1,47 @@
+"""Pictures with matplotlib, drawn from results: values, intervals and bands are those of the evaluation.
+
+Every function takes its axes as ``ax`` and returns them; new ones are made if there are none. Nothing is shown or
+saved, and no setting of matplotlib is changed. Lines are off by no more than 1/2000 of the height of the axes, however
+many subjects there are.
+"""
+
+from __future__ import annotations
+
+from hitcurve.plot.bands import band, difference_band
+from hitcurve.plot.display import CurveDisplay
+from hitcurve.plot.draw import CurveOptions
+from hitcurve.plot.forest import intervals
+from hitcurve.plot.magnified import cac, croc
+from hitcurve.plot.maps import magnification
+from hitcurve.plot.over_fpr import proc, roc
+from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
+from hitcurve.plot.over_recall import precision_recall
+from hitcurve.plot.prevalence import prevalence_profile
+from hitcurve.plot.scores import score_distribution
+from hitcurve.plot.tradeoffs import ap_versus_auc, momentum
+from hitcurve.plot.worth import weights
+
+__all__ = [
+    "CurveDisplay",
+    "CurveOptions",
+    "accumulation",
+    "ap_versus_auc",
+    "band",
+    "cac",
+    "croc",
+    "difference_band",
+    "hit",
+    "intervals",
+    "lift",
+    "magnification",
+    "momentum",
+    "pac",
+    "precision_recall",
+    "prevalence_profile",
+    "proc",
+    "rate_accuracy",
+    "rate_recall",
+    "roc",
+    "score_distribution",
+    "weights",
+]

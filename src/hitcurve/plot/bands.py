@@ -1,0 +1,168 @@
+"""Confidence bands of curves, and of differences of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from hitcurve import _checks, rows
+from hitcurve.errors import ParameterError
+from hitcurve.inference import Band
+from hitcurve.plot import sheet, words
+from hitcurve.plot.draw import band_text, draw_line, fill_band
+from hitcurve.plot.kinds import KINDS
+from hitcurve.plot.style import COLORS, GREY, look
+from hitcurve.plot.view import View, name_axes, view_window
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DIFFERENCE = " difference"
+
+
+def band(
+    bands: Band | Mapping[str, Band],
+    *,
+    window: tuple[float, float] | None = None,
+    log_x: bool = False,
+    legend: str = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw confidence bands of curves, with the curves in their middle.
+
+    Parameters
+    ----------
+    bands : Band or mapping of str to Band
+        One, or those of several rankers by name; of one kind of curve.
+    window : (float, float), optional
+        Range of the x axis; all of the bands if absent.
+    log_x : bool
+        Logarithmic x axis.
+    legend : {"auto", "inside", "outside", "none"}
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ParameterError
+        If there is no band, or they are of different kinds.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate, plot
+    >>> from hitcurve.datasets import mammography
+    >>> ev = evaluate(tables=mammography(), metrics="ap")
+    >>> ax = plot.band({name: ev.band(name, "precision_recall") for name in ev.rankers})
+    >>> ax.get_legend_handles_labels()[1]
+    ['film, mean width 0.2205', 'digital, mean width 0.2084', '95% simultaneous band']
+    """
+    named = {"": bands} if isinstance(bands, Band) else bands
+    if not isinstance(named, Mapping) or not named or not all(isinstance(one, Band) for one in named.values()):
+        raise ParameterError(f"bands must be a Band, or map names to Band values, got {bands!r}")
+    kinds = sorted({one.curve for one in named.values()})
+    if len(kinds) > 1:
+        raise ParameterError(f"bands of one picture must be of one kind of curve, got {rows.listed(kinds)}")
+    if kinds[0] not in KINDS:
+        raise ParameterError(f"a band of the {kinds[0]} is drawn by difference_band")
+    kind, drawn = KINDS[kinds[0]], list(named.values())
+    ends = view_window(window, min(_start(one, log_x) for one in drawn), float(max(one.x[-1] for one in drawn)))
+    top = 1.0 if kind.is_share else max(float(one.high.y.max()) for one in drawn)
+    view = View(ends, 0.0, top, log_x)
+    ax = sheet.single(ax, entries=len(drawn) + 1, legend=legend)
+    short = words.short_names(named)
+    for place, (name, one) in enumerate(named.items(), len(sheet.marked(ax, sheet.RANKER))):
+        fill_band(ax, one, view, look(place))
+        width = f"mean width {rows.short(one.mean_width)}"
+        label = words.entry(f"{short[name]},", width) if name else width
+        draw_line(ax, view.path(one.center), look(place), label)
+    name_axes(ax, kind, view, kind.x if kind.scale != "magnified" else f"{kind.x}, magnified")
+    _explain(ax, drawn, legend)
+    return ax
+
+
+def difference_band(
+    band: Band,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    log_x: bool = True,
+    legend: str = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the band of the difference of two rankers' curves, and where it excludes 0: there they differ, for sure.
+
+    Parameters
+    ----------
+    band : Band
+        Of :meth:`hitcurve.Evaluation.difference_band` or :func:`hitcurve.difference_band`.
+    names : (str, str)
+        Of the two rankers.
+    log_x : bool
+        Logarithmic x axis: the points of such a band are spaced in proportion.
+    legend : {"auto", "inside", "outside", "none"}
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ParameterError
+        If the band is that of one curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import hitcurve as hc
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [100, 900])
+    >>> b = hc.difference_band(y, rng.normal(size=1000) + 2 * y, rng.normal(size=1000) + 0.5 * y)
+    >>> ax = hc.plot.difference_band(b, names=("new", "old"))
+    >>> ax.get_ylabel(), ax.get_legend_handles_labels()[1]
+    ('recall of new - old', ['new - old', 'new is ahead', '95% simultaneous band'])
+    """
+    if not isinstance(band, Band) or not band.curve.endswith(_DIFFERENCE):
+        what = f"one of the {band.curve} curve" if isinstance(band, Band) else type(band).__name__
+        raise ParameterError(f"a difference is drawn from the band of a difference, got {what}")
+    if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
+        raise ParameterError(f"names must be two different names, got {names!r}")
+    kind = KINDS[band.curve.removesuffix(_DIFFERENCE)]
+    ends = (_start(band, log_x), float(band.x[-1]))
+    view = View(ends, min(float(band.low.y.min()), 0.0), max(float(band.high.y.max()), 0.0), log_x)
+    ax = sheet.single(ax, legend=legend)
+    first, second = words.short_names(names).values()
+    pair = f"{first} - {second}"
+    ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
+    fill_band(ax, band, view, look(0))
+    draw_line(ax, view.path(band.center), look(0), words.plain(pair))
+    _mark_excluded(ax, band, (first, second))
+    name_axes(ax, kind, view, kind.x)
+    ax.set_ylabel(words.plain(f"recall of {pair}"))
+    _explain(ax, [band], legend)
+    return ax
+
+
+def _start(band: Band, log: bool) -> float:
+    """Return the first x that the axis can show."""
+    return float(band.x[band.x > 0][0] if log else band.x[0])
+
+
+def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
+    """Mark along the line of no difference where the band excludes it."""
+    said = set()
+    for start, end in band.excludes(0.0):
+        ahead = 0 if float(band.center.at(start)) > 0 else 1
+        label = "" if ahead in said else words.plain(f"{names[ahead]} is ahead")
+        said.add(ahead)
+        color = (COLORS[2], COLORS[1])[ahead]
+        ax.plot([start, end], [0, 0], color=color, linewidth=5, solid_capstyle="round", label=label, zorder=2.5)
+
+
+def _explain(ax: Axes, bands: list[Band], legend: str) -> None:
+    _checks.choice("legend", legend, sheet.LEGENDS)
+    sheet.explain_bands(ax, map(band_text, bands), COLORS[0])
+    methods = dict.fromkeys(f"{one.method}, {one.design}" for one in bands)
+    sheet.legend(ax, words.plain("; ".join(methods)), legend)

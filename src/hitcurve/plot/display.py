@@ -1,0 +1,280 @@
+"""The displays of scikit-learn, with curves of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation import Evaluation, evaluate
+from hitcurve.plot.magnified import cac, croc
+from hitcurve.plot.over_fpr import proc, roc
+from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
+from hitcurve.plot.over_recall import precision_recall
+from hitcurve.table import HitTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class _Picture(NamedTuple):
+    draw: Callable[..., Any]
+    metric: str  # of its legend
+
+
+_PICTURES = {
+    "roc": _Picture(roc, "auc"),
+    "precision_recall": _Picture(precision_recall, "ap"),
+    "croc": _Picture(croc, "croc(exp, alpha=7)"),
+    "proc": _Picture(proc, "proc"),
+    "accumulation": _Picture(accumulation, "auac"),
+    "cac": _Picture(cac, "cac(exp, alpha=7)"),
+    "pac": _Picture(pac, "auac"),
+    "hit": _Picture(hit, "ap"),
+    "lift": _Picture(lift, "ef@1%"),
+    "rate_accuracy": _Picture(rate_accuracy, "rauc"),
+    "rate_recall": _Picture(rate_recall, "expected_recall"),
+}
+_RESPONSES = ("decision_function", "predict_proba")
+
+
+@dataclass
+class CurveDisplay:
+    """A curve for users of scikit-learn, made and drawn as its displays are.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The numbers; each fold of a cross-validation is a ranker of its own.
+    kind : str
+        The function that draws: ``"roc"``, ``"precision_recall"``, ``"croc"``, ``"proc"``, ``"accumulation"``,
+        ``"cac"``, ``"pac"``, ``"hit"``, ``"lift"``, ``"rate_accuracy"``, ``"rate_recall"``.
+    ax_ : matplotlib.axes.Axes
+        Where it was drawn.
+    figure_ : matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from hitcurve.plot import CurveDisplay
+    >>> display = CurveDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], kind="precision_recall", name="model")
+    >>> display.ax_.get_legend_handles_labels()[1]
+    ['model 0.8333', 'random 0.5', 'unreachable']
+    """
+
+    evaluation: Evaluation
+    kind: str = "roc"
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _checks.choice("kind", self.kind, tuple(_PICTURES))
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw the curve, on given axes or on new ones.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+        **options
+            Of the function that draws.
+        """
+        self.ax_ = _PICTURES[self.kind].draw(self.evaluation, ax=ax, **options)
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        kind: str = "roc",
+        name: str = "classifier",
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        metrics: Any = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like (n,)
+        kind : str
+            See :class:`CurveDisplay`.
+        name : str
+            Of the ranker, for the legend.
+        pos_label, sample_weight, metrics
+            As in :func:`hitcurve.evaluate`; the metric of the legend if absent.
+        ax : matplotlib.axes.Axes, optional
+        **options
+            Of the function that draws.
+        """
+        _checks.choice("kind", kind, tuple(_PICTURES))
+        ev = evaluate(
+            y_true,
+            {name: y_score},
+            metrics=_PICTURES[kind].metric if metrics is None else metrics,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+        )
+        return cls(ev, kind).plot(ax, **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        kind: str = "roc",
+        name: str | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        metrics: Any = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted, for two classes.
+        X : array-like (n, features)
+        y : array-like (n,)
+        kind : str
+            See :class:`CurveDisplay`.
+        name : str, optional
+            That of its class if absent.
+        response_method : {"auto", "decision_function", "predict_proba"}
+            ``auto``: the first of the two that it has.
+        pos_label : object, optional
+            Class that is positive; the second of the estimator if absent.
+        sample_weight, metrics
+            As in :func:`hitcurve.evaluate`.
+        ax : matplotlib.axes.Axes, optional
+        **options
+            Of the function that draws.
+
+        Raises
+        ------
+        ParameterError
+            If the estimator has no scores of two classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = np.arange(8.0)[:, None], np.array([0, 0, 1, 0, 1, 0, 1, 1])
+        >>> display = CurveDisplay.from_estimator(LogisticRegression().fit(X, y), X, y)
+        >>> display.ax_.get_legend_handles_labels()[1]
+        ['LogisticRegression 0.8125', 'random 0.5']
+        """
+        label = _positive(estimator, pos_label)
+        return cls.from_predictions(
+            np.asarray(y) == label,
+            _scores(estimator, X, label, response_method),
+            kind=kind,
+            name=type(estimator).__name__ if name is None else name,
+            sample_weight=sample_weight,
+            metrics=metrics,
+            ax=ax,
+            **options,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        *,
+        kind: str = "roc",
+        response_method: str = "auto",
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        metrics: Any = None,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of each fold of a cross-validation, on the subjects that were left out.
+
+        Parameters
+        ----------
+        cv_results : mapping
+            Of ``cross_validate`` with ``return_estimator=True, return_indices=True``.
+        X : array-like (n, features)
+        y : array-like (n,)
+        kind, response_method, pos_label, sample_weight, metrics, ax, **options
+            As in :meth:`from_estimator`.
+
+        Raises
+        ------
+        ParameterError
+            If estimators or indices were not returned.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([0, 1], 50)
+        >>> X = rng.normal(size=(100, 2)) + y[:, None]
+        >>> folds = cross_validate(LogisticRegression(), X, y, cv=2, return_estimator=True, return_indices=True)
+        >>> CurveDisplay.from_cv_results(folds, X, y).evaluation.rankers
+        ('fold 1', 'fold 2')
+        """
+        from sklearn.utils import _safe_indexing
+
+        for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
+            if not isinstance(cv_results, Mapping) or wanted not in cv_results:
+                raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
+        _checks.choice("kind", kind, tuple(_PICTURES))
+        tables = {}
+        for fold, (estimator, left_out) in enumerate(
+            zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True), 1
+        ):
+            label = _positive(estimator, pos_label)
+            tables[f"fold {fold}"] = HitTable.from_scores(
+                np.asarray(_safe_indexing(y, left_out)) == label,
+                _scores(estimator, _safe_indexing(X, left_out), label, response_method),
+                sample_weight=None if sample_weight is None else _safe_indexing(sample_weight, left_out),
+            )
+        ev = evaluate(tables=tables, metrics=_PICTURES[kind].metric if metrics is None else metrics, paired=False)
+        return cls(ev, kind).plot(ax, **options)
+
+
+def _positive(estimator: Any, pos_label: Any) -> Any:
+    """Return the class that is positive."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or len(classes) != 2:
+        what = "no classes_" if classes is None else f"{len(classes)} classes"
+        raise ParameterError(f"the estimator must be a fitted classifier of two classes, this one has {what}")
+    if pos_label is None:
+        return classes[1]
+    if pos_label not in list(classes):
+        raise ParameterError(f"pos_label must be one of the classes {list(classes)!r}, got {pos_label!r}")
+    return pos_label
+
+
+def _scores(estimator: Any, X: Any, label: Any, response_method: str) -> Any:
+    """Return how sure the estimator is of the positive class."""
+    _checks.choice("response_method", response_method, ("auto", *_RESPONSES))
+    methods = _RESPONSES if response_method == "auto" else (response_method,)
+    method = next((name for name in methods if hasattr(estimator, name)), None)
+    if method is None:
+        raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
+    values, place = getattr(estimator, method)(X), list(estimator.classes_).index(label)
+    if method == "predict_proba":
+        return values[:, place]
+    return values if place == 1 else -values

@@ -1,0 +1,114 @@
+"""What a positive at each place of the list is worth: the weights of metrics that are means over the positives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hitcurve import _checks
+from hitcurve.counts import Array, before, held
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation import Evaluation
+from hitcurve.metrics import AreaMetric, AveragePrecision, Metric
+from hitcurve.plot import sheet, words
+from hitcurve.plot.path import MANY, TOLERANCE, thinned
+from hitcurve.plot.style import WIDTH, Dashes, look
+from hitcurve.table import HitTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DASHES: tuple[Dashes, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
+
+
+def weights(
+    ev: Evaluation,
+    *,
+    metrics: Sequence[str | Metric] = ("ap", "auc"),
+    rankers: str | Sequence[str] | None = None,
+    log_x: bool = False,
+    legend: str = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what each positive is worth: average precision and areas are the means of these weights (Su et al. 2015).
+
+    The weights of average precision follow the ranker, precision at the positive; those of an area are given
+    beforehand, 1 - f of its place.
+
+    Parameters
+    ----------
+    ev : Evaluation
+    metrics : sequence of str or Metric
+        ``ap`` and any area (``auc``, ``croc``, ``cac``, ...) that were evaluated; each has its own dashes.
+    rankers : str or sequence of str, optional
+        All if absent; each has its own colour.
+    log_x : bool
+        Logarithmic x axis.
+    legend : {"auto", "inside", "outside", "none"}
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A line for each ranker and metric, with a point for each row of positives at the end of the row.
+
+    Raises
+    ------
+    ParameterError
+        If a metric is no mean over the positives.
+    ColumnNotFoundError
+        If a metric was not evaluated.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate, plot
+    >>> ax = plot.weights(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["ap", "auc"]))
+    >>> ax.get_legend_handles_labels()[1]
+    ['score, ap 0.8333', 'score, auc 0.7500']
+    >>> [line.get_ydata().round(3).tolist() for line in ax.lines]
+    [[1.0, 0.667], [1.0, 0.5]]
+    """
+    names = sheet.chosen(sheet.admitted(ev), rankers)
+    _checks.choice("legend", legend, sheet.LEGENDS)
+    wanted = [ev[names[0], one].metric for one in ([metrics] if isinstance(metrics, str) else metrics)]
+    if not wanted:
+        raise ParameterError("metrics must name at least one metric, got none")
+    ax = sheet.single(ax, entries=len(names) * len(wanted), legend=legend)
+    short = words.short_names(names)
+    for place, name in enumerate(names):
+        table = ev.tables[name]
+        rows_of_positives = held(table.counts)
+        x = table.rate[rows_of_positives]
+        few = x.size <= 25
+        for turn, metric in enumerate(wanted):
+            e = ev[name, metric]
+            y = _worth(metric, table)[rows_of_positives]
+            kept = slice(None) if x.size <= MANY else thinned(x, y, TOLERANCE)
+            ax.plot(
+                x[kept],
+                y[kept],
+                color=look(place).color,
+                linestyle=_DASHES[turn % len(_DASHES)],
+                linewidth=WIDTH,
+                marker=look(place).marker if few else None,
+                markersize=3.5,
+                label=words.entry(f"{short[name]}, {metric}", words.value_text(e.value, words.interval_of(e))),
+                gid=sheet.RANKER,
+            )
+    ax.set(xlabel="rate (share of the list)", ylabel="weight of a positive", ylim=(-0.02, 1.02))
+    if log_x:
+        ax.set_xscale("log")
+        sheet.number_ticks(ax.xaxis)
+    sheet.legend(ax, f"mean weight, {words.level_text(ev.confidence_level)}", legend)
+    return ax
+
+
+def _worth(metric: Metric, table: HitTable) -> Array:
+    """Return what a positive of each row is worth."""
+    c = table.counts
+    if isinstance(metric, AveragePrecision) and metric.ties == "group":
+        return c.precision
+    if isinstance(metric, AreaMetric):
+        x = c.Q if metric.axis == "fpr" else c.r
+        return metric.magnification(c).worth(before(x), x)
+    raise ParameterError(f"weights are drawn of ap and of areas, which are means over the positives; {metric} is not")

@@ -1,0 +1,8 @@
+"""The page: one file with charts and controls."""
+
+from __future__ import annotations
+
+from hitcurve.report.html.build import page, report
+from hitcurve.report.html.small import small
+
+__all__ = ["page", "report", "small"]

@@ -1,0 +1,147 @@
+"""The charts of the page, as Vega-Lite: shapes and axes; the page's script fills in the data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+_COLOURS = 6
+_DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+_HEIGHT = 300
+_INK = "currentColor"  # the colour of the text around: light, dark and printed pages need no other chart
+_FONT = "system-ui, sans-serif"
+_CONFIG = {
+    "background": "transparent",
+    "font": _FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": _INK,
+        "titleColor": _INK,
+        "domainColor": _INK,
+        "tickColor": _INK,
+        "gridColor": _INK,
+        "gridOpacity": 0.12,
+        "domainOpacity": 0.4,
+        "tickOpacity": 0.4,
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": 500,
+        "labelFlush": False,
+        "titlePadding": 8,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a chart."""
+
+    title: str
+    scale: str = "linear"
+    domain: tuple[float, float] | None = (0.0, 1.0)
+    format: str | None = None
+
+
+def charts(
+    rankers: int, most: float, alphas: Sequence[float], prevalences: Sequence[float], budgets: Sequence[float]
+) -> dict[str, dict[str, Any]]:
+    """Return the charts of the page by name.
+
+    Parameters
+    ----------
+    rankers : int
+    most : float
+        Length of the longest list.
+    alphas, prevalences, budgets : sequence of float
+        Grids.
+    """
+    alpha = Axis("magnification \N{GREEK SMALL LETTER ALPHA}", "log", _ends(alphas))
+    share, found = Axis("share of the list read"), Axis("share of the positives found")
+    read = Axis("share of the list read (logarithmic)", "log", (1 / most, 1.0), "~%")
+    return {
+        "hits": _chart(rankers, share, found),
+        "hits-log": _chart(rankers, read, found),
+        "roc": _chart(rankers, Axis("false positive rate"), Axis("true positive rate")),
+        "croc": _chart(rankers, Axis("false positive rate, magnified"), Axis("true positive rate")),
+        "pr": _chart(rankers, Axis("recall"), Axis("precision")),
+        "alpha": _chart(rankers, alpha, Axis("AUC[CROC]")),
+        "prevalence": _chart(rankers, Axis("prevalence", "log", _ends(prevalences), "~%"), Axis("average precision")),
+        "budget": _chart(rankers, Axis("subjects read", "log", _ends(budgets), "~s"), Axis("", domain=None)),
+        "time": _chart(rankers, read, found, shaded=True),
+    }
+
+
+def _ends(grid: Sequence[float]) -> tuple[float, float]:
+    low, high = float(grid[0]), float(grid[-1])
+    return (low, high) if low < high else (low / 2, high * 2)
+
+
+def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str, Any]:
+    from hitcurve import _checks
+
+    alt = _checks.extra("altair", "report", "a page with charts")
+    horizontal = alt.X("x:Q", title=x.title, scale=_scale(alt, x), axis=_axis(alt, x, ticks=6))
+    vertical = alt.Y("y:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y, ticks=5))
+    low = alt.Y("low:Q", title=y.title or None, scale=_scale(alt, y))
+    colour = alt.Color("r:O", scale=alt.Scale(domain=list(range(rankers)), range=colours(rankers)), legend=None)
+    dash = alt.StrokeDash("r:O", scale=alt.Scale(domain=list(range(rankers)), range=dashes(rankers)), legend=None)
+    order = alt.Order("i:Q")
+    aside: dict[str, Any] = {"aria": False, "clip": True}
+    layers = []
+    if shaded:
+        rect = alt.Chart(alt.NamedData("shade")).mark_rect(**aside, fill=_INK, fillOpacity=0.1)
+        layers.append(rect.encode(x=horizontal, x2="x2:Q"))
+    area = alt.Chart(alt.NamedData("band")).mark_area(**aside, fillOpacity=0.16)
+    layers.append(area.encode(x=horizontal, y=low, y2="high:Q", color=colour))
+    reference = alt.Chart(alt.NamedData("refs")).mark_line(
+        **aside, stroke=_INK, strokeOpacity=0.45, strokeWidth=1, strokeDash=[4, 3]
+    )
+    layers.append(reference.encode(x=horizontal, y=vertical, detail="k:N", order=order))
+    line = alt.Chart(alt.NamedData("lines")).mark_line(**aside, strokeWidth=2, strokeJoin="round")
+    layers.append(line.encode(x=horizontal, y=vertical, color=colour, strokeDash=dash, order=order))
+    rule = alt.Chart(alt.NamedData("here")).mark_rule(**aside, stroke=_INK, strokeOpacity=0.5)
+    layers.append(rule.encode(x=horizontal))
+    whisker = alt.Chart(alt.NamedData("marks")).mark_rule(**aside, strokeWidth=2)
+    layers.append(whisker.encode(x=horizontal, y=low, y2="high:Q", color=colour))
+    mark = alt.Chart(alt.NamedData("marks")).mark_point(**aside, filled=True, size=70, opacity=1)
+    layers.append(mark.encode(x=horizontal, y=vertical, color=colour))
+    chart = alt.layer(*layers).properties(width="container", height=_HEIGHT, padding=4)
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    del spec["$schema"]  # the library that is part of the page is the one
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    names = ("shade", "band", "refs", "lines", "here", "marks")
+    return {**spec, "config": _CONFIG, "datasets": {name: [] for name in names if shaded or name != "shade"}}
+
+
+def _scale(alt: ModuleType, axis: Axis) -> Any:
+    domain = {} if axis.domain is None else {"domain": list(axis.domain), "nice": False}
+    zero = {} if axis.scale == "log" else {"zero": True}
+    return alt.Scale(type=axis.scale, **domain, **zero)
+
+
+def _axis(alt: ModuleType, axis: Axis, ticks: int) -> Any:
+    shown: dict[str, Any] = {} if axis.format is None else {"format": axis.format}
+    if axis.scale == "log" and axis.domain is not None:
+        return alt.Axis(values=_decades(*axis.domain), labelOverlap=True, **shown)
+    return alt.Axis(tickCount=ticks, labelOverlap=True, **shown)
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """Return places of a logarithmic axis: a few in each decade if there are few."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    digits = (1, 2, 5) if last - first <= 3 else (1,)
+    places = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
+    return [place for place in places if low * (1 - 1e-9) <= place <= high * (1 + 1e-9)]
+
+
+def colours(rankers: int) -> list[str]:
+    """Return the colours of the rankers: names of the style sheet, which knows light and dark."""
+    return [f"var(--ranker-{place % _COLOURS})" for place in range(rankers)]
+
+
+def dashes(rankers: int) -> list[Sequence[int]]:
+    """Return the dashes of the rankers; rankers of one colour differ in them."""
+    return [_DASHES[place // _COLOURS % len(_DASHES)] for place in range(rankers)]

@@ -1,0 +1,271 @@
+"""The numbers that the script of the page looks up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.counts import Array
+from hitcurve.errors import HitcurveError
+from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation.profile import ALONG, SHARES, Profile, default_grid, profile_of
+from hitcurve.inference import Band, band_of_table
+from hitcurve.magnify import Exponential
+from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
+from hitcurve.report.html import words
+from hitcurve.report.html.charts import charts, colours, dashes
+from hitcurve.report.html.drawn import Drawn, draw
+from hitcurve.report.html.packed import UNIT, coordinates, printed
+from hitcurve.report.html.packed import profile as packed
+
+_FINE = 6  # rankers up to which grids are fine
+_BAND_POINTS = 41
+_CLUSTERED = "subjects depend on each other within clusters"
+
+
+class Data:
+    """Curves, bands and profiles of one evaluation, as plain lists and dictionaries.
+
+    Parameters
+    ----------
+    ev : Evaluation
+    levels : sequence of float
+        Confidence levels.
+    """
+
+    def __init__(self, ev: Evaluation, levels: Sequence[float]) -> None:
+        self._ev, self._levels = ev, tuple(levels)
+        self._tables, self._names = list(ev.tables.values()), ev.rankers
+        part = -(-len(self._names) // _FINE)
+        self._grids = {along: default_grid(along, ev.tables, part=part) for along in ALONG}
+        self._known: dict[tuple[str, str, float, float | None], Band] = {}
+        self._drawn = [draw(t, self._grids["alpha"], self._grids["prevalence"]) for t in self._tables]
+
+    @property
+    def off(self) -> float:
+        """How far lines are from their curves, in parts of an axis."""
+        return max(d.off for d in self._drawn)
+
+    def all(self) -> dict[str, Any]:
+        """Return everything."""
+        many = len(self._names)
+        grids = (self._grids[along] for along in ("alpha", "prevalence", "budget"))
+        return {
+            "unit": UNIT,
+            "rankers": list(self._names),
+            "names": [words.named(name) for name in self._names],
+            "colours": colours(many),
+            "dashes": dashes(many),
+            "levels": [f"{100 * level:g}%" for level in self._levels],
+            "level": self._levels.index(self._ev.confidence_level),
+            "prevalence": [rows.number(t.prevalence) for t in self._tables],
+            "drawn": [_readings(d) for d in self._drawn],
+            "bands": {kind: self._bands(kind) for kind in ("accumulation", "roc")},
+            "alpha": self._alpha(),
+            "precision": self._precision(),
+            "budget": self._budget(),
+            "rate": self._rate(),
+            "charts": charts(many, max(float(t.n) for t in self._tables), *grids),
+        }
+
+    def _profile(self, along: str) -> Profile:
+        ev = self._ev
+        return profile_of(ev.tables, along, self._grids[along], self._levels, design=ev.design, clustered=ev.clustered)
+
+    # ---- bands
+
+    def _band(self, name: str, kind: str, level: float, prevalence: float | None = None) -> Band:
+        key = (name, kind, level, prevalence)
+        if key not in self._known:
+            table, design = self._ev.tables[name], self._ev.design
+            if prevalence is not None:
+                table, design = table.at_prevalence(prevalence), "case-control"
+            self._known[key] = band_of_table(table, curve=kind, confidence_level=level, design=design)
+        return self._known[key]
+
+    def _no_bands(self, name: str) -> str:
+        """Return why a ranker has no bands; empty if it has."""
+        if self._ev.clustered:
+            return _CLUSTERED
+        try:
+            self._band(name, "roc", self._levels[0])
+        except HitcurveError as error:
+            return words.for_readers(str(error))
+        return ""
+
+    def _bands(self, kind: str) -> list[dict[str, Any]]:
+        out: list[dict[str, Any]] = []
+        for name in self._names:
+            if why := self._no_bands(name):
+                out.append({"why": why})
+                continue
+            bands = [self._band(name, kind, level) for level in self._levels]
+            out.append(
+                {
+                    "x": printed(bands[0].x),
+                    "low": [coordinates(band.low.y) for band in bands],
+                    "high": [coordinates(band.high.y) for band in bands],
+                    "cautions": list(dict.fromkeys(text for band in bands for text in band.cautions)),
+                }
+            )
+        return out
+
+    # ---- magnification
+
+    def _alpha(self) -> dict[str, Any]:
+        grid = self._grids["alpha"]
+        maps = [Exponential(alpha) for alpha in grid]
+        random = [CROC(f).random(self._tables[0]) for f in maps]
+        axes: dict[bytes, list[str]] = {}  # rankers of as many negatives share theirs
+        of_ranker = []
+        for name in self._names:
+            x = np.empty(0) if self._no_bands(name) else self._band(name, "roc", self._levels[0]).x
+            axes.setdefault(x.tobytes(), [coordinates(f(x)) for f in maps])
+            of_ranker.append(list(axes).index(x.tobytes()))
+        straight = np.linspace(0, 1, 81) ** 3  # dense where the map is steep
+        return {
+            **packed(self._profile("alpha"), self._names, ("croc",)),
+            "grid": printed(grid, 3, short=True),
+            "start": _nearest(grid, 7),
+            "random": printed(random),
+            "says": [
+                f"the first {words.share(float(f.inverse(0.5)))} of the false positive rates fill half of the axis; "
+                f"a random list gets {rows.short(value, 3)}"
+                for f, value in zip(maps, random, strict=True)
+            ],
+            "x": [[coordinates(d.points.magnified(alpha)) for alpha in grid] for d in self._drawn],
+            "bands": {"axis": of_ranker, "x": list(axes.values())},
+            "straight": {"x": [coordinates(f(straight)) for f in maps], "y": coordinates(straight)},
+        }
+
+    # ---- prevalence
+
+    def _precision(self) -> dict[str, Any]:
+        grid = self._grids["prevalence"]
+        start = grid.index(self._tables[0].prevalence)
+        says = [f"{_one_in(pi)}; a random list has average precision {rows.short(pi, 3)}" for pi in grid]
+        says[start] += ", as evaluated"
+        return {
+            **packed(self._profile("prevalence"), self._names, ("ap", *(str(PrecisionAt(share)) for share in SHARES))),
+            "grid": [rows.exact(float(f"{pi:.6g}")) for pi in grid],
+            "shown": [words.share(pi) for pi in grid],
+            "start": start,
+            "says": says,
+            "y": [[coordinates(d.points.precision(pi)) for pi in grid] for d in self._drawn],
+            "bands": [self._precision_bands(name, grid, start) for name in self._names],
+        }
+
+    def _precision_bands(self, name: str, grid: Sequence[float], start: int) -> dict[str, Any]:
+        if why := self._no_bands(name):
+            return {"why": why}
+        here = self._ev.tables[name].prevalence
+        x, low, high = "", list[list[str]](), list[list[str]]()
+        for level in self._levels:
+            # at the prevalence of the data the band that is theirs, elsewhere the one of a prevalence that is known
+            own, known = self._band(name, "precision_recall", level), self._band(name, "precision_recall", level, here)
+            some = np.unique(np.rint(np.linspace(0, own.x.size - 1, _BAND_POINTS)).astype(int))
+            x = printed(own.x[some])
+            for out, of_own, of_known in ((low, own.low.y, known.low.y), (high, own.high.y, known.high.y)):
+                lines = [_at_prevalence(of_known[some], here, pi) for pi in grid]
+                if here == grid[start]:
+                    lines[start] = of_own[some]
+                out.append([coordinates(line) for line in lines])
+        return {"x": x, "low": low, "high": high}
+
+    # ---- how far the list is read
+
+    def _budget(self) -> dict[str, Any]:
+        grid, found, table = self._grids["budget"], self._profile("budget"), self._tables[0]
+        there = {line.metric for line in found}
+        kinds: dict[str, type[Metric]] = {
+            "hits": HitsAt,
+            "precision": PrecisionAt,
+            "recall": RecallAt,
+            "ef": EnrichmentFactor,
+        }
+        kinds = {metric: kind for metric, kind in kinds.items() if metric in there}
+        n = float(table.n)
+        at = [k if table.set_prevalence is None else k / n for k in grid]
+        context = {}
+        if words.alike(self._ev):
+            for metric, kind in kinds.items():
+                made = [kind(place) for place in at]  # type: ignore[call-arg]
+                context[metric] = {
+                    "random": printed(m.random(table) for m in made),
+                    "best": printed(m.best(table) for m in made),
+                }
+        return {
+            **packed(found, self._names, tuple(kinds)),
+            "grid": " ".join(map(str, grid)),
+            "start": _nearest(grid, max(min(10.0, n), 0.01 * n)),
+            "context": context,
+            "says": [
+                f"the first {rows.count(k)} of {rows.count(table.n)}, {words.share(k / n)} of the list" for k in grid
+            ],
+        }
+
+    def _rate(self) -> dict[str, Any]:
+        grid, found = self._grids["rate"], self._profile("rate")
+        out = packed(found, self._names, ("rauc", "expected_recall"))
+        out["lines"]["found"] = [
+            {
+                "value": printed(line.value * t.n_pos),
+                "low": [printed(ends * t.n_pos, 3) for ends in line.low],
+                "high": [printed(ends * t.n_pos, 3) for ends in line.high],
+                "why": of_recall["why"],
+            }
+            for t, line, of_recall in zip(
+                self._tables,
+                (found.of(name, "expected_recall") for name in self._names),
+                out["lines"]["expected_recall"],
+                strict=True,
+            )
+        ]
+        ends = sorted({end for pair in grid for end in pair})
+        place = {pair: number for number, pair in enumerate(grid)}
+        n = float(self._tables[0].n)
+        return {
+            **out,
+            "ends": " ".join(rows.exact(end) for end in ends),
+            "shown": [words.share(end) for end in ends],
+            "pairs": [[place.get((low, high), -1) for high in ends] for low in ends],
+            "n": n,
+            # to begin with: time for some percent of the list
+            "minutes": rows.exact(float(f"{max(n * 0.05, 1):.2g}")),
+            "fast": "1",
+            "slow": "3",
+        }
+
+
+def _readings(d: Drawn) -> dict[str, Any]:
+    return {
+        "line": "".join("1" if line else "0" for line in d.line),
+        "vertex": "".join("1" if vertex >= 0 else "0" for vertex in d.points.vertex),
+        "rate": printed(d.rate),
+        "recall": printed(d.points.P),
+        "fpr": printed(d.points.Q),
+        "precision": printed(d.precision),
+        "lift": printed(d.lift),
+        "called": [rows.count(x) for x in d.called.tolist()],
+        "hits": [rows.count(x) for x in d.hits.tolist()],
+        "alarms": [rows.count(x) for x in d.alarms.tolist()],
+        "threshold": list(d.thresholds),
+    }
+
+
+def _nearest(grid: Sequence[float], wanted: float) -> int:
+    return min(range(len(grid)), key=lambda i: abs(math.log(grid[i] / wanted)))
+
+
+def _at_prevalence(precision: Array, pi: float, other: float) -> Array:
+    """Move precision to another prevalence that is known: its odds follow those of the prevalence."""
+    odds = other / (1 - other) * (1 - pi) / pi
+    return np.asarray(precision * odds / (precision * odds + 1 - precision))
+
+
+def _one_in(pi: float) -> str:
+    return f"1 in {rows.count(round(1 / pi))} is positive" if pi <= 0.2 else f"{words.share(pi)} are positive"

@@ -1,0 +1,95 @@
+"""The table of the page: every metric of every ranker, with its interval on a little scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hitcurve import rows
+from hitcurve.errors import HitcurveError
+from hitcurve.evaluation import Evaluation
+from hitcurve.inference import ConfidenceInterval, Estimate
+from hitcurve.report.html.words import for_readers
+
+_BELOW_ALL = -1e308  # where a value that is not there is sorted
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Intervals at all levels, or why there are none."""
+
+    intervals: tuple[ConfidenceInterval, ...] = ()
+    why: str = ""
+
+    @classmethod
+    def of(cls, e: Estimate, levels: Sequence[float]) -> _Ends:
+        if math.isnan(e.value):
+            return cls(why="the metric has no meaning here")
+        try:
+            return cls(tuple(e.confidence_interval(level) for level in levels))
+        except HitcurveError as error:
+            return cls(why=for_readers(str(error)))
+
+
+def numbers(ev: Evaluation, levels: Sequence[float]) -> dict[str, Any]:
+    """Return the cells of every metric and ranker with the context of the metric, and what ties do to them."""
+    header, body, note = ev.tie_rows()
+    return {
+        "metrics": [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels) for m in ev.metrics],
+        "ties": {"header": header, "body": body, "note": note} if body else None,
+    }
+
+
+def _of_metric(name: str, summary: str, estimates: Sequence[Estimate], levels: Sequence[float]) -> dict[str, Any]:
+    defined = [e for e in estimates if not math.isnan(e.value)]
+    random, best = [e.random for e in defined], [e.best for e in defined]
+    ends = [_Ends.of(e, levels) for e in estimates]
+    widest = [end for one in ends for interval in one.intervals[-1:] for end in interval]
+    scale = _Scale.over([*(e.value for e in defined), *random, *best, *widest])
+    return {
+        "name": name,
+        "summary": summary,
+        "cells": [
+            {
+                "value": rows.number(e.value),
+                "sort": e.value if math.isfinite(e.value) else _BELOW_ALL,
+                "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in one.intervals],
+                "why": one.why,
+                "track": None if scale is None or math.isnan(e.value) else scale.track(e, one.intervals),
+            }
+            for e, one in zip(estimates, ends, strict=True)
+        ],
+        "random": _range(random),
+        "best": _range(best),
+        "convention": "; ".join(dict.fromkeys(e.convention for e in defined if e.convention)),
+    }
+
+
+def _range(values: Sequence[float]) -> str:
+    texts = {"none" if math.isnan(value) else rows.short(value) for value in values}
+    return " to ".join(sorted(texts)) or "none"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The little scale that the rankers share: from the lowest number of a metric to its highest."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, values: Sequence[float]) -> _Scale | None:
+        if not values or not all(map(math.isfinite, values)) or min(values) == max(values):
+            return None
+        return cls(min(values), max(values))
+
+    def _at(self, x: float) -> float:
+        share = (x - self.low) / (self.high - self.low)
+        return round(2 + 96 * min(max(share, 0.0), 1.0), 2)
+
+    def track(self, e: Estimate, intervals: Sequence[ConfidenceInterval]) -> dict[str, Any]:
+        """Return where value, random list and intervals lie, in percent."""
+        ends = [(self._at(low), self._at(high)) for low, high in intervals]
+        return {"value": self._at(e.value), "random": self._at(e.random), "ends": ends}

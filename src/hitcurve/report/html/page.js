@@ -1,0 +1,430 @@
+"use strict";
+// Looks numbers up and shows them as they were printed; it computes none.
+(async () => {
+  const page = JSON.parse(document.getElementById("hitcurve").textContent);
+  const byId = (id) => document.getElementById(id);
+  const main = document.querySelector("main");
+  const R = page.rankers.length;
+  const state = {
+    level: page.level, hidden: new Set(), bands: R > 2 ? "0" : "all", measure: null, log: false,
+    at: { alpha: page.alpha.start, precision: page.precision.start, budget: page.budget.start, rate: -1 },
+    cut: [], rates: [NaN, NaN],
+  };
+
+  // ---- reading what is packed
+  const memo = new Map();
+  const kept = (text, kind, make) => {
+    const key = kind + text;
+    if (!memo.has(key)) memo.set(key, make());
+    return memo.get(key);
+  };
+  const words = (text) => kept(text, "w", () => (text === "" ? [] : text.split(" ")));
+  const numbers = (text) => kept(text, "n", () => words(text).map(Number));
+  const places = (text) => kept(text, "p", () => {
+    let sum = 0;
+    return words(text).map((step) => (sum += Number(step)) / page.unit);
+  });
+  const shown = () => page.rankers.map((_, r) => r).filter((r) => !state.hidden.has(r));
+  const banded = (r) => state.bands === "all" || state.bands === String(r);
+  const indices = (flags) => kept(flags, "f", () => [...flags].flatMap((flag, i) => (flag === "1" ? [i] : [])));
+
+  // ---- charts
+  const views = {};
+  const elements = Object.fromEntries([...document.querySelectorAll(".plot")].map((e) => [e.dataset.chart, e]));
+  const described = Object.fromEntries(Object.entries(elements).map(([name, e]) => [name, e.getAttribute("aria-label")]));
+  const embed = async (name, chart) => {
+    const spec = { ...page.charts[chart], description: described[name] };
+    const made = await window.vegaEmbed(elements[name], spec, { mode: "vega-lite", actions: false, renderer: "svg", tooltip: false, logLevel: 1 });
+    views[name]?.finalize();
+    views[name] = made.view;
+  };
+  const show = (name, sets) => {
+    const view = views[name];
+    if (!view) return;
+    for (const [set, values] of Object.entries(sets)) view.data(set, values);
+    view.runAsync();
+  };
+  const path = (r, x, y, chosen) => chosen.map((i) => ({ r, i, x: x[i], y: y[i] })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  const area = (r, x, low, high) => x.map((value, i) => ({ r, x: value, low: low[i], high: high[i] }));
+  const reference = (k, x, y) => x.map((value, i) => ({ k, i, x: value, y: y[i] }));
+  const straight = [{ k: "random", i: 0, x: 0, y: 0 }, { k: "random", i: 1, x: 1, y: 1 }];
+  const mark = (r, x, y) => ({ r, x, y, low: y, high: y });
+
+  const coordinates = {
+    hits: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
+    time: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
+    roc: (r) => [numbers(page.drawn[r].fpr), numbers(page.drawn[r].recall)],
+    croc: (r) => [places(page.alpha.x[r][state.at.alpha]), numbers(page.drawn[r].recall)],
+    pr: (r) => [numbers(page.drawn[r].recall),
+      state.at.precision === page.precision.start ? numbers(page.drawn[r].precision) : places(page.precision.y[r][state.at.precision])],
+  };
+  const curve = (name) => shown().flatMap((r) => {
+    const [x, y] = coordinates[name](r);
+    const chosen = indices(page.drawn[r].line);
+    return path(r, x, y, (name === "hits" && state.log) || name === "time" ? chosen.filter((i) => x[i] > 0) : chosen);
+  });
+  const cuts = (name) => shown().flatMap((r) => {
+    const i = state.cut[r];
+    if (i === undefined) return [];
+    const [x, y] = coordinates[name](r);
+    return (name === "hits" && state.log && !(x[i] > 0)) ? [] : [mark(r, x[i], y[i])];
+  });
+  const bandOf = (bands) => shown().filter(banded).flatMap((r) => (bands[r].why ? [] :
+    area(r, numbers(bands[r].x), places(bands[r].low[state.level]), places(bands[r].high[state.level]))));
+  const perfect = () => {
+    const own = new Set(page.prevalence);
+    return own.size > 1 ? [] : reference("perfect", [state.log ? 1e-12 : 0, Number(page.prevalence[0]), 1], [0, 1, 1]);
+  };
+  const many = (n, x) => Array.from({ length: n }, (_, i) => x(i));
+
+  const draw = {
+    hits() {
+      const diagonal = state.log ? reference("random", many(60, (i) => 10 ** (-8 + i * 8 / 59)), many(60, (i) => 10 ** (-8 + i * 8 / 59))) : straight;
+      show("hits", { lines: curve("hits"), band: bandOf(page.bands.accumulation), refs: [...diagonal, ...(state.log ? [] : perfect())], marks: cuts("hits") });
+    },
+    roc() { show("roc", { lines: curve("roc"), band: bandOf(page.bands.roc), refs: straight, marks: cuts("roc") }); },
+    croc() {
+      const { bands, straight: diagonal } = page.alpha, at = state.at.alpha;
+      const band = shown().filter(banded).flatMap((r) => {
+        const own = page.bands.roc[r];
+        return own.why ? [] : area(r, places(bands.x[bands.axis[r]][at]), places(own.low[state.level]), places(own.high[state.level]));
+      });
+      show("croc", { lines: curve("croc"), band, refs: reference("random", places(diagonal.x[at]), places(diagonal.y)), marks: cuts("croc") });
+    },
+    pr() {
+      const at = state.at.precision;
+      const band = shown().filter(banded).flatMap((r) => {
+        const own = page.precision.bands[r];
+        return own.why ? [] : area(r, numbers(own.x), places(own.low[state.level][at]), places(own.high[state.level][at]));
+      });
+      const pi = Number(page.precision.grid[at]);
+      show("pr", { lines: curve("pr"), band, refs: reference("random", [0, 1], [pi, pi]), marks: cuts("pr") });
+    },
+    alpha() { along("alpha", "alpha", "croc", numbers(page.alpha.grid), [["random", numbers(page.alpha.random)]]); },
+    prevalence() {
+      const grid = page.precision.grid.map(Number);
+      along("prevalence", "precision", "ap", grid, [["random", grid]]);
+    },
+    budget() {
+      const context = page.budget.context[state.measure];
+      const refs = context ? [["random", numbers(context.random)], ["best", numbers(context.best)]] : [];
+      along("budget", "budget", state.measure, numbers(page.budget.grid), refs);
+    },
+    time() {
+      const [low, high] = state.rates;
+      const rates = many(60, (i) => 10 ** (-8 + i * 8 / 59));
+      show("time", { lines: curve("time"), band: [], refs: reference("random", rates, rates), shade: low < high ? [{ x: low, x2: Math.min(high, 1) }] : [] });
+    },
+  };
+  const along = (name, profile, metric, grid, refs) => {
+    const { lines } = page[profile], at = state.at[profile];
+    const all = [...grid.keys()];
+    const of = (r) => [numbers(lines[metric][r].value), numbers(lines[metric][r].low[state.level]), numbers(lines[metric][r].high[state.level])];
+    show(name, {
+      lines: shown().flatMap((r) => path(r, grid, of(r)[0], all)),
+      band: shown().filter(banded).flatMap((r) => area(r, grid, of(r)[1], of(r)[2]).filter((p) => Number.isFinite(p.low))),
+      refs: refs.flatMap(([k, y]) => reference(k, grid, y)),
+      here: [{ x: grid[at] }],
+      marks: shown().flatMap((r) => {
+        const [y, low, high] = of(r).map((values) => values[at]);
+        return Number.isFinite(y) ? [{ r, x: grid[at], y, low: Number.isFinite(low) ? low : y, high: Number.isFinite(high) ? high : y }] : [];
+      }),
+    });
+  };
+
+  // ---- tables of answers: text only, never markup
+  const made = (tag, text, attributes = {}) => {
+    const e = document.createElement(tag);
+    if (text !== undefined) e.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+    return e;
+  };
+  const named = (r) => {
+    const th = made("th", undefined, { scope: "row", title: page.rankers[r] });
+    const span = made("span", undefined, { class: "name" });
+    const dot = made("i", undefined, { class: "dot" });
+    dot.style.background = page.colours[r];
+    span.append(dot, made("bdi", page.rankers[r]));
+    th.append(span);
+    return th;
+  };
+  const fill = (id, header, cells) => {
+    const table = byId(`answers-${id}`);
+    const head = made("tr");
+    head.append(made("th", "ranker", { scope: "col" }), ...header.map((text) => made("th", text, { scope: "col" })));
+    const thead = made("thead"), tbody = made("tbody");
+    thead.append(head);
+    for (const r of shown()) {
+      const line = made("tr", undefined, { "data-ranker": r });
+      line.append(named(r), ...cells(r));
+      tbody.append(line);
+    }
+    table.replaceChildren(thead, tbody);
+  };
+  const estimate = (line, at, reasons, r, why) => {
+    const td = made("td");
+    const value = at < 0 ? "-" : words(line.value)[at];
+    td.append(made("span", value === "-" ? "none" : value, { class: "value" }));
+    const low = at < 0 ? "-" : words(line.low[state.level])[at], high = at < 0 ? "-" : words(line.high[state.level])[at];
+    if (low !== "-") td.append(made("span", `[${low}, ${high}]`, { class: "ends" }));
+    else if (at >= 0) td.append(made("span", "no interval", { class: "ends none" }));
+    const reason = at >= 0 && line.why ? reasons[Number(words(line.why)[at])] : "";
+    if (reason) why.set(reason, [...(why.get(reason) ?? []), page.names[r]]);
+    return td;
+  };
+  const explain = (id, why) => {
+    const p = byId(`why-${id}`);
+    p.hidden = why.size === 0;
+    p.textContent = [...why].map(([reason, names]) => `${[...new Set(names)].join(", ")}: ${reason}.`).join(" ");
+  };
+  const answer = (id, profile, columns) => {
+    const { lines, reasons } = page[profile], at = state.at[profile], why = new Map();
+    fill(id, columns.map(([, title]) => title), (r) => columns.map(([metric]) => estimate(lines[metric][r], at, reasons, r, why)));
+    explain(id, why);
+  };
+  const titles = { hits: "found", precision: "precision", recall: "recall", ef: "enrichment" };
+  const tell = {
+    alpha() { answer("alpha", "alpha", [["croc", "AUC[CROC]"]]); },
+    precision() {
+      const metrics = Object.keys(page.precision.lines);
+      answer("precision", "precision", metrics.map((m) => [m, m === "ap" ? "average precision" : `precision in the first ${m.split("@")[1]}`]));
+    },
+    budget() { answer("budget", "budget", Object.keys(page.budget.lines).map((m) => [m, titles[m]])); },
+    rate() { answer("rate", "rate", [["rauc", "rAUC"], ["expected_recall", "expected recall"], ["found", "expected found"]]); },
+    cut() {
+      const header = ["threshold", "read", "found", "false alarms", "precision", "recall", "FPR", "rate", "lift"];
+      fill("cut", page.drawn.some((d) => d.threshold.length) ? header : header.slice(1), (r) => {
+        const d = page.drawn[r], i = state.cut[r];
+        return said(d, i).map(([, text]) => made("td", text));
+      });
+    },
+  };
+  const said = (d, i) => [
+    ...(page.drawn.some((one) => one.threshold.length) ? [["threshold", d.threshold[i] ?? ""]] : []),
+    ["read", d.called[i]], ["found", d.hits[i]], ["false alarms", d.alarms[i]], ["precision", words(d.precision)[i]],
+    ["recall", words(d.recall)[i]], ["FPR", words(d.fpr)[i]], ["rate", words(d.rate)[i]], ["lift", words(d.lift)[i]],
+  ];
+
+  // ---- the cut that all curves share
+  const nearestTo = (r, rate) => {
+    const d = page.drawn[r], rates = numbers(d.rate);
+    let best = 0, least = Infinity;
+    for (const i of indices(d.vertex)) {
+      const far = Math.abs(rates[i] - rate);
+      if (far < least) [best, least] = [i, far];
+    }
+    return best;
+  };
+  const cutAt = (r, i) => {
+    const rate = numbers(page.drawn[r].rate)[i];
+    state.cut = page.rankers.map((_, other) => (other === r ? i : nearestTo(other, rate)));
+    const d = page.drawn[r];
+    byId("cut-says").textContent = d.called[i] === "0" ? "nobody is read yet" : `the first ${d.called[i]} by ${page.names[r]}`;
+    tell.cut();
+    for (const name of ["hits", "roc", "croc", "pr"]) show(name, { marks: cuts(name) });
+  };
+  const leader = () => shown()[0] ?? 0;
+  const slideCut = () => {
+    const slider = byId("cut-slider"), stops = indices(page.drawn[leader()].vertex);
+    slider.max = stops.length - 1;
+    cutAt(leader(), stops[Number(slider.value)]);
+    slider.setAttribute("aria-valuetext", byId("cut-says").textContent);
+  };
+  const tip = byId("tip");
+  const hover = (name, event) => {
+    const view = views[name], svg = elements[name].querySelector("svg");
+    if (!view || !svg) return;
+    const box = svg.getBoundingClientRect(), [left, top] = view.origin(), zoom = box.width / svg.width.baseVal.value || 1;
+    const x = (event.clientX - box.left) / zoom - left, y = (event.clientY - box.top) / zoom - top;
+    if (x < -8 || y < -8 || x > view.width() + 8 || y > view.height() + 8) { tip.hidden = true; return; }
+    const [toX, toY] = [view.scale("x"), view.scale("y")];
+    let best, least = Infinity;
+    for (const r of shown()) {
+      const [xs, ys] = coordinates[name](r);
+      for (const i of indices(page.drawn[r].vertex)) {
+        const far = (toX(xs[i]) - x) ** 2 + (toY(ys[i]) - y) ** 2;
+        if (far < least) [best, least] = [[r, i], far];
+      }
+    }
+    if (!best) return;
+    const [r, i] = best, d = page.drawn[r];
+    cutAt(r, i);
+    const stops = indices(page.drawn[leader()].vertex);
+    byId("cut-slider").value = Math.max(stops.indexOf(state.cut[leader()]), 0);
+    const list = made("dl");
+    for (const [term, text] of said(d, i)) if (text) list.append(made("dt", term), made("dd", text));
+    const head = made("b");
+    head.append(made("bdi", page.rankers[r]));
+    tip.replaceChildren(head, list);
+    tip.hidden = false;
+    const size = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - size.width - 4))}px`;
+    tip.style.top = `${event.clientY + 16 + size.height < innerHeight ? event.clientY + 16 : Math.max(4, event.clientY - size.height - 12)}px`;
+  };
+  for (const name of ["hits", "roc", "croc", "pr"]) {
+    const e = elements[name];
+    e.dataset.hover = "";
+    e.addEventListener("pointermove", (event) => hover(name, event));
+    e.addEventListener("pointerdown", (event) => hover(name, event));
+    e.addEventListener("pointerleave", () => { tip.hidden = true; });
+  }
+
+  // ---- controls
+  const nearest = (grid, value) => {
+    let best = 0, least = Infinity;
+    grid.forEach((point, i) => {
+      const far = Math.abs(Math.log(point / value));
+      if (far < least) [best, least] = [i, far];
+    });
+    return best;
+  };
+  const percent = (text) => text.replace("%", "");
+  const controls = {
+    alpha: { grid: numbers(page.alpha.grid), label: (i) => words(page.alpha.grid)[i], draw: ["croc", "alpha"], says: page.alpha.says },
+    precision: { grid: page.precision.shown.map((t) => Number(percent(t))), label: (i) => percent(page.precision.shown[i]), draw: ["pr", "prevalence"], says: page.precision.says },
+    budget: { grid: numbers(page.budget.grid), label: (i) => words(page.budget.grid)[i], draw: ["budget"], says: page.budget.says },
+  };
+  const choose = (name, at, snapped) => {
+    const control = controls[name], slider = byId(`${name}-slider`);
+    state.at[name] = at;
+    slider.value = at;
+    byId(`${name}-typed`).value = control.label(at);
+    const text = control.says[at];
+    byId(`${name}-says`).textContent = snapped ? `${control.label(at)} is the nearest value on the grid: ${text}` : text;
+    slider.setAttribute("aria-valuetext", `${control.label(at)}: ${text}`);
+    tell[name]();
+    control.draw.forEach((chart) => draw[chart]());
+  };
+  for (const [name, control] of Object.entries(controls)) {
+    const slider = byId(`${name}-slider`), typed = byId(`${name}-typed`);
+    slider.max = control.grid.length - 1;
+    slider.addEventListener("input", () => choose(name, Number(slider.value), false));
+    typed.addEventListener("change", () => {
+      const value = Number(typed.value);
+      if (!(value > 0)) { choose(name, state.at[name], false); return; }
+      const at = nearest(control.grid, value);
+      choose(name, at, control.grid[at] !== value);
+    });
+  }
+
+  const chooseTime = () => {
+    const { ends, shown: texts, pairs, n } = page.rate, grid = numbers(ends);
+    const [minutes, fast, slow] = ["minutes", "fast", "slow"].map((id) => Number(byId(id).value));
+    const says = byId("rate-says");
+    const refuse = (text) => { state.at.rate = -1; state.rates = [NaN, NaN]; says.textContent = text; };
+    if (!(minutes > 0 && fast > 0 && slow > 0)) refuse("Give minutes above 0.");
+    else if (fast >= slow) refuse("Minutes per subject go from the shorter to the longer time.");
+    else if (minutes / (n * fast) >= 1) refuse("The time may suffice for the whole list: then all positives are found, and no ranking matters.");
+    else {
+      let low = nearest(grid, minutes / (n * slow)), high = nearest(grid, minutes / (n * fast));
+      if (low >= high) [low, high] = high + 1 < grid.length ? [high, high + 1] : [high - 1, high];
+      state.at.rate = pairs[low][high];
+      state.rates = [grid[low], grid[high]];
+      const part = (value) => `${Number((100 * value).toPrecision(3))}%`;
+      says.textContent = `You will get through ${part(minutes / (n * slow))} to ${part(minutes / (n * fast))} of the list, with 95% probability; ` +
+        `the nearest on the grid is ${texts[low]} to ${texts[high]}, for which the numbers are.`;
+    }
+    tell.rate();
+    draw.time();
+  };
+  for (const id of ["minutes", "fast", "slow"]) {
+    byId(id).value = page.rate[id];
+    byId(id).addEventListener("input", chooseTime);
+  }
+
+  const measures = byId("measures"), options = Object.keys(page.budget.lines);
+  state.measure = options.includes("recall") ? "recall" : options[0];
+  const caption = elements.budget.closest("figure").querySelector("figcaption");
+  const headings = { hits: "Positives found", precision: "Precision", recall: "Recall", ef: "Enrichment factor" };
+  const measure = (chosen) => {
+    state.measure = chosen;
+    caption.textContent = `${headings[chosen]}, over the number of subjects read`;
+    for (const button of measures.children) {
+      button.setAttribute("aria-checked", button.value === chosen);
+      button.tabIndex = button.value === chosen ? 0 : -1;
+    }
+    draw.budget();
+  };
+  for (const name of options) {
+    const button = made("button", headings[name], { type: "button", role: "radio", value: name });
+    button.addEventListener("click", () => measure(name));
+    button.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const next = options[(options.indexOf(name) + step + options.length) % options.length];
+      measure(next);
+      measures.children[options.indexOf(next)].focus();
+    });
+    measures.append(button);
+  }
+
+  // ---- what is shown of it all
+  const everything = () => {
+    main.dataset.level = state.level;
+    document.querySelectorAll("[data-level-text]").forEach((e) => { e.textContent = page.levels[state.level]; });
+    const why = new Map();
+    for (const r of shown()) {
+      const reason = page.bands.roc[r].why ?? page.bands.accumulation[r].why;
+      if (reason) why.set(reason, [...(why.get(reason) ?? []), page.names[r]]);
+    }
+    const cautions = new Set(shown().filter(banded).flatMap((r) => page.bands.roc[r].cautions ?? []));
+    document.querySelectorAll("[data-bands-text]").forEach((e) => {
+      e.textContent = why.size
+        ? [...why].map(([reason, names]) => `No band for ${names.join(", ")}: ${reason}.`).join(" ")
+        : `Bands hold whole curves at once with ${page.levels[state.level]} confidence. ${[...cautions].map((text) => `${text}.`).join(" ")}`;
+    });
+    Object.values(draw).forEach((one) => one());
+    Object.values(tell).forEach((one) => one());
+  };
+  document.querySelectorAll("input[name=level]").forEach((input) => input.addEventListener("change", () => {
+    state.level = Number(input.value);
+    everything();
+  }));
+  byId("bands").value = state.bands;
+  byId("bands").addEventListener("change", (event) => { state.bands = event.target.value; everything(); });
+  document.querySelectorAll("button.ranker").forEach((button) => button.addEventListener("click", () => {
+    const r = Number(button.dataset.ranker);
+    if (!state.hidden.delete(r)) state.hidden.add(r);
+    button.setAttribute("aria-pressed", !state.hidden.has(r));
+    slideCut();
+    everything();
+  }));
+  byId("log").addEventListener("change", async (event) => {
+    state.log = event.target.checked;
+    await embed("hits", state.log ? "hits-log" : "hits");
+    draw.hits();
+  });
+  byId("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  });
+  byId("print").addEventListener("click", () => print());
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((e) => { e.open = true; }));
+
+  document.querySelectorAll("table.sortable").forEach((table) => {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => head.querySelector("button")?.addEventListener("click", () => {
+      const down = column === 0 ? head.ariaSort === "ascending" : head.ariaSort !== "descending";
+      heads.forEach((other) => other.querySelector("button") && other.setAttribute("aria-sort", "none"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = (row) => row.cells[column].dataset.sort;
+      const compare = (a, b) => (column === 0 ? key(a).localeCompare(key(b), undefined, { numeric: true }) : Number(key(a)) - Number(key(b)));
+      const rows = [...table.tBodies[0].rows].sort(compare);
+      table.tBodies[0].append(...(down ? rows.reverse() : rows));
+    }));
+  });
+
+  byId("cut-slider").addEventListener("input", slideCut);
+  await Promise.all(Object.keys(elements).map((name) => embed(name, name)));
+  measure(state.measure);
+  Object.keys(controls).forEach((name) => choose(name, state.at[name], false));
+  chooseTime();
+  const stops = indices(page.drawn[0].vertex), tenth = nearestTo(0, 0.1);
+  byId("cut-slider").max = stops.length - 1;
+  byId("cut-slider").value = stops.indexOf(tenth);
+  slideCut();
+  everything();
+  document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,38 @@
+"""An evaluation in a notebook: a table, and nothing that moves."""
+
+from __future__ import annotations
+
+from html import escape
+
+from hitcurve.evaluation import Evaluation
+
+_STYLE = (
+    "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
+    ".hitcurve table{border-collapse:collapse}.hitcurve th,.hitcurve td{padding:.25em .7em;text-align:right}"
+    ".hitcurve th:first-child,.hitcurve td:last-child{text-align:left}</style>"
+)
+
+
+def small(ev: Evaluation) -> str:
+    """Return the numbers as a small table in HTML, for notebooks."""
+    header, body = ev.table_rows()
+    parts = [_paragraphs(ev.heading()), _table(header, body)]
+    tie_header, tie_body, note = ev.tie_rows()
+    if tie_body:
+        parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]
+    parts.append(_paragraphs(ev.about_intervals().splitlines()))
+    parts.append(_paragraphs([f"warning: {message}" for message in ev.warnings]))
+    return f'<div class="hitcurve">{_STYLE}{"".join(parts)}</div>'
+
+
+def _paragraphs(lines: list[str]) -> str:
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+
+
+def _table(header: list[str], body: list[list[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
+    lines = []
+    for first, *rest in body:
+        cells = "".join(f"<td>{escape(text)}</td>" for text in rest)
+        lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"

@@ -1,0 +1,168 @@
+"""What the page says in words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from hitcurve import rows
+from hitcurve.curve import accumulation_curve
+from hitcurve.errors import HitcurveError
+from hitcurve.evaluation import Evaluation
+from hitcurve.inference import Comparison
+from hitcurve.table import HitTable
+
+_MINUS = "\N{MINUS SIGN}"
+_LONGEST = 60  # signs of a name in a sentence
+_ALL_PAIRS = 6  # rankers up to which every pair is compared
+
+
+def lead(ev: Evaluation) -> str:
+    """Return who was evaluated, in a sentence."""
+    many = len(ev.rankers)
+    who = "One ranker" if many == 1 else f"{many} rankers"
+    if not alike(ev):
+        return f"{who}, each of subjects of its own."
+    n, positive = first(ev).n, first(ev).n_pos
+    subjects = "subjects" if not first(ev).weighted else "subjects by weight"
+    return f"{who} of {rows.count(n)} {subjects}, {rows.count(positive)} of them positive ({share(positive / n)})."
+
+
+def alike(ev: Evaluation) -> bool:
+    """Say whether all rankers have as many subjects and positives."""
+    one = first(ev)
+    # sums of weights differ in their last digits
+    same = partial(math.isclose, rel_tol=1e-9)
+    return all(same(t.n, one.n) and same(t.n_pos, one.n_pos) for t in ev.tables.values())
+
+
+def first(ev: Evaluation) -> HitTable:
+    """Return the table of the first ranker."""
+    return next(iter(ev.tables.values()))
+
+
+def share(value: float) -> str:
+    """Return a share as a percentage to read."""
+    return f"{rows.short(100 * value, 3)}%"
+
+
+def named(name: str) -> str:
+    """Return the name of a ranker as part of a sentence: short, and with a direction of writing of its own."""
+    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return short if short.isascii() else f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def for_readers(reason: str) -> str:
+    """Return why something is not there, without advice to those who compute."""
+    reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
+    return re.sub(r"(; a method asked for by name|: kind='pointwise').*$", "", reason)
+
+
+def facts(ev: Evaluation) -> list[tuple[str, str]]:
+    """Return what was evaluated, item by item."""
+    out = []
+    for what, of in (
+        ("Subjects", lambda t: rows.count(t.n)),
+        ("Positives", lambda t: f"{rows.count(t.n_pos)} ({share(t.n_pos / t.n)})"),
+        ("Ties", _ties),
+    ):
+        said: dict[str, list[str]] = {}
+        for name, table in ev.tables.items():
+            said.setdefault(of(table), []).append(named(name))
+        texts = [text if len(said) == 1 else f"{rows.listed(names)}: {text}" for text, names in said.items()]
+        out.append((what, "; ".join(texts)))
+    out.append(("Design", _design(ev)))
+    out.append(("Missing values", _missing(ev)))
+    if len(ev.rankers) > 1:
+        same = "not known to be the same" if ev.source is None else "the same for all"
+        out.append(("Subjects of the rankers", same if ev.paired else "different ones"))
+    return out
+
+
+def _ties(table: HitTable) -> str:
+    across = f"{rows.count(table.tied)} tied across classes" if table.tied else "none across classes"
+    return across + (f", {rows.count(table.tied_pos)} positives with positives" if table.tied_pos else "")
+
+
+def _design(ev: Evaluation) -> str:
+    said = {
+        "cohort": "cohort (the number of positives was sampled)",
+        "case-control": "case-control (the number of positives was fixed)",
+    }[ev.design]
+    here = first(ev)
+    if here.set_prevalence is not None:
+        said += f", the prevalence is known to be {share(here.prevalence)}"
+    return said + (", subjects in clusters" if ev.clustered else "")
+
+
+def _missing(ev: Evaluation) -> str:
+    if ev.tally is None:
+        return "not known: counts were given"
+    said = []
+    if ev.tally.dropped:
+        said.append(f"{ev.tally.dropped:,} of {ev.tally.rows:,} rows lacked a value and were left out for all rankers")
+    last = [f"{count:,} of {named(name)}" for name, count in ev.tally.ranked_last.items() if count]
+    if last:
+        said.append(f"missing scores were ranked last: {rows.listed(last)}")
+    return "; ".join(said) or "none"
+
+
+def picture(ev: Evaluation) -> str:
+    """Return what the accumulation curves show, for those who do not see them."""
+    said = []
+    for name, table in ev.tables.items():
+        curve = accumulation_curve(table)
+        found = ", ".join(f"{share(curve.at(r))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
+        said.append(f"{named(name)} finds of the positives {found}")
+    return f"{'; '.join(said)}."
+
+
+# ---- comparisons
+
+
+def comparisons(ev: Evaluation, baseline: str | None) -> tuple[list[Comparison], str]:
+    """Compare the rankers by the first metric, and say which pairs and why; or why not."""
+    if len(ev.rankers) < 2:
+        return [], "There is one ranker: nothing to compare."
+    wanted = ev.metrics[0]
+    against = baseline
+    if against is None and len(ev.rankers) > _ALL_PAIRS:
+        against = ev.rankers[0]
+    try:
+        found = ev.compare_all(wanted, baseline=against, rng=0)
+    except HitcurveError as error:
+        return [], f"No comparison: {error}."
+    if len(found) == 1:
+        return found, f"By {wanted}, the first metric."
+    pairs = "every pair" if against is None else f"each ranker against {named(against)}"
+    return found, f"By {wanted}, the first metric: {pairs}; p values are adjusted for their number (Holm)."
+
+
+def verdict(c: Comparison, level: float) -> tuple[str, str]:
+    """Return who is ahead, and the numbers behind it."""
+    p = c.pvalue if c.adjusted is None else c.adjusted
+    first, second = named(c.first), named(c.second)
+    ahead, behind = (first, second) if c.difference.value > 0 else (second, first)
+    head = f"{ahead} is ahead of {behind}" if p <= 1 - level else f"{first} and {second} cannot be told apart"
+    text = f"{first} minus {second}: {_signed(c.difference.value)}"
+    if not math.isnan(c.difference.standard_error):
+        low, high = c.difference.confidence_interval(level)
+        text += f", {100 * level:g}% interval {_signed(low, 3)} to {_signed(high, 3)}"
+    else:
+        text += ", no interval by this method"
+    text += f"; p = {rows.short(c.pvalue, 3)}"
+    if c.adjusted is not None and c.adjusted != c.pvalue:
+        text += f", adjusted {rows.short(c.adjusted, 3)}"
+    how = str(c).partition(f" of {c.metric}: ")[0]
+    return head, f"{text} ({how[0].lower()}{how[1:]})."
+
+
+def _signed(value: float, digits: int = 4) -> str:
+    return f"{_MINUS if value < 0 else ''}{rows.number(abs(value), digits)}"
+
+
+def cautions(found: Sequence[Comparison]) -> list[str]:
+    """Return where the tests are less than their names, each reason once."""
+    return list(dict.fromkeys(text for c in found for text in c.cautions))

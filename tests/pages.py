@@ -1,0 +1,122 @@
+"""A browser for the tests of the page, and evaluations to make pages of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve import rows
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("trees", "model", "rule")
+METRICS = ("ap", "auc", "croc(exp, alpha=7)", "recall@1%", "ef@1%")
+ODD = (
+    "<script>alert(1)</script>",
+    'a"b',
+    "x" * 200,
+    "\N{LATIN CAPITAL LETTER U WITH DIAERESIS}bung \N{OWL} \N{RIGHT-TO-LEFT OVERRIDE}abc",
+    "</script><b>",
+    "a\nb\t`${1}`",
+    "{{7*7}}",
+    "&amp;'",
+    "$&",
+    "</textarea><!--",
+    "0",
+    "\N{LINE SEPARATOR}\\u003c",
+)
+
+
+def normal_scores(
+    names: tuple[str, ...], positives: int, subjects: int, *, seed: int = 0, decimals: int | None = None
+) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    y = np.zeros(subjects, int)
+    y[:positives] = 1
+    common = rng.normal(size=subjects)
+    scores = {name: common / 2 + rng.normal(size=subjects) + (1.8 - 0.1 * i) * y for i, name in enumerate(names)}
+    return y, scores if decimals is None else {name: np.round(s, decimals) for name, s in scores.items()}
+
+
+def evaluation(names: tuple[str, ...], positives: int, subjects: int, **options: Any) -> hc.Evaluation:
+    y, scores = normal_scores(names, positives, subjects)
+    return hc.evaluate(y, scores, metrics=options.pop("metrics", METRICS), **options)
+
+
+def bracket(low: float, high: float) -> str:
+    return f"[{rows.number(low, 3)}, {rows.number(high, 3)}]"
+
+
+@dataclass
+class Opened:
+    """A page in a browser, with everything that it said or asked for."""
+
+    page: Any
+    said: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def text(self, selector: str) -> str:
+        text: str = self.page.locator(selector).inner_text()
+        return text
+
+    def answers(self, name: str) -> dict[str, list[str]]:
+        """Return the cells of a table of answers, by ranker."""
+        rows = self.page.evaluate(
+            "id => [...document.querySelectorAll(`#answers-${id} tbody tr`)].map(row => [...row.cells].map(cell =>"
+            " [...cell.children].length ? [...cell.children].map(part => part.textContent).join(' ')"
+            " : cell.textContent))",
+            name,
+        )
+        return {row[0]: row[1:] for row in rows}
+
+    def slide(self, name: str, place: int) -> None:
+        self.page.locator(f"#{name}-slider").fill(str(place))
+
+    def type(self, selector: str, text: str) -> None:
+        self.page.locator(selector).fill(text)
+        self.page.locator(selector).press("Tab")
+
+    def path_of(self, chart: str) -> list[str]:
+        paths: list[str] = self.page.evaluate(
+            "id => [...document.querySelectorAll(`#chart-${id} g.mark-line path`)].map(path => path.getAttribute('d'))",
+            chart,
+        )
+        return paths
+
+
+def launched(playwright: Any) -> Any:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
+    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+
+
+@contextmanager
+def opened(browser: Any, path: Path, **context: Any) -> Iterator[Opened]:
+    """Open a file and wait until its script is done."""
+    window = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+    page = window.new_page()
+    out = Opened(page)
+
+    def dialog(box: Any) -> None:
+        out.dialogs.append(box.message)
+        box.dismiss()
+
+    page.on("console", lambda message: out.said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: out.said.append(f"error: {error}"))
+    page.on("request", lambda request: out.asked.append(request.url))
+    page.on("dialog", dialog)
+    try:
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+        yield out
+    finally:
+        window.close()

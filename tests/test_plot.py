@@ -1,0 +1,826 @@
+"""Pictures, by the data of their artists."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve import HitTable, rows
+from hitcurve.curve import curve
+from hitcurve.errors import ColumnNotFoundError, HitcurveError, MissingExtraError, ParameterError
+from hitcurve.magnify import Magnification
+from tests.strategies import Floats, count_tables, law
+
+matplotlib: Any = pytest.importorskip("matplotlib")
+pyplot: Any = pytest.importorskip("matplotlib.pyplot")
+
+from hitcurve.plot import sheet, words  # noqa: E402
+from hitcurve.plot.path import MANY, TOLERANCE, thinned, traced  # noqa: E402
+from hitcurve.plot.style import look  # noqa: E402
+
+plot: Any = hc.plot  # what is drawn is looked at through and through
+RNG = np.random.default_rng(7)
+Y = np.repeat([1, 0], [40, 360])
+SCORES = {
+    "sharp": RNG.normal(size=400) + 1.7 * Y,
+    "tied": np.round(RNG.normal(size=400) + 1.2 * Y),
+}
+METRICS = (
+    "auc",
+    "ap",
+    "auac",
+    "proc",
+    "momentum",
+    "ef@5%",
+    "pauc(fpr, 0, 0.1)",
+    "croc(exp, alpha=7)",
+    "cac(exp, alpha=7)",
+    "rauc",
+    "expected_recall",
+)
+EV = hc.evaluate(Y, SCORES, metrics=METRICS)
+Draw = Callable[..., Any]
+# kind of the curve, how it is drawn, the metric of its legend
+CURVES: dict[str, tuple[Draw, str]] = {
+    "roc": (plot.roc, "auc"),
+    "croc": (plot.croc, "croc(exp, alpha=7)"),
+    "proc": (plot.proc, "proc"),
+    "precision_recall": (plot.precision_recall, "ap"),
+    "hit": (plot.hit, "ap"),
+    "accumulation": (plot.accumulation, "auac"),
+    "cac": (plot.cac, "cac(exp, alpha=7)"),
+    "pac": (plot.pac, "auac"),
+    "rate_accuracy": (plot.rate_accuracy, "rauc"),
+    "rate_recall": (plot.rate_recall, "expected_recall"),
+    "lift": (plot.lift, "ef@5%"),
+}
+each_curve = pytest.mark.parametrize("kind", CURVES)
+STRAIGHT = ("roc", "hit", "accumulation", "rate_accuracy", "rate_recall")
+BAND = EV.band("sharp", "roc", n_resamples=200)
+DIFFERENCE = EV.difference_band("sharp", "tied")
+# every picture, on axes that are given or new
+PICTURES: dict[str, Draw] = {
+    **{kind: lambda draw=draw, **more: draw(EV, **more) for kind, (draw, _) in CURVES.items()},
+    "croc, three": lambda **more: plot.croc(EV, [7, 20, hc.Power(2.3)], **more),
+    "roc, isometrics": lambda **more: plot.roc(EV, isometrics="rate", **more),
+    "roc, accuracy": lambda **more: plot.roc(EV, isometrics="accuracy", **more),
+    "roc, logarithmic": lambda **more: plot.roc(EV, isometrics="rate", log_x=True, **more),
+    "rate and true negatives": lambda **more: plot.rate_recall(EV, negative=True, **more),
+    "band": lambda **more: plot.band(BAND, **more),
+    "difference_band": lambda **more: plot.difference_band(DIFFERENCE, **more),
+    "intervals": lambda **more: plot.intervals(EV, metrics=["ap", "auc"], **more),
+    "differences": lambda **more: plot.intervals(EV.compare("sharp", "tied", "auc"), **more),
+    "ap_versus_auc": lambda **more: plot.ap_versus_auc(EV, **more),
+    "momentum": lambda **more: plot.momentum(EV, **more),
+    "prevalence_profile": lambda **more: plot.prevalence_profile(EV, grid=[0.01, 0.1, 0.5], **more),
+    "magnification": lambda **more: plot.magnification([hc.Exponential(7), hc.Window(0, 0.1)], log_x=True, **more),
+    "score_distribution": lambda **more: plot.score_distribution(Y, SCORES["sharp"], **more),
+    "weights": lambda **more: plot.weights(EV, **more),
+}
+each_picture = pytest.mark.parametrize("draw", PICTURES.values(), ids=list(PICTURES))
+
+
+@pytest.fixture(autouse=True)
+def _figures() -> Iterator[None]:
+    yield
+    pyplot.close("all")
+
+
+def axes_of(drawn: Any) -> list[Any]:
+    return list(np.ravel(np.asarray(drawn, object)))
+
+
+def ranker_lines(ax: Any) -> list[Any]:
+    return [line for line in ax.lines if line.get_gid() == sheet.RANKER]
+
+
+def labels(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def path_of(line: Any) -> tuple[Floats, Floats]:
+    return np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+
+
+def paint(ax: Any) -> None:
+    """Draw everything: warnings, of a missing sign for one, are failures."""
+    axes_of(ax)[0].figure.canvas.draw()
+
+
+# ---- lines
+
+
+@pytest.mark.parametrize("kind", STRAIGHT)
+def test_straight_curves_are_their_vertices(kind: str) -> None:
+    draw, _ = CURVES[kind]
+    for line, table in zip(ranker_lines(draw(EV)), EV.tables.values(), strict=True):
+        x, y = path_of(line)
+        np.testing.assert_array_equal(x, curve(table, kind).x)
+        np.testing.assert_array_equal(y, curve(table, kind).y)
+
+
+@each_curve
+def test_all_vertices_are_on_the_line(kind: str) -> None:
+    draw, _ = CURVES[kind]
+    for line, table in zip(ranker_lines(draw(EV)), EV.tables.values(), strict=True):
+        c = curve(table, kind)
+        x, y = path_of(line)
+        points = set(zip(x.tolist(), y.tolist(), strict=True))
+        seen = c.x >= x[0]  # a logarithmic axis begins at half of one subject
+        assert set(zip(c.x[seen].tolist(), c.y[seen].tolist(), strict=True)) <= points
+
+
+def gap(c: Any, x: Floats, y: Floats, log: bool = False) -> float:
+    """Return how far a drawn line is off a curve, in y, away from jumps."""
+    u = np.log10(x) if log else x
+    dense = np.unique(np.concatenate([np.linspace(u[0], u[-1], 2001), (u[1:] + u[:-1]) / 2]))
+    dense = dense[np.min(np.abs(dense[:, None] - u[None, :]), axis=1) > 1e-6]
+    at = np.clip(10.0**dense if log else dense, x[0], x[-1])
+    return float(np.max(np.abs(np.interp(dense, u, y) - c.at(at)), initial=0.0))
+
+
+@pytest.mark.parametrize("log", [False, True], ids=["linear", "logarithmic"])
+@each_curve
+@law(15)
+@given(t=count_tables())
+def test_lines_follow_the_counts(kind: str, log: bool, t: HitTable) -> None:
+    c = curve(t, kind)
+    low = c.x[0] if np.isfinite(c.x[0]) else -3.0
+    if log:
+        if kind in ("proc", "pac"):
+            return
+        low = 1e-3
+    height = float(c.y.max() - c.y.min()) or 1.0
+    x, y, vertex = traced(c, (low, float(c.x[-1])), height, log=log)
+    assert np.all(np.diff(x) >= 0)
+    assert np.count_nonzero(vertex) == np.count_nonzero(c.x >= low)
+    assert gap(c, x, y, log) <= TOLERANCE * height * 1.000001
+
+
+def test_precision_lies_on_the_hyperbola_of_the_counts() -> None:
+    for line, table in zip(ranker_lines(plot.precision_recall(EV)), EV.tables.values(), strict=True):
+        recall, precision = path_of(line)
+        H, B = np.append(0, np.cumsum(table.pos)), np.append(0, np.cumsum(table.neg))
+        n1 = H[-1]
+        inside = (recall > 0) & ~np.isin(recall, H / n1)
+        assert inside.any()
+        hits = recall[inside] * n1
+        k = np.searchsorted(H, hits, "right")
+        share = (hits - H[k - 1]) / (H[k] - H[k - 1])
+        alarms = B[k - 1] + share * (B[k] - B[k - 1])
+        np.testing.assert_allclose(precision[inside], hits / (hits + alarms), rtol=1e-12)
+
+
+def test_a_tie_is_no_chord() -> None:
+    ev = hc.evaluate(tables={"two rows": HitTable.from_counts([1, 9], [0, 90])}, metrics="ap")
+    x, y = path_of(ranker_lines(plot.precision_recall(ev))[0])
+    middle = float(np.interp(0.55, x, y))
+    assert middle == pytest.approx(5.5 / (5.5 + 45), abs=2 * TOLERANCE)
+    assert middle < (1 + 0.1) / 2 - 0.3
+
+
+def test_long_curves_are_thinned_within_the_bound() -> None:
+    rng = np.random.default_rng(0)
+    order = rng.random(60_000) < np.linspace(0.9, 0.1, 60_000)
+    t = HitTable.from_counts(order.astype(int), (~order).astype(int))
+    for kind in ("roc", "precision_recall", "rate_accuracy", "lift"):
+        c = curve(t, kind)
+        height = float(c.y.max() - c.y.min())
+        path = traced(c, (float(c.x[0]), float(c.x[-1])), height)
+        assert path.x.size < c.x.size / 5
+        # on both sides of every jump: halfway between vertices that are not above each other
+        middle = ((c.x[1:] + c.x[:-1]) / 2)[np.diff(c.x) > 0]
+        off = np.abs(np.interp(middle, path.x, path.y) - c.at(middle))
+        assert np.max(off) <= TOLERANCE * height
+
+
+@law(50)
+@given(
+    steps=st.lists(st.tuples(st.integers(0, 3), st.integers(-4, 4)), min_size=1, max_size=60),
+    tolerance=st.sampled_from([0.0, 0.5, 2.0, 5.0]),
+)
+def test_thinning_keeps_the_line_within_the_tolerance(steps: list[tuple[int, int]], tolerance: float) -> None:
+    # where x stays, y goes one way
+    walk = np.array([(dx, abs(dy) if dx == 0 else dy) for dx, dy in steps], float)
+    x, y = np.cumsum(np.concatenate([[[0.0, 0.0]], walk]), axis=0).T
+    kept = thinned(x, y, tolerance)
+    assert kept[0] == 0
+    assert kept[-1] == x.size - 1
+    for i, j in itertools.pairwise(kept):
+        if x[j] > x[i]:
+            chord = y[i] + (x[i : j + 1] - x[i]) / (x[j] - x[i]) * (y[j] - y[i])
+            assert np.max(np.abs(chord - y[i : j + 1])) <= tolerance + 1e-9
+
+
+def test_a_picture_of_many_subjects_is_small() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200_000) < 60_000
+    ev = hc.evaluate(y, rng.normal(size=y.size) + 1.2 * y, metrics=["auc", "ap"])
+    assert ev.tables["score"].pos.size > 100_000
+    for draw in (plot.roc, plot.precision_recall, plot.accumulation, plot.hit):
+        ax, file = draw(ev), io.BytesIO()
+        assert ranker_lines(ax)[0].get_xdata().size < MANY
+        ax.figure.savefig(file, format="svg")
+        assert len(file.getvalue()) < 150_000
+
+
+def test_windows_limit_the_axes() -> None:
+    ax = plot.roc(EV, window=(0, 0.1))
+    x, y = path_of(ranker_lines(ax)[0])
+    c = hc.roc_curve(EV.tables["sharp"])
+    assert (x[0], x[-1]) == (0, 0.1)
+    assert y[-1] == c.at(0.1)
+    assert ax.get_xlim()[1] == pytest.approx(0.102)
+    assert ax.get_ylim()[1] < 1
+    assert ax.get_legend().get_title().get_text().startswith("pauc(fpr, 0, 0.1)")
+    ax = plot.croc(EV, window=(0, 0.1))
+    assert ranker_lines(ax)[0].get_xdata()[-1] == float(hc.Exponential(7)(0.1))
+
+
+def test_logarithmic_axes_begin_at_half_a_subject() -> None:
+    ax = plot.roc(EV, log_x=True)
+    assert ax.get_xscale() == "log"
+    assert ranker_lines(ax)[0].get_xdata()[0] == 0.5 / 360
+    ax = plot.pac(EV)
+    assert ranker_lines(ax)[0].get_xdata()[0] == pytest.approx(np.log10(0.5 / 400))
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.01", "0.1", "1"]
+
+
+def test_ticks_of_a_magnified_axis_are_rates() -> None:
+    f = hc.Exponential(20)
+    ax = plot.croc(EV, f)
+    for place, text in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
+        assert place == float(f(float(text.get_text())))
+
+
+def test_steep_maps_are_drawn() -> None:
+    maps: list[Magnification] = [hc.CutOff(0.1), hc.Window(0, 0.05), hc.LogWindow(0.001, 1), hc.Power(2.3)]
+    for ax in plot.croc(EV, maps):
+        for line in ranker_lines(ax):
+            x, y = path_of(line)
+            assert np.all(np.isfinite(x) & np.isfinite(y))
+
+
+# ---- legends
+
+
+@each_curve
+def test_legends_carry_value_and_interval(kind: str) -> None:
+    draw, metric = CURVES[kind]
+    ax = draw(EV)
+    assert ax.get_legend().get_title().get_text() == f"{hc.metric(metric)}, 95% interval"
+    shown = labels(ax)
+    for place, name in enumerate(EV.rankers):
+        e = EV[name, metric]
+        low, high = e.confidence_interval()
+        number = f"{rows.number(e.value)} [{rows.number(low, 3)}, {rows.number(high, 3)}]"
+        assert shown[place] == f"{name} {number}"
+    assert shown[2] == f"random {rows.short(EV['sharp', metric].random)}"
+
+
+def test_the_metric_of_a_legend_can_be_chosen() -> None:
+    assert labels(plot.roc(EV, metric="ap"))[0].startswith(f"sharp {rows.number(EV['sharp', 'ap'].value)}")
+    with pytest.raises(ColumnNotFoundError, match="was not evaluated"):
+        plot.roc(EV, metric="ndcg")
+
+
+def test_without_its_metric_a_legend_has_names() -> None:
+    ev = hc.evaluate(Y, SCORES, metrics="ndcg")
+    assert labels(plot.roc(ev)) == ["sharp", "tied", "random"]
+    assert ev.metrics == (hc.NDCG(),)
+
+
+def test_too_few_subjects_leave_the_interval_out() -> None:
+    ev = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="auc")
+    assert labels(plot.roc(ev))[0] == "score 0.7500"
+
+
+def test_undefined_metrics_are_nan_in_the_legend() -> None:
+    with pytest.warns(hc.errors.HitcurveWarning):
+        ev = hc.evaluate([0, 1, 0, 1], [4, 3, 2, 1], metrics="momentum", undefined="nan")
+    assert labels(plot.hit(ev, metric="momentum"))[0] == "score nan"
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "$\\alpha$",
+    "costs $5 to $7",
+    "\\$x$",
+    "x" * 200,
+    "x" * 199 + "y",
+    "x" * 100 + "z" + "x" * 99,
+    "Größe «ß» Ωμέγα",
+    "_hidden",
+    'a"b',
+    "100% {of} #1 & ~^",
+    "two\nlines\tand\x00more",
+)
+
+
+@pytest.fixture(scope="module")
+def hostile() -> hc.Evaluation:
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(size=400) + (0.5 + 0.1 * i) * Y for i, name in enumerate(HOSTILE)}
+    return hc.evaluate(Y, scores, metrics=["auc", "ap", "momentum"])
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        plot.roc,
+        plot.precision_recall,
+        plot.lift,
+        plot.ap_versus_auc,
+        plot.momentum,
+        plot.intervals,
+        plot.weights,
+        lambda ev: plot.roc(ev, isometrics="rate"),
+        lambda ev: plot.prevalence_profile(ev, grid=[0.05, 0.1]),
+        lambda ev: plot.intervals([ev.compare(HOSTILE[1], HOSTILE[4], "auc")]),
+        lambda ev: plot.band({name: ev.band(name, "roc", n_resamples=50) for name in HOSTILE[:3]}),
+        lambda ev: plot.difference_band(ev.difference_band(*HOSTILE[1:3]), names=HOSTILE[1:3]),
+    ],
+)
+def test_no_name_breaks_a_picture(hostile: hc.Evaluation, draw: Draw) -> None:
+    from matplotlib.cbook import is_math_text
+    from matplotlib.text import Text
+
+    drawn = draw(hostile)
+    paint(drawn)
+    for ax in axes_of(drawn):
+        assert not any(is_math_text(text.get_text()) for text in ax.findobj(Text))
+        if ax.get_legend() is not None:
+            assert not any(label.startswith("_") for label in labels(ax))
+
+
+def test_twelve_names_stay_apart(hostile: hc.Evaluation) -> None:
+    shown = labels(plot.roc(hostile))
+    assert len(shown) == 13
+    assert len(set(shown)) == 13
+    assert all(len(line) < 50 for text in shown for line in text.split("\n"))
+    styles = {(line.get_color(), line.is_dashed()) for line in ranker_lines(plot.roc(hostile))}
+    assert len(styles) == 12
+    assert len({look(place) for place in range(28)}) == 28
+
+
+def test_names_are_written_as_they_are() -> None:
+    assert words.plain("$\\alpha$").replace("\\$", "$") == "$\\alpha$"
+    assert words.plain("two\n lines") == "two lines"
+    assert words.plain("_x") == " _x"
+    assert words.plain("") == "''"
+    with matplotlib.rc_context({"text.usetex": True}):
+        assert words.plain("5% of a_b") == "5\\% of a\\_b"
+    same = words.short_names(["a" * 100, "a" * 99, "b"])
+    assert len(set(same.values())) == 3
+
+
+def test_one_ranker_needs_no_second() -> None:
+    ev = hc.evaluate(Y, SCORES["sharp"], metrics=METRICS)
+    for draw, _ in CURVES.values():
+        paint(draw(ev))
+    for more in (plot.ap_versus_auc, plot.momentum, plot.weights):
+        paint(more(ev))
+    paint(plot.intervals(ev, metrics="ap"))
+
+
+# ---- references
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CURVES if kind not in ("roc", "croc", "proc")])
+def test_what_no_list_can_reach_is_shaded(kind: str) -> None:
+    draw, _ = CURVES[kind]
+    ax = draw(EV)
+    c = curve(EV.tables["sharp"], kind)
+    above, below = (art for art in ax.collections if art.get_gid() == sheet.REFERENCE)
+    for area, line, side in ((above, c.perfect, np.min), (below, c.worst, np.max)):
+        corners = area.get_paths()[0].vertices
+        inner = np.unique(corners[:, 0])[1:-1]
+        heights = [side(corners[corners[:, 0] == x, 1]) for x in inner]
+        wanted = line.at(np.clip(inner, line.x[0], line.x[-1]))
+        assert np.allclose(heights, wanted, atol=1e-9)
+    assert "unreachable" in labels(ax)
+
+
+@pytest.mark.parametrize("kind", ["roc", "croc", "proc"])
+def test_over_the_false_positive_rate_everything_can_be_reached(kind: str) -> None:
+    assert "unreachable" not in labels(CURVES[kind][0](EV))
+
+
+def test_references_can_be_left_out() -> None:
+    ax = plot.accumulation(EV, references=False)
+    assert labels(ax) == [label for label in labels(plot.accumulation(EV)) if label.startswith(("sharp", "tied"))]
+    assert not ax.collections
+
+
+def test_several_prevalences_shade_what_none_reaches() -> None:
+    tables = {"few": HitTable.from_counts([5, 5], [10, 180]), "many": HitTable.from_counts([50, 50], [20, 80])}
+    ev = hc.evaluate(tables=tables, metrics="auac")
+    ax = plot.accumulation(ev)
+    above = next(art for art in ax.collections if art.get_gid() == sheet.REFERENCE)
+    corners = above.get_paths()[0].vertices
+    lowest = {float(x): float(corners[corners[:, 0] == x, 1].min()) for x in np.unique(corners[:, 0])}
+    few, many = (hc.accumulation_curve(t).perfect for t in tables.values())
+    for x, y in list(lowest.items())[1:-1]:
+        assert y == pytest.approx(max(few.at(x), many.at(x)), abs=1e-9)
+
+
+@pytest.mark.parametrize("of", ["rate", "accuracy"])
+@pytest.mark.parametrize("more", [{}, {"log_x": True}, {"window": (0, 0.05)}])
+def test_isometrics_hold_one_value(of: str, more: dict[str, Any]) -> None:
+    ax = plot.roc(EV, isometrics=of, **more)
+    pi = EV.tables["sharp"].prevalence
+    lines = [line for line in ax.lines if line.get_linewidth() == 0.6]
+    values = []
+    for line in lines:
+        fpr, tpr = path_of(line)
+        value = pi * tpr + (1 - pi) * (fpr if of == "rate" else 1 - fpr)
+        assert np.ptp(value) < 1e-12
+        values.append(float(value[0]))
+    assert len(set(values)) == len(values) > 1
+    written = {text.get_text() for text in ax.texts}
+    assert written <= {f"{value:.3g}" for value in values}
+    assert f"equal {of}" in labels(ax)
+
+
+def test_the_density_is_under_the_axis() -> None:
+    ax = plot.rate_recall(EV)
+    (strip,) = ax.child_axes
+    x, y = path_of(strip.lines[0])
+    density = hc.Beta(6.23, 32.8)
+    np.testing.assert_allclose(y, density.magnification().derivative(x))
+    assert strip.get_xlim() == ax.get_xlim()
+    assert strip.texts[0].get_text() == str(density)
+    mixture = hc.RateMixture([hc.Uniform(0, 0.5), hc.Point(0.25)], [1, 3])
+    (strip,) = plot.rate_recall(EV, density=mixture).child_axes
+    assert list(strip.lines[0].get_xdata()) == [0.25, 0.25]
+    assert max(strip.lines[1].get_ydata()) == pytest.approx(0.25 * 2)
+    assert not plot.rate_recall(hc.evaluate(Y, SCORES, metrics="auc")).child_axes
+
+
+# ---- bands, intervals, profiles
+
+
+def test_bands_are_those_that_were_given() -> None:
+    ax = plot.band({"a": BAND, "b": BAND})
+    x, y = path_of(ranker_lines(ax)[0])
+    np.testing.assert_array_equal(x, BAND.x)
+    np.testing.assert_array_equal(y, BAND.center.y)
+    fill = next(art for art in ax.collections if art.get_gid() == sheet.BAND).get_paths()[0].vertices
+    for at in BAND.x:
+        ends = fill[fill[:, 0] == at, 1]
+        assert {BAND.low.at(at), BAND.high.at(at)} <= set(ends.tolist())
+    assert labels(ax)[-1] == "95% simultaneous band"
+    assert "95% simultaneous band" in labels(plot.roc(EV, bands={"sharp": BAND}))
+
+
+def test_a_difference_band_marks_what_it_excludes() -> None:
+    ax = plot.difference_band(DIFFERENCE, names=("sharp", "tied"))
+    marked = [line.get_xdata() for line in ax.lines if line.get_linewidth() == 5]
+    assert [tuple(ends) for ends in marked] == DIFFERENCE.excludes()
+    x, y = path_of(ranker_lines(ax)[0])
+    np.testing.assert_allclose(np.interp(DIFFERENCE.x, x, y), DIFFERENCE.center.y)
+
+
+def test_intervals_are_those_of_the_estimates() -> None:
+    panels = plot.intervals(EV, metrics=["ap", "auc"])
+    for panel, metric in zip(axes_of(panels), ("ap", "auc"), strict=True):
+        reference, *others = panel.lines
+        assert reference.get_xdata()[0] == EV["sharp", metric].random
+        bars = [line.get_xdata() for line in others if line.get_gid() is None]
+        assert [tuple(bar) for bar in bars] == [tuple(EV[name, metric].confidence_interval()) for name in EV.rankers]
+        assert [line.get_xdata()[0] for line in ranker_lines(panel)] == [EV[name, metric].value for name in EV.rankers]
+    assert not isinstance(plot.intervals(EV, metrics="ap"), np.ndarray)
+    assert isinstance(plot.intervals(EV, metrics=["ap"]), np.ndarray)
+    assert isinstance(plot.intervals(hc.evaluate(Y, SCORES, metrics="auc")), np.ndarray)
+    assert len(axes_of(plot.intervals(EV))) == len(METRICS)
+
+
+def test_intervals_of_comparisons() -> None:
+    test = EV.compare("sharp", "tied", "auc")
+    ax = plot.intervals([test])
+    zero, bar, mark = ax.lines
+    assert zero.get_xdata()[0] == 0
+    assert tuple(bar.get_xdata()) == tuple(test.difference.confidence_interval())
+    assert mark.get_xdata()[0] == test.difference.value
+    assert ax.get_yticklabels()[0].get_text() == "sharp - tied"
+
+
+def test_lines_of_equal_momentum_are_those_of_the_model() -> None:
+    ax = plot.ap_versus_auc(EV)
+    pi = EV.tables["sharp"].prevalence
+    points = [(line.get_xdata()[0], line.get_ydata()[0]) for line in ranker_lines(ax)]
+    assert points == [(EV[name, "auc"].value, EV[name, "ap"].value) for name in EV.rankers]
+    lines = [line for line in ax.lines if line.get_gid() == sheet.REFERENCE]
+    betas = [float(text.get_text().removeprefix("β = ")) for text in ax.texts if text.get_text().startswith("β")]
+    assert len(lines) == len(betas) > 1
+    for line, beta in zip(lines, betas, strict=True):
+        auc, ap = path_of(line)
+        alpha = (auc - 0.5) * 2 * pi * (1 - pi) / (beta - pi)
+        model = [hc.QuasiConcave(min(a, pi / beta), beta, pi).ap for a in alpha]
+        np.testing.assert_allclose(ap, model, rtol=1e-9)
+
+
+def test_momentum_shows_the_fitted_model() -> None:
+    hits, plane = plot.momentum(EV)
+    dashed = [line for line in hits.lines if line.get_linewidth() == 1.1]
+    for line, name, mark in zip(dashed, EV.rankers, ranker_lines(plane), strict=True):
+        model = hc.fit_quasi_concave(EV.tables[name])
+        x, y = path_of(line)
+        np.testing.assert_array_equal(y, model(x))
+        assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (model.alpha, model.beta)
+    for line, name in zip([one for one in plane.lines if one.get_gid() == sheet.REFERENCE], EV.rankers, strict=True):
+        alpha, beta = path_of(line)
+        there = np.flatnonzero(np.isfinite(alpha))[::100]
+        auc = hc.fit_quasi_concave(EV.tables[name]).auc
+        assert [hc.QuasiConcave(alpha[i], beta[i], EV.tables[name].prevalence).auc for i in there] == pytest.approx(
+            [auc] * there.size
+        )
+
+
+def test_a_ranker_no_better_than_chance_has_a_picture_of_momentum() -> None:
+    ev = hc.evaluate([1, 0, 0, 1, 0, 1] * 10, [0, 1, 0, 1, 2, 2] * 10, metrics="auc")
+    assert ev["score", "auc"].value == 0.5
+    paint(plot.momentum(ev))
+
+
+def test_the_prevalence_profile_is_that_of_the_evaluation() -> None:
+    grid = [0.02, 0.1, 0.4]
+    profile = EV.profile("prevalence", grid)
+    ax = plot.prevalence_profile(EV, grid=grid)
+    for line, name in zip(ranker_lines(ax), EV.rankers, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), profile.of(name, "ap").value)
+    random = next(line for line in ax.lines if line.get_label() == "random")
+    np.testing.assert_allclose(random.get_ydata(), grid)
+    with pytest.raises(ParameterError, match="no 'auc'"):
+        plot.prevalence_profile(EV, "auc", grid=grid)
+
+
+def test_magnifications_are_drawn_with_their_slopes() -> None:
+    f = hc.Exponential(7)
+    map_ax, slope_ax = plot.magnification(f)
+    x, y = path_of(map_ax.lines[0])
+    np.testing.assert_array_equal(y, f(x))
+    np.testing.assert_array_equal(slope_ax.lines[0].get_ydata(), f.derivative(x))
+    assert map_ax.lines[1].get_xdata()[0] == f.unit_point()
+    paint(plot.magnification([hc.Power(2.3), hc.Window(0, 0.1), hc.Custom(lambda x: x * (2 - x))]))
+
+
+def test_weights_average_to_the_metric() -> None:
+    ax = plot.weights(EV, metrics=["ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"])
+    lines = iter(ranker_lines(ax))
+    for name, table in EV.tables.items():
+        held = table.pos[table.pos > 0]
+        for metric in ("ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"):
+            y = next(lines).get_ydata()
+            assert np.average(y, weights=held) == pytest.approx(EV[name, metric].value)
+    with pytest.raises(ParameterError, match="means over the positives; momentum is not"):
+        plot.weights(EV, metrics=["momentum"])
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_score_distributions_hold_everybody(name: str) -> None:
+    ax = plot.score_distribution(Y, SCORES[name])
+    negatives, positives = (patch.get_data() for patch in ax.patches)
+    assert negatives.values.sum() == pytest.approx(1)
+    assert positives.values.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(negatives.edges, positives.edges)
+    assert labels(ax) == ["360 negatives", "40 positives"]
+
+
+def test_score_distributions_of_unusual_scores() -> None:
+    ax = plot.score_distribution([1, 0, 1, 0], [np.inf, 0.0, 1.0, -np.inf], log_y=True)
+    assert [patch.get_data().values.sum() for patch in ax.patches] == [1, 1]
+    paint(plot.score_distribution([1, 0], [3.0, 3.0]))
+    paint(plot.score_distribution(HitTable.from_scores(Y, SCORES["sharp"])))
+
+
+# ---- axes
+
+
+@each_picture
+def test_axes_go_in_and_come_out(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(*_: Any, **__: Any) -> None:
+        raise AssertionError("a picture was shown")
+
+    monkeypatch.setattr(pyplot, "show", shown)
+    settings = dict(matplotlib.rcParams)
+    drawn = draw()
+    assert dict(matplotlib.rcParams) == settings
+    paint(drawn)
+    axes = axes_of(drawn)
+    figure, given = pyplot.subplots(1, len(axes), squeeze=False)
+    given = list(given[0])
+    before = len(pyplot.get_fignums())
+    again = draw(ax=given if isinstance(drawn, np.ndarray) else given[0])
+    assert all(a is b for a, b in zip(axes_of(again), given, strict=True))
+    assert len(pyplot.get_fignums()) == before
+    figure.canvas.draw()
+
+
+@each_picture
+def test_axes_must_be_axes(draw: Draw) -> None:
+    with pytest.raises(ParameterError, match=r"ax must be .*matplotlib axes, got"):
+        draw(ax="here")
+
+
+def test_a_second_call_goes_on() -> None:
+    first = hc.evaluate(Y, {"one": SCORES["sharp"]}, metrics="auc")
+    second = hc.evaluate(Y, {"two": SCORES["tied"]}, metrics="auc")
+    ax = plot.roc(first)
+    assert plot.roc(second, ax=ax) is ax
+    one, two = ranker_lines(ax)
+    assert one.get_color() != two.get_color()
+    assert [label.split()[0] for label in labels(ax)] == ["one", "two", "random"]
+
+
+def test_rankers_can_be_chosen() -> None:
+    assert labels(plot.roc(EV, rankers="tied"))[0].startswith("tied")
+    assert [label.split()[0] for label in labels(plot.roc(EV, rankers=["tied", "sharp"]))[:2]] == ["tied", "sharp"]
+
+
+def test_legends_have_their_place(hostile: hc.Evaluation) -> None:
+    assert plot.roc(EV, legend="none").get_legend() is None
+    for ax in (plot.roc(hostile), plot.roc(EV, legend="outside")):
+        ax.figure.canvas.draw()
+        box = ax.get_legend().get_window_extent()
+        assert box.x0 > ax.bbox.x1
+        assert box.x1 <= ax.figure.bbox.x1
+        assert box.y0 >= 0
+    for draw, _ in CURVES.values():
+        ax = draw(EV)
+        ax.figure.canvas.draw()
+        box, frame = ax.get_legend().get_window_extent(), ax.bbox
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        assert frame.y0 <= box.y0 < box.y1 <= frame.y1
+
+
+# ---- what is refused
+
+UNPAIRED = hc.evaluate(
+    tables={"few": HitTable.from_counts([5, 5], [10, 180]), "many": HitTable.from_counts([50, 50], [20, 80])},
+    metrics=["ap", "auc"],
+)
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "no evaluation": (lambda: plot.roc([1, 0]), "a picture is drawn from an Evaluation, got list"),
+    "isometrics": (lambda: plot.roc(EV, isometrics="rates"), "did you mean 'rate'"),
+    "prevalences": (lambda: plot.roc(UNPAIRED, isometrics="rate"), "isometrics need one prevalence"),
+    "prevalences of models": (lambda: plot.ap_versus_auc(UNPAIRED), "lines of equal momentum need one prevalence"),
+    "ranker": (lambda: plot.roc(EV, rankers=["sharpe"]), "did you mean 'sharp'"),
+    "no ranker": (lambda: plot.roc(EV, rankers=[]), "at least one ranker"),
+    "rankers": (lambda: plot.roc(EV, rankers=3), "rankers must be names, got 3"),
+    "window": (lambda: plot.roc(EV, window=3), "window must be two numbers, got 3"),
+    "turned window": (lambda: plot.roc(EV, window=(0.2, 0.1)), "lower < upper"),
+    "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "shows nothing"),
+    "logarithm twice": (lambda: plot.croc(EV, log_x=True), "that of a croc curve is"),
+    "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
+    "f": (lambda: plot.croc(EV, "exp"), "the alpha of an exponential"),
+    "no f": (lambda: plot.cac(EV, []), "got none"),
+    "window of a step": (lambda: plot.croc(EV, hc.CutOff(0.5), window=(0, 0.1)), "makes a point of window"),
+    "density": (lambda: plot.rate_recall(EV, density=hc.Exponential(7)), "density must be a RateDensity"),
+    "bands": (lambda: plot.roc(EV, bands=BAND), "bands must map rankers to Band"),
+    "band of nobody": (lambda: plot.roc(EV, bands={"x": BAND}), "a ranker of bands must be one of"),
+    "band of another curve": (lambda: plot.hit(EV, bands={"sharp": BAND}), "takes bands of hit curves"),
+    "no band": (lambda: plot.band(EV), "bands must be a Band"),
+    "mixed bands": (lambda: plot.band({"a": BAND, "b": EV.band("sharp")}), "must be of one kind of curve"),
+    "difference as a band": (lambda: plot.band(DIFFERENCE), "is drawn by difference_band"),
+    "band as a difference": (lambda: plot.difference_band(BAND), "the band of a difference, got one of the roc"),
+    "names": (lambda: plot.difference_band(DIFFERENCE, names=("a", "a")), "two different names"),
+    "no comparison": (lambda: plot.intervals([]), "there is no comparison to draw"),
+    "no result": (lambda: plot.intervals(3), "an Evaluation or from Comparison values, got int"),
+    "two metrics": (
+        lambda: plot.intervals([EV.compare("sharp", "tied", m) for m in ("ap", "auc")]),
+        "must be of one metric",
+    ),
+    "too few axes": (lambda: plot.magnification(hc.Identity(), ax=pyplot.subplots()[1]), "ax must be 2 matplotlib"),
+    "no magnification": (lambda: plot.magnification([]), "at least one Magnification"),
+    "table without scores": (lambda: plot.score_distribution(HitTable.from_counts([1], [1])), "does not know"),
+    "scores alone": (lambda: plot.score_distribution([1, 0]), "give labels and scores"),
+    "bins": (lambda: plot.score_distribution([1, 0], [1, 0], bins=0), "bins must be a whole number"),
+    "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all infinite"),
+    "kind": (lambda: plot.CurveDisplay(EV, "rock"), "did you mean 'roc'"),
+    "no classifier": (lambda: plot.CurveDisplay.from_estimator(object(), [[1]], [1]), "has no classes_"),
+    "no folds": (lambda: plot.CurveDisplay.from_cv_results({}, [[1]], [1]), "return_estimator=True"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "said"), REFUSED.values(), ids=list(REFUSED))
+def test_wrong_input_is_refused_in_a_sentence(wrong: Callable[[], Any], said: str) -> None:
+    with pytest.raises(HitcurveError) as refusal:
+        wrong()
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        plot.roc(EV, colour="red")
+
+
+def test_weights_of_expected_ties_are_not_known() -> None:
+    ev = hc.evaluate(Y, SCORES, metrics="ap(ties=expected)")
+    with pytest.raises(ParameterError, match="means over the positives"):
+        plot.weights(ev, metrics=["ap(ties=expected)"])
+
+
+# ---- scikit-learn
+
+
+def test_displays_of_predictions() -> None:
+    for kind, (_, metric) in CURVES.items():
+        if kind != "lift":
+            display = plot.CurveDisplay.from_predictions(Y, SCORES["sharp"], kind=kind, name="model")
+            e = display.evaluation["model", metric]
+            assert labels(display.ax_)[0].startswith(f"model {rows.number(e.value)}")
+            assert display.figure_ is display.ax_.figure
+    display = plot.CurveDisplay.from_predictions(Y, SCORES["sharp"])
+    again = plot.CurveDisplay.from_predictions(Y, SCORES["tied"], name="other", ax=display.ax_)
+    assert again.ax_ is display.ax_
+    assert len(ranker_lines(display.ax_)) == 2
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_displays_of_estimators_agree_with_scikit_learn(positive: str) -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    naive_bayes = pytest.importorskip("sklearn.naive_bayes")
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2)) + Y[:200, None]
+    y = np.where(X[:, 0] + rng.normal(size=200) > 0.3, "yes", "no")
+    for model in (linear_model.LogisticRegression(), naive_bayes.GaussianNB()):
+        model.fit(X, y)
+        ours = plot.CurveDisplay.from_estimator(model, X, y, pos_label=positive)
+        theirs = metrics.RocCurveDisplay.from_estimator(model, X, y, pos_label=positive, drop_intermediate=False)
+        name = type(model).__name__
+        assert ours.evaluation[name, "auc"].value == pytest.approx(theirs.roc_auc)
+        x, height = path_of(ranker_lines(ours.ax_)[0])
+        low, high = (np.interp(theirs.fpr + side * 1e-12, x, height) for side in (-1, 1))
+        assert np.all((theirs.tpr >= low - 1e-9) & (theirs.tpr <= high + 1e-9))
+
+
+def test_displays_of_cross_validation() -> None:
+    selection = pytest.importorskip("sklearn.model_selection")
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    metrics = pytest.importorskip("sklearn.metrics")
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    X = pandas.DataFrame(rng.normal(size=(120, 2)) + y[:, None], columns=["a", "b"])
+    done = selection.cross_validate(
+        linear_model.LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True, scoring="roc_auc"
+    )
+    display = plot.CurveDisplay.from_cv_results(done, X, y)
+    values = [display.evaluation[f"fold {fold}", "auc"].value for fold in (1, 2, 3)]
+    assert values == pytest.approx(done["test_score"])
+    assert len(ranker_lines(display.ax_)) == 3
+    assert metrics is not None
+    with pytest.raises(ParameterError, match="return_indices=True"):
+        plot.CurveDisplay.from_cv_results({"estimator": []}, X, y)
+
+
+def test_estimators_that_do_not_rank_are_refused() -> None:
+    svm = pytest.importorskip("sklearn.linear_model")
+    X, y = np.arange(12.0)[:, None], np.repeat([0, 1, 2], 4)
+    with pytest.raises(ParameterError, match="has 3 classes"):
+        plot.CurveDisplay.from_estimator(svm.LogisticRegression().fit(X, y), X, y)
+    model = svm.Perceptron().fit(X[:8], y[:8])
+    with pytest.raises(ParameterError, match="Perceptron has no predict_proba"):
+        plot.CurveDisplay.from_estimator(model, X[:8], y[:8], response_method="predict_proba")
+    with pytest.raises(ParameterError, match="pos_label must be one of the classes"):
+        plot.CurveDisplay.from_estimator(model, X[:8], y[:8], pos_label=7)
+
+
+# ---- what it costs, where it stands
+
+
+def test_the_face_does_not_load_matplotlib() -> None:
+    code = (
+        "import hitcurve as hc, sys; hc.evaluate; assert 'hitcurve.plot' not in sys.modules\n"
+        "hc.plot.roc; assert 'plot' in dir(hc)\n"
+        "assert not {'matplotlib', 'sklearn'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    for draw in (plot.roc, plot.momentum):
+        with pytest.raises(MissingExtraError, match=r"pip install 'hitcurve\[plot\]'"):
+            draw(EV)
+
+
+def test_every_picture_is_in_the_gallery() -> None:
+    page = Path(__file__).parents[1] / "docs" / "gallery.md"
+    called = set(re.findall(r"hc\.plot\.(\w+)", page.read_text(encoding="utf-8")))
+    assert called == set(plot.__all__) - {"CurveOptions"}

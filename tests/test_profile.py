@@ -1,0 +1,180 @@
+"""Profiles are the estimates of the package, point by point."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import HitcurveError
+from hitcurve.evaluation.profile import ALONG, default_grid
+from hitcurve.magnify import BetaDistribution
+from hitcurve.magnify.tabulated import Places, TabulatedBeta
+from tests.pages import normal_scores
+
+KEYS = {"alpha": "alpha", "prevalence": "prevalence", "budget": "budget", "rate": "rate_low"}
+
+
+def one_by_one(table: hc.HitTable, metric: hc.Metric, level: float, design: str) -> dict[str, float]:
+    value = float(metric.value(table))
+    estimate = hc.Estimate("a", metric, value, table, design, level)
+    try:
+        low, high = estimate.confidence_interval()
+    except HitcurveError:
+        return {"value": value}
+    return {"value": value, "low": low, "high": high}
+
+
+def expected(along: str, record: dict[str, Any], table: hc.HitTable, design: str) -> dict[str, float]:
+    metric: hc.Metric
+    if along == "alpha":
+        metric = hc.CROC(hc.Exponential(record["alpha"]))
+    elif along == "prevalence":
+        metric, table, design = hc.metric(record["metric"]), table.at_prevalence(record["prevalence"]), "case-control"
+    elif along == "budget":
+        share = table.set_prevalence is not None
+        kind = {"hits": hc.HitsAt, "precision": hc.PrecisionAt, "recall": hc.RecallAt, "ef": hc.EnrichmentFactor}
+        at = record["budget"] / float(table.n) if share else record["budget"]
+        metric = kind[record["metric"]](at)  # type: ignore[abstract]
+    else:
+        density = hc.Beta.from_quantiles(record["rate_low"], record["rate_high"])
+        kinds = {"rauc": hc.RateWeightedAUC, "expected_recall": hc.ExpectedRecall}
+        metric = kinds[record["metric"]](density)
+    return one_by_one(table, metric, record["level"], design)
+
+
+@pytest.mark.parametrize(
+    ("positives", "subjects", "decimals", "options"),
+    [
+        (12, 60, 1, {}),
+        (3, 60, None, {}),
+        (40, 400, None, {}),
+        (200, 3000, 1, {"design": "case-control"}),
+        (100, 1000, None, {"prevalence": 0.02}),
+        (1500, 20000, None, {}),
+    ],
+)
+@pytest.mark.parametrize("along", ALONG)
+def test_a_profile_is_its_estimates(
+    along: str, positives: int, subjects: int, decimals: int | None, options: dict[str, Any]
+) -> None:
+    y, scores = normal_scores(("a",), positives, subjects, decimals=decimals)
+    ev = hc.evaluate(y, scores, metrics="ap", **options)
+    grid = default_grid(along, ev.tables)
+    some = [grid[i] for i in np.linspace(0, len(grid) - 1, 7).astype(int)]
+    for level in (0.9, 0.99):
+        records = ev.profile(along, some, confidence_level=level).to_records()
+        assert {record["level"] for record in records} == {level}
+        for record in records:
+            wanted = expected(along, record, ev.tables["a"], ev.design)
+            assert {key: record[key] for key in ("value", "low", "high") if key in record} == pytest.approx(
+                wanted, rel=1e-8, abs=1e-9
+            ), record
+
+
+def test_levels_of_one_metric_share_their_centre() -> None:
+    # the page asks for all levels at once, which takes the quicker of two roads
+    from hitcurve.evaluation.profile import profile_of
+
+    y, scores = normal_scores(("a",), 30, 500)
+    ev = hc.evaluate(y, scores, metrics="ap")
+    for along in ALONG:
+        grid = default_grid(along, ev.tables)[::40]
+        several = profile_of(ev.tables, along, grid, (0.9, 0.95, 0.99), design="cohort")
+        for place, level in enumerate((0.9, 0.95, 0.99)):
+            alone = ev.profile(along, grid, confidence_level=level)
+            for line in several:
+                other = alone.of("a", line.metric)
+                assert line.low[place] == pytest.approx(other.low[0], rel=1e-9, nan_ok=True)
+                assert line.high[place] == pytest.approx(other.high[0], rel=1e-9, nan_ok=True)
+
+
+def test_default_grids() -> None:
+    y, scores = normal_scores(("a", "b"), 240, 12000)
+    tables = hc.evaluate(y, scores, metrics="auc").tables
+    sizes = {along: len(default_grid(along, tables)) for along in ALONG}
+    assert (sizes["alpha"], sizes["prevalence"], sizes["rate"]) == (60, 60, 300)
+    assert 150 <= sizes["budget"] <= 240
+    alphas, budgets = default_grid("alpha", tables), default_grid("budget", tables)
+    assert {1, 7, 20, 80, 200} <= set(alphas)
+    assert {1, 10, 100, 1000, 120, 240, 12000} <= set(budgets)
+    assert 0.02 in default_grid("prevalence", tables)
+    for along in ALONG:
+        half = default_grid(along, tables, part=2)
+        assert 0.4 < len(half) / sizes[along] < 0.65
+        assert list(half) == sorted(half)
+
+
+def test_a_frame_and_records() -> None:
+    y, scores = normal_scores(("a", "b"), 40, 400)
+    ev = hc.evaluate(y, scores, metrics="ap")
+    profile = ev.profile("rate", [(0.05, 0.2), (0.1, 0.3)])
+    frame = profile.to_frame("pandas")
+    assert list(frame.columns) == ["ranker", "metric", "rate_low", "rate_high", "value", "low", "high", "level"]
+    assert len(frame) == len(profile.to_records()) == 2 * 2 * 2
+    assert len(list(profile)) == 4
+    with pytest.raises(hc.errors.ParameterError, match="there are rauc of 'a'"):
+        profile.of("a", "auc")
+
+
+def test_what_cannot_be_had_is_absent() -> None:
+    y, scores = normal_scores(("a",), 3, 60)
+    ev = hc.evaluate(y, scores, metrics="ap")
+    profile = ev.profile("alpha", [7])
+    (record,) = profile.to_records()
+    assert "low" not in record
+    assert "3 positives are too few" in profile.of("a", "croc").missing[0]
+    beyond = ev.profile("budget", [10, 100])
+    assert math.isnan(beyond.of("a", "hits").value[1])
+    assert beyond.of("a", "recall").missing == (
+        beyond.of("a", "recall").missing[0],
+        "100 is beyond the list of 60 subjects",
+    )
+    unreachable = ev.profile("rate", [(1e-9, 0.999999)])
+    assert math.isnan(unreachable.of("a", "rauc").value[0]) or unreachable.of("a", "rauc").missing
+
+
+def test_clusters_have_values_and_a_reason() -> None:
+    y, scores = normal_scores(("a",), 40, 400)
+    ev = hc.evaluate(y, scores, metrics="ap", clusters=np.arange(400) % 50)
+    line = ev.profile("alpha", [7]).of("a", "croc")
+    assert line.value[0] > 0.5
+    assert np.isnan(line.low).all()
+    assert "clusters" in line.missing[0]
+
+
+@pytest.mark.parametrize(
+    ("along", "grid", "said"),
+    [
+        ("depth", None, "along must be one of"),
+        ("alpha", [], "the grid is empty"),
+        ("alpha", [0], "alpha must be a finite number above 0"),
+        ("alpha", 7, "the grid must be a sequence"),
+        ("prevalence", [1.0], "prevalence must lie strictly between 0 and 1"),
+        ("budget", [2.5], "a budget must be a whole number"),
+        ("rate", [0.1], "a rate is a pair"),
+        ("rate", [(0.3, 0.2)], "rates must be an interval"),
+    ],
+)
+def test_a_wrong_grid_is_refused(along: str, grid: Any, said: str) -> None:
+    y, scores = normal_scores(("a",), 10, 100)
+    with pytest.raises(hc.errors.ParameterError, match=said):
+        hc.evaluate(y, scores, metrics="ap").profile(along, grid)
+
+
+@pytest.mark.parametrize("ends", [(0.05, 0.2), (0.001, 0.95), (0.9, 0.95), (0.001, 0.0013), (0.01, 0.9)])
+def test_a_tabulated_beta_is_its_parent(ends: tuple[float, float]) -> None:
+    shape = hc.Beta.from_quantiles(*ends)
+    rng = np.random.default_rng(1)
+    x = np.unique(np.concatenate([[0, 1], rng.random(3000), np.arange(200) / 300_000, 1 - np.arange(200) / 300_000]))
+    x0, x1 = np.append(x[:-1], 0.3), np.append(x[1:], 0.3)
+    quick, slow = TabulatedBeta(shape.a, shape.b, Places()), BetaDistribution(shape.a, shape.b)
+    assert np.max(np.abs(quick.mean(x0, x1) - slow.mean(x0, x1))) < 2e-9
+    for side in ("mean_up", "mean_dn"):
+        here, there = getattr(quick, side)(x0, x1), getattr(slow, side)(x0, x1)
+        known = np.isfinite(there) & (x0 > 0)
+        assert np.max(np.abs(here - there)[known]) < 1e-5 * np.max(there[known])
+    assert float(quick.worth(0.0, 1.0)) == pytest.approx(float(slow.worth(0.0, 1.0)), rel=1e-12)

@@ -1,0 +1,290 @@
+"""The page: what it says, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hitcurve as hc
+from hitcurve import rows
+from hitcurve.datasets import mammography
+from hitcurve.errors import MissingExtraError, ParameterError, UnreadableFileError
+from hitcurve.evaluation.profile import default_grid
+from hitcurve.report import page, small
+from hitcurve.report.html.drawn import distances, draw, points_of
+from tests.pages import ODD, bracket, evaluation, normal_scores
+
+pytest.importorskip("altair")
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+
+
+def embedded(text: str) -> Any:
+    found = re.search(r'<script type="application/json" id="hitcurve">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return json.loads(found.group(1))
+
+
+# ---- the file
+
+
+def test_the_file_is_whole_and_small(whole_page: Path) -> None:
+    text = whole_page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert text.rstrip().endswith("</html>")
+    assert len(text.encode()) < 3_000_000
+    assert "Three rankers" in text
+    # nothing is asked of anybody: no address but those of namespaces
+    page_alone = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert not re.findall(r"(?:src|href)=[\"'](?!#|data:,)", page_alone)
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_the_same_evaluation_makes_the_same_file() -> None:
+    pages = [page(evaluation(("a", "b"), 20, 300)) for _ in range(2)]
+    assert pages[0] == pages[1]
+    dated = page(evaluation(("a", "b"), 20, 300), date="1 May")
+    assert dated.replace(", 1 May</footer>", "</footer>") == pages[0]
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ev = evaluation(("a",), 20, 300)
+    path = hc.report(ev, str(tmp_path / "report.html"))
+    before = path.read_text(encoding="utf-8")
+    with pytest.raises(UnreadableFileError, match="cannot write"):
+        hc.report(ev, tmp_path / "nowhere" / "report.html")
+
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(UnreadableFileError, match="No space left"):
+        hc.report(ev, path, "another")
+    assert path.read_text(encoding="utf-8") == before
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ParameterError, match="made of an Evaluation, got dict"):
+        hc.report({}, tmp_path / "x.html")  # type: ignore[arg-type]
+    ev = evaluation(("a", "b"), 20, 300)
+    with pytest.raises(ParameterError, match="baseline must be one of 'a', 'b'"):
+        hc.report(ev, tmp_path / "x.html", baseline="c")
+    many = {f"r{i}": hc.HitTable.from_counts([3, 2], [1, 9]) for i in range(25)}
+    with pytest.raises(ParameterError, match="at most 24 rankers"):
+        hc.report(hc.evaluate(tables=many, metrics="auc"), tmp_path / "x.html")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtraError, match=r"hitcurve\[report\]"):
+        hc.report(ev, tmp_path / "x.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_page_does_not_grow_with_the_data(tmp_path: Path) -> None:
+    sizes = []
+    for subjects in (10_000, 10_000_000):
+        rng = np.random.default_rng(3)
+        y = np.zeros(subjects, bool)
+        y[:1000] = True
+        scores = rng.standard_normal(subjects, dtype=np.float32)
+        scores[:1000] += 1.5
+        text = page(hc.evaluate(y, {"a": scores}, metrics=["ap", "auc"]))
+        sizes.append(len(text.encode()))
+        assert re.search(r"no line is farther than 0\.[234]% of an axis from its curve", text)
+    assert sizes[1] < 1.1 * sizes[0]
+
+
+@pytest.mark.parametrize(("positives", "subjects"), [(5, 40), (80, 900), (3000, 100_000)])
+def test_lines_are_as_near_to_their_curves_as_the_page_says(positives: int, subjects: int) -> None:
+    y, scores = normal_scores(("a",), positives, subjects)
+    for table in (hc.HitTable.from_scores(y, scores["a"]).collapse(), mammography()["film"]):
+        grids = [default_grid(along, {"a": table}) for along in ("alpha", "prevalence")]
+        drawn = draw(table, *grids)
+        assert drawn.off < 0.004
+        assert drawn.points.P.size < 700
+        # between the points that are drawn the curve itself is looked at
+        line = np.flatnonzero(drawn.line)
+        P, Q = drawn.points.P[line], drawn.points.Q[line]
+        for f in (hc.Exponential(7), hc.Exponential(200)):
+            curve = hc.croc_curve(table, f)
+            x = np.linspace(0, 1, 4001)
+            exact = curve.at(x)
+            # distance to the line through the points: at most that of a point to one of its pieces
+            fx = np.asarray(f(Q))
+            low = np.interp(x - 0.004, fx, P) - 0.004
+            high = np.interp(x + 0.004, fx, P) + 0.004
+            assert np.all((exact >= low) & (exact <= high))
+        assert np.max(distances(points_of(table), np.ones(points_of(table).P.size, bool), lambda p: (p.Q, p.P))) == 0
+
+
+def test_points_are_read_off_the_curves(ev: hc.Evaluation) -> None:
+    table = ev.tables["trees"]
+    drawn = draw(table, (1.0, 7.0), (0.04, 0.5))
+    for i in np.flatnonzero(drawn.points.vertex >= 0)[1:-1:7]:
+        text = drawn.thresholds[i]
+        if not text.startswith(">"):
+            cut = table.confusion(k=round(drawn.called[i]))
+            assert drawn.hits[i] == pytest.approx(cut.tp)
+            assert drawn.precision[i] == pytest.approx(cut.precision)
+            assert drawn.lift[i] == pytest.approx(cut.lift)
+            assert drawn.points.Q[i] == pytest.approx(cut.false_positive_rate)
+
+
+# ---- the words
+
+
+def plain(text: str) -> str:
+    body = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_what_was_evaluated_is_said() -> None:
+    y, scores = normal_scores(("a", "b"), 30, 400, decimals=1)
+    scores["b"][5] = np.nan
+    ev = hc.evaluate(y, scores, metrics=["ap", "auc"], missing="drop")
+    said = plain(page(ev))
+    for text in (
+        "2 rankers of 399 subjects, 29 of them positive (7.27%).",
+        "Design cohort (the number of positives was sampled)",
+        "1 of 400 rows lacked a value and were left out for all rankers",
+        "tied across classes",
+        "Subjects of the rankers the same for all",
+        "1 of 400 rows were dropped for a missing value",
+        "How much the order of ties matters",
+        "By ap, the first metric.",
+        "random list",
+        "maximum",
+    ):
+        assert text in said, text
+    for e in ev:
+        assert f"{rows.number(e.value)} {bracket(*e.confidence_interval(0.9))}" in said
+        assert bracket(*e.confidence_interval(0.99)) in said
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
+    said = plain(page(ev))
+    found = ev.compare_all("ap", rng=0)
+    assert "By ap, the first metric: every pair; p values are adjusted for their number (Holm)." in said
+    for c in found:
+        low, high = c.difference.confidence_interval(0.95)
+        assert f"{c.first} minus {c.second}: " in said
+        interval = f"95% interval {rows.number(low, 3)} to {rows.number(high, 3)}"
+        assert interval.replace("-", "\N{MINUS SIGN}") in said
+        assert f"p = {rows.short(c.pvalue, 3)}" in said
+    assert "trees is ahead of rule" in said or "trees and rule cannot be told apart" in said
+    against = plain(page(ev, baseline="rule"))
+    assert "each ranker against rule" in against
+    assert "trees minus model" not in against
+
+
+@pytest.mark.usefixtures("coarse_grids")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"paired": False}, "No comparison: the evaluation was told that the rankers ranked different subjects"),
+        ({"clusters": np.arange(400) % 40}, "subjects in clusters"),
+        ({"prevalence": 0.01}, "the prevalence is known to be 1%"),
+        ({"sample_weight": np.linspace(0.5, 2, 400)}, "subjects by weight"),
+    ],
+)
+def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
+    y, scores = normal_scores(("a", "b"), 30, 400)
+    text = page(hc.evaluate(y, scores, metrics=["ap", "auc"], **options))
+    assert said in plain(text)
+    data = embedded(text)
+    if "sample_weight" in options:
+        assert data["bands"]["roc"][0]["why"] == "bands need whole subjects: weights have none"
+    if "clusters" in options:
+        assert data["bands"]["roc"][0]["why"] == "subjects depend on each other within clusters"
+    if "prevalence" in options:
+        assert list(data["budget"]["lines"]) == ["precision", "recall", "ef"]
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_few_positives_and_ready_tables() -> None:
+    few = page(hc.evaluate(*normal_scores(("a", "b"), 3, 40), metrics=["ap", "auc"]))
+    assert "too few for an interval" in plain(few)
+    data = embedded(few)
+    assert data["bands"]["roc"][0]["why"].startswith("3 positives are too few for a simultaneous band")
+    assert data["alpha"]["reasons"][1] == "3 positives are too few for an interval (at least 5 of either class)"
+    tables = plain(page(hc.evaluate(tables=mammography(), metrics=["ap", "auc"])))
+    assert "No comparison: rankers are compared subject by subject" in tables
+    assert "not known: counts were given" in tables
+    alone = plain(page(hc.evaluate(*normal_scores(("a",), 30, 400), metrics=["ap", "momentum"])))
+    assert "There is one ranker: nothing to compare." in alone
+    assert "scaled AP over scaled AUC" in alone
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_undefined_metrics_and_ties_everywhere() -> None:
+    y = np.repeat([1, 0], [20, 200])
+    scores = {"tied": np.zeros(220), "perfect": np.arange(220, 0, -1)}
+    text = page(hc.evaluate(y, scores, metrics=["momentum", "auc"], undefined="nan"))
+    said = plain(text)
+    assert "momentum of &#39;tied&#39; is nan" in said
+    assert "No comparison" in said
+    assert embedded(text)["bands"]["roc"][0]["why"].startswith("all scores are tied")
+
+
+# ---- in a notebook
+
+
+def test_a_notebook_shows_a_small_table() -> None:
+    ev = hc.evaluate(tables=mammography(), metrics=["ap", "auc"])
+    shown = ev._repr_html_()
+    assert shown == small(ev)
+    assert len(shown) < 4000
+    assert "<script" not in shown
+    table = re.sub(r"<style>.*?</style>", "", shown)
+    assert table.startswith('<div class="hitcurve"><p>')
+    assert all(line in table for line in ev.heading())
+    header, body = ev.table_rows()
+    for text in (*header, *(cell for line in body for cell in line)):
+        assert f">{text}</t" in table
+    odd = hc.evaluate([1, 0, 1, 0], {ODD[0]: [4, 3, 2, 1]}, metrics="auc")
+    assert "<script" not in odd._repr_html_()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in odd._repr_html_()
+
+
+def test_a_notebook_needs_no_extra() -> None:
+    code = (
+        "import sys\nfor name in ('altair', 'jinja2', 'vl_convert'): sys.modules[name] = None\n"
+        "import hitcurve as hc\nprint(hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics='auc')._repr_html_()[:20])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("<div")
+
+
+# ---- on the command line
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "hitcurve", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    y, scores = normal_scores(("a", "b"), 12, 80)
+    pd.DataFrame({"y": y, **scores}).to_parquet(tmp_path / "scores.parquet")
+    out = tmp_path / "report.html"
+    data = ("report", str(tmp_path / "scores.parquet"), "--label", "y", "--score", "a", "--score", "b")
+    done = command(*data, "-o", str(out), "--title", "Two & two", "--prevalence", "0.01", "-m", "ap", "-m", "auc")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert f"wrote {out}" in done.stderr
+    said = plain(out.read_text(encoding="utf-8"))
+    assert "Two &amp; two" in said
+    assert "the prevalence is known to be 1%" in said
+    refused = command(*data, "-o", str(tmp_path / "nowhere" / "x.html"))
+    assert refused.returncode == 2
+    assert "cannot write" in refused.stderr
+    assert command(*data, "--baseline", "c", "-o", str(out)).returncode == 2

@@ -1,0 +1,115 @@
+"""A slice of the simulations of ``validation/``, with fixed seeds; and what the committed results must say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from validation import average_precision, paired, recipes
+from validation.populations import Population, sample
+from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, tables
+
+import hitcurve as hc
+
+STUDY = 99
+
+
+def _table(population: Population, n: int, pi: float) -> hc.HitTable:
+    ((_, rng),) = blocks(1, STUDY, 0)
+    (table,) = tables(sample(population, n, pi, 1, rng), ordinal=population.ordinal)
+    return table
+
+
+@pytest.mark.parametrize(
+    "population",
+    [Population("binormal", 1.5, 1.6), Population("t3", 0.5), Population("ordinal", 3.0), Population("units", 1.5)],
+    ids=lambda p: p.name,
+)
+def test_what_is_true_is_what_large_samples_have(population: Population) -> None:
+    n, pi = 1_000_000, 0.05
+    table = _table(population, n, pi)
+    ap = hc.metric("ap")
+    error = math.sqrt(spread(ap, table).variance)
+    assert abs(ap.value(table) - population.average_precision(pi)) < 4 * error
+    if not population.ordinal:
+        for name, text in {"auc": "auc", "croc": "croc(exp, alpha=20)", "bedroc": "bedroc(alpha=20)"}.items():
+            metric = hc.metric(text)
+            error = math.sqrt(spread(metric, table).variance)
+            assert abs(metric.value(table) - population.area(name, pi)) < 4 * error
+        recall = hc.metric("recall@5%")
+        error = math.sqrt(spread(recall, table).variance)
+        assert abs(recall.value(table) - population.recall_at(0.05, pi)) < 4 * error
+
+
+@pytest.mark.parametrize("number", [0, 5, 47, 70, 97, 128])
+def test_intervals_one_by_one_are_those_made_many_at_once(number: int) -> None:
+    cell = average_precision.CELLS[number]
+    lines = average_precision.study(cell, average_precision.Draws(60, 60, 0))
+    assert float(lines[0]["largest_difference"]) < average_precision.SAME
+
+
+def test_average_precision_covers_where_it_is_weakest_and_where_users_do_not() -> None:
+    cell = next(c for c in average_precision.CELLS if (c.population.shift, c.pi, c.n1) == (1.5, 0.004, 20))
+    truth = cell.population.average_precision(cell.pi)
+    ours, users = Tally(), Tally()
+    for size, rng in blocks(4_000, STUDY, 1):
+        drawn = sample(cell.population, cell.n, cell.pi, size, rng)
+        rows = recipes.Tables.of(drawn.pos, drawn.neg)
+        ours.add(*recipes.tilted(rows, rows.t()), truth)
+        users.add(*recipes.wald(rows, average_precision.NORMAL), truth)
+    assert ours.coverage >= 0.91
+    assert users.coverage < ours.coverage
+
+
+@pytest.mark.parametrize(
+    ("text", "method"), [("auc", "half-subject"), ("bedroc(alpha=20)", "half-subject"), ("recall@5%", "jeffreys")]
+)
+def test_defaults_cover_in_a_few_hundred_samples(text: str, method: str) -> None:
+    population, n, pi = Population("binormal", 1.5), 200, 0.1
+    metric = hc.metric(text)
+    truth = population.recall_at(0.05, pi) if method == "jeffreys" else population.area(text.split("(")[0], pi)
+    tally = Tally()
+    for size, rng in blocks(300, STUDY, 2):
+        for table in tables(sample(population, n, pi, size, rng), ordinal=False):
+            made = spread(metric, table)
+            assert made.resolve("auto") == method
+            add_interval(tally, made, "auto", truth)
+    assert tally.draws == 300
+    assert 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300) <= tally.coverage
+
+
+def test_two_rankers_that_are_equal_are_seldom_told_apart() -> None:
+    pair = paired.Pair(99, 30, 170)
+    lines = paired.study(pair, paired.Draws(60, 60, 0, 0))
+    sizes = {line["metric"]: line["size"] for line in lines if line["method"] == "auto"}
+    assert set(sizes) == set(paired.METRICS)
+    assert max(sizes.values()) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 60)
+
+
+# ---- the committed results
+
+
+def test_average_precision_is_never_below_91_from_20_positives_on() -> None:
+    lines = [line for line in read("average_precision") if line["method"] == "tilted" and int(line["n1"]) >= 20]
+    assert len(lines) == 2 * 108
+    assert min(float(line["coverage"]) for line in lines) >= 0.91
+
+
+def test_the_default_test_holds_its_size() -> None:
+    lines = [line for line in read("paired") if line["method"] == "auto"]
+    assert max(float(line["size"]) for line in lines) <= 0.065
+
+
+def test_the_seed_and_the_versions_of_every_file_are_known() -> None:
+    index = read("index")
+    assert {line["file"] for line in index} == {path.name for path in RESULTS.glob("*.csv")} - {"index.csv"}
+    assert all(int(line["seed"]) and "hitcurve" in line["versions"] for line in index)
+
+
+def test_tallies_count_both_sides() -> None:
+    tally = Tally()
+    tally.add(np.array([0.1, 0.6, 0.4]), np.array([0.2, 0.7, 0.6]), 0.5)
+    assert (tally.draws, tally.below, tally.above) == (3, 1, 1)
+    assert tally.coverage == pytest.approx(1 / 3)
+    assert tally.line(0.5)["width_over_truth"] == pytest.approx(0.4 / 3 / 0.5, abs=1e-5)

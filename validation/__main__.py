@@ -1,0 +1,28 @@
+"""All studies, one after the other: ``python -m validation [--quick]``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from validation import agreement, areas, average_precision, better, cutoffs, figure, paired
+from validation.running import arguments
+
+STUDIES = (average_precision, areas, cutoffs, paired, better)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the studies; unless it is quick, compare them with the design's numbers and draw the figure."""
+    args = arguments(__doc__, argv)
+    said = [f"--processes={args.processes}", *(["--quick"] if args.quick else [])]
+    codes: list[int] = []
+    for study in STUDIES:
+        print(f"== {study.__name__}", flush=True)
+        codes.append(study.main(said))
+    if not args.quick:
+        codes += [agreement.main([]), figure.main([])]
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
