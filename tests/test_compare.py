@@ -839,6 +839,8 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ParameterError,
         "use unpaired_difference",
     ),
+    (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
+    (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
     (lambda: PILOT.compare_all("auc", adjust="bonferroni"), ParameterError, "adjust must be one of"),
     (lambda: PILOT.compare_all("auc", baseline="x"), ColumnNotFoundError, "no ranker 'x'"),
     (lambda: PILOT.compare_all("auc", adjust="max-t", method="delong"), ParameterError, "needs delta"),

@@ -412,12 +412,20 @@ def test_weighted_variance_subject_by_subject(seed: int) -> None:
 
 
 def test_equal_weights_scale_nothing_and_count_as_subjects() -> None:
+    """Not in cuts either, whose slopes have windows of so many subjects; weights that add up to 1 are usual."""
     sample = binormal(30, 120, seed=8, levels=12)
-    plain = evaluate(sample.y, sample.a, metrics=["ap", "auc"])
-    heavy = evaluate(sample.y, sample.a, metrics=["ap", "auc"], sample_weight=np.full(150, 7.5))
-    for e, f in zip(plain, heavy, strict=True):
-        assert f.standard_error == pytest.approx(e.standard_error, rel=1e-10)
-        assert f.n_effective == pytest.approx((30, 120))
+    forms = ["ap", "auc", "recall@10%(cut=fractional)", "ef@R", "roc_enrichment@10%", "wss@80%", "rauc(point(0.3))"]
+    forms += ["half_auc(specific)", "pr_area(keilwagen)", "prg_area"]
+    ask = partial(evaluate, sample.y, sample.a, metrics=forms)
+    for weight in (7.5, 1 / 150, 1e-9):
+        for e, f in zip(ask(), ask(sample_weight=np.full(150, weight)), strict=True):
+            assert f.standard_error == pytest.approx(e.standard_error, rel=1e-6), str(e.metric)
+            assert f.n_effective == pytest.approx((30, 120))
+            method = {"ap": "half-subject"}.get(str(e.metric), "auto")
+            # without whole subjects wss is another value, at the rate that stands for rank/n
+            if e.metric.name != "wss":
+                expected = e.confidence_interval(method=method)
+                assert f.confidence_interval(method=method) == pytest.approx(tuple(expected), rel=1e-6)
     once_more = evaluate(sample.y, sample.a, metrics="ap", sample_weight=np.where(sample.y, 1.0, np.arange(150) % 2))
     assert once_more["score", "ap"].n_effective[1] == pytest.approx(np.sum(np.arange(150)[~sample.y] % 2))
 
@@ -443,6 +451,22 @@ def test_a_prevalence_set_to_the_one_observed_is_the_case_control_design() -> No
         assert e.design == f.design == "case-control"
         assert e.value == pytest.approx(f.value, rel=1e-12)
         assert e.standard_error == pytest.approx(f.standard_error, rel=1e-9)
+
+
+def test_slopes_at_a_set_prevalence_are_those_of_more_controls() -> None:
+    """Setting the prevalence to 3% or sampling eight times as many controls are one curve, with one slope."""
+    sample = binormal(30, 120, seed=9)
+    more = HitTable.from_counts(sample.table().pos, sample.table().neg * 8)
+    at = sample.table().at_prevalence(30 / (30 + 960))
+    for form in ("recall@10%(cut=fractional)", "ef@20%(cut=fractional)", "expected_recall(point(0.3))"):
+        m = metric(form)
+        assert m.value(at) == pytest.approx(m.value(more), rel=1e-12)
+        one, other = (step_of(m, table.counts) for table in (at, more))
+        assert one is not None
+        assert other is not None
+        assert one.slope == pytest.approx(other.slope, rel=1e-9)
+        by_pos = [np.sum(t.pos * influence(m, t.counts, "case-control").pos ** 2) for t in (at, more)]
+        assert by_pos[0] == pytest.approx(by_pos[1], rel=1e-9)
 
 
 # ---- numeric derivatives

@@ -70,7 +70,19 @@ class Profile:
         Numbers; pairs of rates along ``"rate"``.
     levels : tuple of float
         Confidence levels.
-    lines : tuple of Moving
+    lines : tuple
+        One for each ranker and metric, with ``ranker``, ``metric``, ``value`` (an entry for each grid point), ``low``
+        and ``high`` (levels by grid points) and ``missing``, why a value or its interval cannot be had.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate
+    >>> from hitcurve.datasets import mammography
+    >>> profile = evaluate(tables=mammography(), metrics="ap").profile("alpha", [1, 7, 20])
+    >>> profile.of("film", "croc").value.round(3).tolist()
+    [0.689, 0.512, 0.409]
+    >>> sorted(profile.to_records()[0])
+    ['alpha', 'high', 'level', 'low', 'metric', 'ranker', 'value']
     """
 
     along: str

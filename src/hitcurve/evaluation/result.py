@@ -9,8 +9,6 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from hitcurve import _checks, rows
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -36,6 +34,7 @@ from hitcurve.inference import (
 from hitcurve.inference import adjust as adjusted
 from hitcurve.inference.interval import Clustered
 from hitcurve.inference.permute import Subjects
+from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
@@ -295,9 +294,9 @@ class Evaluation:
         else:
             _ = self[baseline, metric]
             pairs = [(name, baseline) for name in self.tables if name != baseline]
-        generator = np.random.default_rng(rng) if rng is not None else None
+        own = None if rng is None else generator(rng)
         found = [
-            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=generator)
+            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=own)
             for a, b in pairs
         ]
         return adjusted(found, self._joint, adjust) if len(found) > 1 else found

@@ -113,7 +113,7 @@ def _numeric(metric: Metric, c: Counts, design: str) -> Influence:
     derivatives = [np.zeros(pos.size), np.zeros(neg.size)]
     for side, chosen in enumerate(rows):
         for part in np.array_split(chosen, max(1, chosen.size * pos.size // 2_000_000)):
-            steps = _STEP * np.maximum((pos, neg)[side][part], 1e-3)
+            steps = _STEP * (pos, neg)[side][part]
             values = []
             for sign in (1, -1):
                 more_pos, more_neg = np.tile(pos, (part.size, 1)), np.tile(neg, (part.size, 1))

@@ -251,7 +251,7 @@ class Spread:
             return "log"
         if self._step is not None:
             return "jeffreys"
-        if isinstance(self.metric, AveragePrecision) and self._may_be_tilted:
+        if self._may_be_tilted and self.effective[0] <= _TILTED_UP_TO:
             return "tilted"
         return "wald" if self._bounds is None else "half-subject"
 
@@ -259,7 +259,7 @@ class Spread:
     def _may_be_tilted(self) -> bool:
         group = isinstance(self.metric, AveragePrecision) and self.metric.ties == "group"
         plain = not self.table.weighted and self.clustered is None and self.table.set_prevalence is None
-        return group and plain and self.design == "cohort" and self.effective[0] <= _TILTED_UP_TO
+        return group and plain and self.design == "cohort"
 
     def interval(
         self, level: float, method: str = "auto", *, n_resamples: int = 2000, rng: Any = None

@@ -16,6 +16,8 @@ from hitcurve.magnify import CutOff
 from hitcurve.metrics import WSS, AreaMetric, Metric
 from hitcurve.sums import Sums
 
+_HAIR = 1e-12  # rounding noise of a share
+
 
 class Step(NamedTuple):
     """A metric that is linear in TPR (or FPR) at one cut.
@@ -118,7 +120,7 @@ def _share_above(x: Array, place: float, *, reached: bool = True) -> Array:
     """
     start = before(x)
     width = x - start
-    whole = x <= place if reached else x < place
+    whole = x <= place + _HAIR if reached else x < place - _HAIR
     inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
     return np.asarray(np.clip(inside, 0.0, 1.0))
 

@@ -103,6 +103,7 @@ def page(ev: Evaluation, title: str | None = None, *, baseline: str | None = Non
         title=title or "How good is the ranking where it matters?",
         lead=words.lead(ev),
         facts=words.facts(ev),
+        each=words.each(ev),
         notes=ev.notes,
         warnings=[str(w) for w in ev.warnings],
         cautions=ev.cautions,

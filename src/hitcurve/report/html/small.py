@@ -9,7 +9,8 @@ from hitcurve.evaluation import Evaluation
 _STYLE = (
     "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
     ".hitcurve table{border-collapse:collapse}.hitcurve th,.hitcurve td{padding:.25em .7em;text-align:right}"
-    ".hitcurve th:first-child,.hitcurve td:last-child{text-align:left}</style>"
+    ".hitcurve td:not(:last-child){white-space:nowrap}"
+    ".hitcurve th:first-child,.hitcurve :is(th,td):last-child{text-align:left}</style>"
 )
 
 

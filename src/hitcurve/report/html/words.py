@@ -62,28 +62,39 @@ def for_readers(reason: str) -> str:
 
 def facts(ev: Evaluation) -> list[tuple[str, str]]:
     """Return what was evaluated, item by item."""
-    out = []
-    for what, of in (
-        ("Subjects", lambda t: rows.count(t.n)),
-        ("Positives", lambda t: f"{rows.count(t.n_pos)} ({share(t.n_pos / t.n)})"),
-        ("Ties", _ties),
-    ):
-        said: dict[str, list[str]] = {}
-        for name, table in ev.tables.items():
-            said.setdefault(of(table), []).append(named(name))
-        texts = [text if len(said) == 1 else f"{rows.listed(names)}: {text}" for text, names in said.items()]
-        out.append((what, "; ".join(texts)))
-    out.append(("Design", _design(ev)))
-    out.append(("Missing values", _missing(ev)))
-    if len(ev.rankers) > 1:
+    tables = list(ev.tables.values())
+    out = [
+        ("Subjects", _to([t.n for t in tables])),
+        ("Positives", f"{_to([t.n_pos for t in tables])} ({_shares([t.n_pos / t.n for t in tables])})"),
+        ("Ties", _ties(ev)),
+        ("Design", _design(ev)),
+        ("Missing values", _missing(ev)),
+    ]
+    if len(tables) > 1:
         same = "not known to be the same" if ev.source is None else "the same for all"
         out.append(("Subjects of the rankers", same if ev.paired else "different ones"))
     return out
 
 
-def _ties(table: HitTable) -> str:
-    across = f"{rows.count(table.tied)} tied across classes" if table.tied else "none across classes"
-    return across + (f", {rows.count(table.tied_pos)} positives with positives" if table.tied_pos else "")
+def each(ev: Evaluation) -> list[str]:
+    """Return who was evaluated, ranker by ranker where they differ."""
+    return ev.heading()[: -len(ev.notes) or None]
+
+
+def _to(counts: Sequence[float]) -> str:
+    return " to ".join(dict.fromkeys(map(rows.count, (min(counts), max(counts)))))
+
+
+def _shares(shares: Sequence[float]) -> str:
+    return " to ".join(dict.fromkeys(map(share, (min(shares), max(shares)))))
+
+
+def _ties(ev: Evaluation) -> str:
+    most = max(t.tied for t in ev.tables.values())
+    if not most:
+        return "none across classes"
+    up_to = "up to " if any(t.tied != most for t in ev.tables.values()) else ""
+    return f"{up_to}{rows.count(most)} subjects tied across classes"
 
 
 def _design(ev: Evaluation) -> str:
