@@ -236,6 +236,14 @@ def test_undefined_metrics_and_ties_everywhere() -> None:
     assert embedded(text)["bands"]["roc"][0]["why"].startswith("all scores are tied")
 
 
+@pytest.mark.usefixtures("coarse_grids")
+def test_weights_that_sum_to_one() -> None:
+    y, scores = normal_scores(("a",), 30, 400)
+    data = embedded(page(hc.evaluate(y, scores, metrics="ap", sample_weight=np.full(400, 1 / 400))))
+    assert data["budget"]["grid"] == "1"
+    assert data["charts"]["time"]["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.01, 1.0]
+
+
 # ---- in a notebook
 
 

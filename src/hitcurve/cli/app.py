@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.files import readable, write_whole
+from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.report import report
@@ -429,6 +429,7 @@ def demo(
     from hitcurve.datasets import mammography
     from hitcurve.evaluation import evaluate as run
     from hitcurve.report import render
+    from hitcurve.report.writing import write_whole
 
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
     write_whole(output, _demo_report(result))

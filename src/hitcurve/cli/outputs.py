@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hitcurve.cli.files import write_whole
 from hitcurve.cli.streams import say, tell
 
 if TYPE_CHECKING:
@@ -99,5 +98,7 @@ class Writer:
         if self.output is None:
             say(text)
         else:
+            from hitcurve.report.writing import write_whole
+
             write_whole(self.output, text)
             tell(f"wrote {self.output}")

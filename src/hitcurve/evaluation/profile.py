@@ -158,7 +158,7 @@ def _prevalences(tables: Mapping[str, HitTable], part: int) -> tuple[float, ...]
 
 
 def _budgets(tables: Mapping[str, HitTable], part: int) -> tuple[int, ...]:
-    most = int(min(table.n for table in tables.values()))
+    most = max(int(min(table.n for table in tables.values())), 1)  # weights may sum to less
     first = next(iter(tables.values()))
     even = np.rint(np.geomspace(1, most, 200 // part))
     tens = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]

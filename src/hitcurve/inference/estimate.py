@@ -164,7 +164,7 @@ class Estimate:
         >>> from hitcurve import evaluate
         >>> e = evaluate([1, 1, 0, 1, 0, 0, 0, 0], range(8, 0, -1), metrics="auc")["score", "auc"]
         >>> round(e.test_random().pvalue, 4)
-        0.0195
+        0.0263
         """
         return against_chance(self.metric, self.table, alternative, n_resamples, rng)
 

@@ -46,21 +46,21 @@ class Axis:
 
 
 def charts(
-    rankers: int, most: float, alphas: Sequence[float], prevalences: Sequence[float], budgets: Sequence[float]
+    rankers: int, least: float, alphas: Sequence[float], prevalences: Sequence[float], budgets: Sequence[float]
 ) -> dict[str, dict[str, Any]]:
     """Return the charts of the page by name.
 
     Parameters
     ----------
     rankers : int
-    most : float
-        Length of the longest list.
+    least : float
+        Where logarithmic axes of rates begin.
     alphas, prevalences, budgets : sequence of float
         Grids.
     """
     alpha = Axis("magnification \N{GREEK SMALL LETTER ALPHA}", "log", _ends(alphas))
     share, found = Axis("share of the list read"), Axis("share of the positives found")
-    read = Axis("share of the list read (logarithmic)", "log", (1 / most, 1.0), "~%")
+    read = Axis("share of the list read (logarithmic)", "log", (least, 1.0), "~%")
     return {
         "hits": _chart(rankers, share, found),
         "hits-log": _chart(rankers, read, found),

@@ -18,7 +18,7 @@ from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
 from hitcurve.report.html.charts import charts, colours, dashes
-from hitcurve.report.html.drawn import Drawn, draw
+from hitcurve.report.html.drawn import Drawn, draw, least_rate
 from hitcurve.report.html.packed import UNIT, coordinates, printed
 from hitcurve.report.html.packed import profile as packed
 
@@ -69,7 +69,7 @@ class Data:
             "precision": self._precision(),
             "budget": self._budget(),
             "rate": self._rate(),
-            "charts": charts(many, max(float(t.n) for t in self._tables), *grids),
+            "charts": charts(many, min(least_rate(float(t.n)) for t in self._tables), *grids),
         }
 
     def _profile(self, along: str) -> Profile:

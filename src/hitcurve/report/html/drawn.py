@@ -166,8 +166,13 @@ def _magnified(alpha: float) -> Map:
 
 def _on_logarithmic_axis(points: Points) -> tuple[Array, Array]:
     """Return TPR over the logarithm of the rate, from one subject on."""
-    least = 1 / float(points.counts.n)
+    least = least_rate(float(points.counts.n))
     return 1 - np.log(np.maximum(np.append(0.0, points.counts.r), least)) / math.log(least), points.P
+
+
+def least_rate(n: float) -> float:
+    """Return where a logarithmic axis of rates begins: at one subject; weights may sum to less."""
+    return min(1 / n, 0.01)
 
 
 def _precision(prevalence: float | None) -> Map:
