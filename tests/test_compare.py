@@ -302,12 +302,13 @@ HAND = (
     np.array([0.9, 0.82, 0.75, 0.4, 0.33, 0.98, 0.61]),
     np.array([0.7, 0.85, 0.5, 0.41, 0.1, 0.9, 0.2]),
 )
+ZEROS = (np.r_[HAND[0], 0.5, 0.5, 0.5, 0.99, 0.7], np.r_[HAND[1], 0.5, 0.5, 0.5, 0.4, 0.75])
 OTHERS = (np.array([0.9, 0.5, 0.5, 0.3, 0.2]), np.array([0.9, 0.7, 0.4, 0.3, 0.6]))  # with ties and a zero
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("v", "w"), [HAND, OTHERS])
+@pytest.mark.parametrize(("v", "w"), [HAND, OTHERS, ZEROS])
 def test_the_six_by_scipy(v: Floats, w: Floats, alternative: Any) -> None:
     def p(method: str) -> float:
         return on_positives(v, w, method, alternative, 99, 0).pvalue
@@ -317,6 +318,9 @@ def test_the_six_by_scipy(v: Floats, w: Floats, alternative: Any) -> None:
     assert p("unpaired-t") == pytest.approx(welch.pvalue, rel=1e-12)
     wilcoxon = stats.wilcoxon(v, w, zero_method="pratt", alternative=alternative)
     assert p("paired-wilcoxon") == pytest.approx(wilcoxon.pvalue, rel=1e-12)
+    # positives that both rankers place alike are ranked, then left out
+    without = stats.wilcoxon(v, w, zero_method="wilcox", alternative=alternative)
+    assert v is not ZEROS[0] or p("paired-wilcoxon") != pytest.approx(without.pvalue, rel=1e-3)
     u = stats.mannwhitneyu(v, w, alternative=alternative)
     assert p("unpaired-wilcoxon") == pytest.approx(u.pvalue, rel=1e-12)
     for method, kind in (("paired-permutation", "samples"), ("unpaired-permutation", "independent")):

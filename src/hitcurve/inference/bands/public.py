@@ -99,7 +99,7 @@ def band(
     >>> b = band(y, rng.normal(size=500) + 1.5 * y, curve="precision_recall", x_range=(0.1, 0.9))
     >>> print(b)
     95% simultaneous band of the precision recall curve (influence, cohort), 50 positives, 450 negatives, x from 0.1 \
-to 0.9, mean width 0.604
+to 0.9, mean width 0.6052
     >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
     (0.34, 0.66, 0.8)
     """
