@@ -302,7 +302,7 @@ HAND = (
     np.array([0.9, 0.82, 0.75, 0.4, 0.33, 0.98, 0.61]),
     np.array([0.7, 0.85, 0.5, 0.41, 0.1, 0.9, 0.2]),
 )
-ZEROS = (np.r_[HAND[0], 0.5, 0.5, 0.5, 0.99, 0.7], np.r_[HAND[1], 0.5, 0.5, 0.5, 0.4, 0.75])
+ZEROS = (np.r_[HAND[0][:5], 0.5, 0.5, 0.5], np.r_[HAND[1][:5], 0.5, 0.5, 0.5])
 OTHERS = (np.array([0.9, 0.5, 0.5, 0.3, 0.2]), np.array([0.9, 0.7, 0.4, 0.3, 0.6]))  # with ties and a zero
 ALTERNATIVES = ("two-sided", "greater", "less")
 

@@ -125,10 +125,3 @@ def _numeric(metric: Metric, c: Counts, design: str) -> Influence:
         mean = (np.sum(pos * g) + np.sum(neg * h)) / float(c.n)
         return Influence(g - mean, h - mean)
     return Influence(g - np.sum(c.p * g), h - np.sum(c.q * h))
-
-
-def has_influence(metric: Metric, c: Counts) -> bool:
-    """Say whether a metric has influence values on these counts."""
-    if step_of(metric, c) is not None or metric.gradient(c) is not None:
-        return True
-    return int(np.count_nonzero(c.pos) + np.count_nonzero(c.neg)) <= MOST_ROWS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.average_precision import leave_one_out, tilted
 from hitcurve.inference.design import effective
 from hitcurve.inference.half_subject import canonical, half_subject
-from hitcurve.inference.influence import Influence, has_influence, influence
+from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, split_at_cut, step_of
 from hitcurve.metrics import (
@@ -334,10 +335,10 @@ class Spread:
         more = half_subject(canonical(self.table.sums, fold=fold), prevalence)
         c = more.counts(prevalence)
         centre = float(self.metric.value(c))
-        if self.clustered is None and has_influence(self.metric, c):
-            variance = influence(self.metric, c, self.design).variance(more)
-        else:
-            variance = self.variance
+        variance = self.variance
+        if self.clustered is None:
+            with suppress(UndefinedMetricError):  # too many rows for a numerical gradient
+                variance = influence(self.metric, c, self.design).variance(more)
         return self._on_logit(centre, variance, self._t(level), self._bounds_at(c) or self._bounds)
 
     def _on_logit(self, centre: float, variance: float, t: float, bounds: tuple[float, float]) -> tuple[float, float]:

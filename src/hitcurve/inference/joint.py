@@ -18,7 +18,7 @@ from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
-from hitcurve.inference.influence import Influence, has_influence, influence
+from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.interval import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
@@ -164,8 +164,6 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
 def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
     c = table.counts
     try:
-        if not has_influence(metric, c):
-            return None
         values: Influence = influence(metric, c, design, effective(table.sums))
     except (InsufficientDataError, UndefinedMetricError):
         return None

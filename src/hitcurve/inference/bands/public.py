@@ -101,7 +101,7 @@ def band(
     95% simultaneous band of the precision recall curve (influence, cohort), 50 positives, 450 negatives, x from 0.1 \
 to 0.9, mean width 0.6052
     >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
-    (0.34, 0.66, 0.8)
+    (0.22, 0.54, 0.9)
     """
     return band_of_table(
         _table(y_true, y_score, prevalence, pos_label=pos_label, higher_is_better=higher_is_better, missing=missing),
