@@ -22,7 +22,7 @@ contract: $(VENV)/.installed
 
 # unit tests, laws, reference numbers, and every example in docstrings, docs and README
 tests: $(VENV)/.installed
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # pages in docs/_build/html; every example is run again, and a warning is a failure
 docs: $(VENV)/.docs

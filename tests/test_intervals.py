@@ -348,6 +348,15 @@ def test_a_perfect_order_has_an_interval_of_every_metric() -> None:
                     assert low < high or m.name in CUT or low == value == high, str(m)
 
 
+def test_a_list_of_a_billion_has_an_interval_of_every_metric() -> None:
+    ranks = [3, 17, 240, 5000, 10**5, 10**6, 3 * 10**7, 10**8, 5 * 10**8, 9 * 10**8]
+    table = HitTable.from_ranks(ranks, n=10**9)
+    for m in (m for m in METRICS if defined_on(m, table)):
+        for design in DESIGNS:
+            low, high = interval(m, table, design)
+            assert -math.inf < low <= m.value(table) <= high < math.inf, str(m)
+
+
 def test_ties_of_expected_average_precision_are_not_made() -> None:
     """A gap and the positive below it are no group of equal scores."""
     sample = Sample(np.arange(300) % 10 == 9, {"a": -np.arange(300.0)})

@@ -433,7 +433,7 @@ class Spread:
         by_prevalence = t_quantile((1 + level) / 2, math.inf) * math.sqrt(pi * (1 - pi) / n) * abs(alpha - recall)
         ends = []
         for side in (1, -1):
-            other = min(alpha * math.exp(side * half), 1.0)
+            other = min(alpha * math.exp(min(side * half, 700.0)), 1.0)
             moved = (1 - pi) * (other - alpha)
             ends.append(self.value - side * math.hypot(moved, by_prevalence if sampled else 0.0))
         return ends[0], ends[1]
