@@ -33,6 +33,14 @@ def percent(share: float) -> str:
     return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
+def with_interval(value: float, interval: tuple[float, float] | None, digits: int = 3) -> str:
+    """Return a value with its interval, if it has one: 0.7351 [0.704, 0.764]."""
+    if interval is None:
+        return number(value)
+    low, high = interval
+    return f"{number(value)} [{number(low, digits)}, {number(high, digits)}]"
+
+
 def count(value: float) -> str:
     """Return a count: whole, with separators, or a sum of weights with digits."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -125,14 +126,21 @@ class Evaluation:
         if wanted not in self.metrics:
             listed = ", ".join(map(str, self.metrics))
             raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
-        clustered = partial(self._cluster_variance, name, wanted) if self.clustered else None
-        return Estimate(
-            name, wanted, self._values[name, wanted], self.tables[name], self.design, self.confidence_level, clustered
-        )
+        return self._estimates[name, wanted]
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, Metric], Estimate]:
+        """Every estimate once: each keeps its standard error and interval."""
+        return {(name, m): self._estimate(name, m) for name in self.tables for m in self.metrics}
+
+    def _estimate(self, name: str, m: Metric) -> Estimate:
+        clustered = partial(self._cluster_variance, name, m) if self.clustered else None
+        known = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
+        return Estimate(name, m, *known, clustered)
 
     def __iter__(self) -> Iterator[Estimate]:
         """Go through all estimates, ranker by ranker."""
-        return (self[name, m] for name in self.tables for m in self.metrics)
+        return iter(self._estimates.values())
 
     def __len__(self) -> int:
         """Return the number of estimates."""
@@ -478,7 +486,7 @@ class Evaluation:
             body.append(
                 [
                     str(m),
-                    *(_cell(e) for e in estimates),
+                    *(rows.with_interval(e.value, e.interval) for e in estimates),
                     *(" to ".join(sorted(values)) for values in context),
                     "; ".join(note for note in notes if note),
                 ]
@@ -584,19 +592,12 @@ def _subjects(t: HitTable) -> str:
 def _doubt(e: Estimate) -> dict[str, Any]:
     """Return standard error and interval, without those that cannot be had."""
     out: dict[str, Any] = {}
-    try:
+    with suppress(InsufficientDataError, UndefinedMetricError):
         out["standard_error"] = e.standard_error
-        low, high = e.confidence_interval()
-    except (InsufficientDataError, UndefinedMetricError):
-        return {**out, "design": e.design}
-    return {
-        **out,
-        "low": low,
-        "high": high,
-        "level": e.confidence_level,
-        "method": e.interval_method,
-        "design": e.design,
-    }
+    if "standard_error" in out and e.interval is not None:
+        low, high = e.interval
+        out |= {"low": low, "high": high, "level": e.confidence_level, "method": e.interval_method}
+    return {**out, "design": e.design}
 
 
 def _or_none(value: float) -> str:
@@ -606,15 +607,6 @@ def _or_none(value: float) -> str:
 
 def _absent(key: str) -> Any:
     return "" if key in ("method", "design", "convention") else math.nan
-
-
-def _cell(e: Estimate) -> str:
-    """Return the value with its interval."""
-    if math.isnan(e.value):
-        return rows.number(e.value)
-    doubt = _doubt(e)
-    interval = f" [{rows.number(doubt['low'], 3)}, {rows.number(doubt['high'], 3)}]" if "low" in doubt else ""
-    return f"{rows.number(e.value)}{interval}"
 
 
 def _record(e: Estimate) -> dict[str, Any]:

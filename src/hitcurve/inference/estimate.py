@@ -136,6 +136,14 @@ class Estimate:
         level = self.confidence_level if confidence_level is None else confidence_level
         return self._spread.interval(level, method, n_resamples=n_resamples, rng=rng)[0]
 
+    @cached_property
+    def interval(self) -> ConfidenceInterval | None:
+        """The default interval at the level of the evaluation, None where it cannot be had."""
+        try:
+            return self.confidence_interval()
+        except (InsufficientDataError, UndefinedMetricError):
+            return None
+
     @property
     def interval_method(self) -> str:
         """What ``method="auto"`` is for this metric and these data."""
@@ -234,14 +242,6 @@ class Estimate:
     def __str__(self) -> str:
         """Return ``film: ap = 0.1659 [0.128, 0.2127] (random 0.007837, best 1)``."""
         return (
-            f"{self.ranker}: {self.metric} = {rows.number(self.value)}{self._interval_text} "
+            f"{self.ranker}: {self.metric} = {rows.with_interval(self.value, self.interval, digits=4)} "
             f"(random {rows.short(self.random)}, best {rows.short(self.best)})"
         )
-
-    @property
-    def _interval_text(self) -> str:
-        try:
-            low, high = self.confidence_interval()
-        except (InsufficientDataError, UndefinedMetricError):
-            return ""
-        return f" [{rows.number(low)}, {rows.number(high)}]"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.curve import Curve, curve
 from hitcurve.errors import ParameterError
@@ -125,7 +125,7 @@ def _number(ev: Evaluation, name: str, shown: Metric | None) -> str:
     if shown is None:
         return ""
     e = ev[name, shown]
-    return words.value_text(e.value, words.interval_of(e))
+    return rows.with_interval(e.value, e.interval)
 
 
 def legend_title(ev: Evaluation, shown: Metric | None) -> str:

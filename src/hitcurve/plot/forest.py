@@ -92,7 +92,7 @@ def intervals(
     short = words.short_names(names)
     for metric, panel in zip(wanted, panels, strict=True):
         estimates = [results[name, metric] for name in names]
-        lines = [_Row(short[e.ranker], e.value, words.interval_of(e)) for e in estimates]
+        lines = [_Row(short[e.ranker], e.value, e.interval) for e in estimates]
         reference = {e.random for e in estimates if not math.isnan(e.random)}
         _forest(panel, lines, sorted(reference))
         panel.set_xlabel(words.plain(f"{metric}, {words.level_text(results.confidence_level)}"), fontsize=SMALL)
@@ -172,7 +172,7 @@ def _write_numbers(ax: Axes, lines: Sequence[_Row]) -> None:
         side = "left" if share < _EDGE else "right" if share > 1 - _EDGE else "center"
         at = {"left": left + 0.02 * (right - left), "right": right - 0.02 * (right - left), "center": row.value}[side]
         ax.annotate(
-            words.plain(words.value_text(row.value, row.interval)),
+            words.plain(rows.with_interval(row.value, row.interval)),
             (at, place),
             xytext=(0, 5),
             textcoords="offset points",

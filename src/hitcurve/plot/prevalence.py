@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.evaluation import Evaluation
 from hitcurve.metrics import metric as read_metric
 from hitcurve.plot import sheet, words
@@ -72,7 +72,7 @@ def prevalence_profile(
         style, number = look(place), ""
         if known in ev.metrics:
             e = ev[name, known]
-            number = words.value_text(e.value, words.interval_of(e))
+            number = rows.with_interval(e.value, e.interval)
         ax.fill_between(x, line.low[0], line.high[0], color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND)
         ax.plot(
             x,

@@ -90,7 +90,7 @@ def _cross(ax: Axes, auc: Estimate, ap: Estimate, color: str) -> list[Array]:
     """Draw both intervals through a point, and return their ends."""
     drawn = []
     for e, other, across in ((auc, ap, True), (ap, auc, False)):
-        ends = words.interval_of(e)
+        ends = e.interval
         if ends is not None:
             x, y = (list(ends), [other.value] * 2) if across else ([other.value] * 2, list(ends))
             ax.plot(x, y, color=color, linewidth=1.3, alpha=0.8, zorder=2)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hitcurve import rows
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
-from hitcurve.inference import ConfidenceInterval, Estimate
 from hitcurve.magnify import Magnification
 from hitcurve.metrics import CROC
 
@@ -39,22 +37,6 @@ def _shortened(name: str) -> str:
         return name
     tail = _LONGEST // 3
     return f"{name[: _LONGEST - tail - 1]}…{name[-tail:]}"
-
-
-def interval_of(e: Estimate) -> ConfidenceInterval | None:
-    """Return the interval of an estimate, None where there cannot be one."""
-    try:
-        return e.confidence_interval()
-    except (InsufficientDataError, UndefinedMetricError):
-        return None
-
-
-def value_text(value: float, interval: ConfidenceInterval | None) -> str:
-    """Return a value with its interval: ``0.7351 [0.704, 0.764]``."""
-    if interval is None:
-        return rows.number(value)
-    low, high = interval
-    return f"{rows.number(value)} [{rows.number(low, 3)}, {rows.number(high, 3)}]"
 
 
 def entry(name: str, number: str = "") -> str:

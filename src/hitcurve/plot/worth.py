@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array, before, held
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
@@ -92,7 +92,7 @@ def weights(
                 linewidth=WIDTH,
                 marker=look(place).marker if few else None,
                 markersize=3.5,
-                label=words.entry(f"{short[name]}, {metric}", words.value_text(e.value, words.interval_of(e))),
+                label=words.entry(f"{short[name]}, {metric}", rows.with_interval(e.value, e.interval)),
                 gid=sheet.RANKER,
             )
     ax.set(xlabel="rate (share of the list)", ylabel="weight of a positive", ylim=(-0.02, 1.02))
