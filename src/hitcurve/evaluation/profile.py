@@ -14,12 +14,11 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.cut import whole
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.interval import Spread, t_quantile
+from hitcurve.inference.interval import Spread
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from hitcurve.metrics import (
     CROC,
-    AreaMetric,
     AveragePrecision,
     EnrichmentFactor,
     ExpectedRecall,
@@ -289,29 +288,10 @@ def _point(metric: Metric, table: HitTable, how: _How) -> _Point:
     if how.clustered:
         return _Point(value, none, _CLUSTERED)
     try:
-        return _Point(value, _intervals(Spread(metric, table, how.design), how.levels))
+        spread = Spread(metric, table, how.design)
+        return _Point(value, tuple(spread.interval(level)[0] for level in how.levels))
     except (InsufficientDataError, UndefinedMetricError) as error:
         return _Point(value, none, str(error))
-
-
-def _intervals(spread: Spread, levels: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
-    first = spread.interval(levels[0])[0]
-    if len(levels) == 1 or spread.resolve("auto") != "half-subject":
-        return (first, *(spread.interval(level)[0] for level in levels[1:]))
-    # of one metric they have one centre and one standard error on the logit scale, whatever the level
-    worst, best = spread.metric.range
-    if isinstance(spread.metric, AreaMetric):
-        worst, best = (float(end(spread.table)) for end in (spread.metric.worst, spread.metric.best))
-    shares = [(end - worst) / (best - worst) for end in first]
-    if not all(1e-9 < share < 1 - 1e-9 for share in shares):
-        return (first, *(spread.interval(level)[0] for level in levels[1:]))
-    low, high = (math.log(share / (1 - share)) for share in shares)
-    centre, half = (low + high) / 2, (high - low) / 2
-    out = [tuple(first)]
-    for level in levels[1:]:
-        reach = half * t_quantile((1 + level) / 2, spread.degrees) / t_quantile((1 + levels[0]) / 2, spread.degrees)
-        out.append(tuple(worst + (best - worst) / (1 + math.exp(-(centre + side * reach))) for side in (-1, 1)))
-    return tuple(out)  # type: ignore[arg-type]
 
 
 def _along_alpha(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:

@@ -327,19 +327,25 @@ class Spread:
         return low, high
 
     def _half_subject(self, level: float) -> tuple[float, float]:
-        if self._bounds is None:
-            raise ParameterError(f"method='half-subject' needs a bounded metric, and {self.metric} is not")
-        prevalence = self.table.set_prevalence
+        centre, variance, bounds = self._with_half_subject
+        return self._on_logit(centre, variance, self._t(level), bounds)
+
+    @cached_property
+    def _with_half_subject(self) -> tuple[float, float, tuple[float, float]]:
+        """Value, variance and bounds with half a subject more: intervals of all levels share them."""
         # only precision at the end of a group does not tell a gap from the group below it
         fold = isinstance(self.metric, ScaledAP) or self.metric == AveragePrecision()
+        prevalence = self.table.set_prevalence
         more = half_subject(canonical(self.table.sums, fold=fold), prevalence)
         c = more.counts(prevalence)
-        centre = float(self.metric.value(c))
+        bounds = self._bounds_at(c)
+        if bounds is None:
+            raise ParameterError(f"method='half-subject' needs a bounded metric, and {self.metric} is not")
         variance = self.variance
         if self.clustered is None:
             with suppress(UndefinedMetricError):  # too many rows for a numerical gradient
                 variance = influence(self.metric, c, self.design).variance(more)
-        return self._on_logit(centre, variance, self._t(level), self._bounds_at(c) or self._bounds)
+        return float(self.metric.value(c)), variance, bounds
 
     def _on_logit(self, centre: float, variance: float, t: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Make the interval on the logit of the share of the way from worst to best, where the centre has these."""
