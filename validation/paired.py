@@ -198,7 +198,7 @@ def _rejects(comparison: hc.Comparison) -> bool:
 def _plain_z(evaluation: hc.Evaluation, metric: str, n1: int, n0: int) -> float:
     """Return the difference in its delta standard errors, without factors for the classes."""
     pairs = evaluation._pairs
-    weights = pairs._weights("a", "b", hc.metric(metric))
+    weights = pairs.joint.contrast("a", "b", hc.metric(metric))
     by_pos, by_neg = pairs.joint.by_class(weights)
     variance = by_pos * (n1 - 1) / n1 + by_neg * (n0 - 1) / n0
     difference = evaluation["a", metric].value - evaluation["b", metric].value

@@ -54,9 +54,11 @@ def tilted(sums: Sums, t: float) -> tuple[float, float]:
     t : float
         Quantile.
     """
+    from scipy.special import expit, logit
+
     start = half_subject(sums, None, negatives=1.0)
     centre = _precision(half_subject(sums, None))
-    shift = _logit(centre) - _logit(max(leave_one_out(sums.counts(), alone="next"), 0.3 * centre))
+    shift = float(logit(centre) - logit(max(leave_one_out(sums.counts(), alone="next"), 0.3 * centre)))
     delta = min(max(shift, 0.0), 1.0) / 5
     ends = []
     for sign in (-1, 1):
@@ -73,7 +75,7 @@ def tilted(sums: Sums, t: float) -> tuple[float, float]:
             neg = neg * np.exp(np.clip(scale * h, -5, 5))
             shrink = total / (pos.sum() + neg.sum())
             pos, neg = pos * shrink, neg * shrink
-        ends.append(_expit(_logit(_precision(Sums(pos, neg))) - delta))
+        ends.append(float(expit(logit(_precision(Sums(pos, neg))) - delta)))
     return ends[0], ends[1]
 
 
@@ -92,11 +94,3 @@ def _derivatives(pos: Array, neg: Array) -> tuple[Array, Array, float]:
 def _precision(sums: Sums) -> float:
     c = sums.counts()
     return float(np.sum(c.p * c.precision))
-
-
-def _logit(value: float) -> float:
-    return math.log(value / (1 - value)) if 0 < value < 1 else math.copysign(700.0, value - 0.5)
-
-
-def _expit(value: float) -> float:
-    return 1 / (1 + math.exp(-value)) if value > -700 else 0.0

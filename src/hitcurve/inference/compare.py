@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.chance import ALTERNATIVES, Alternative
 from hitcurve.inference.comparison import Comparison, Difference
@@ -163,30 +162,16 @@ class Paired:
 
     # ---- by formula
 
-    def _weights(self, first: str, second: str, metric: Metric) -> Array:
-        keys = [(name, metric) for name in (first, second)]
-        for key in keys:
-            if key not in self.joint.place:
-                raise UndefinedMetricError(
-                    f"{metric} of {key[0]!r} has no influence values here: compare with method='bootstrap' or "
-                    "'swap-permutation'"
-                )
-        weights = np.zeros(len(self.joint.keys))
-        weights[self.joint.place[keys[0]]] += 1
-        weights[self.joint.place[keys[1]]] -= 1
-        return weights
-
     def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
         """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
         value = values[0] - values[1]
-        keys = [(name, metric) for name in (first, second)]
-        if any(key not in self.joint.place for key in keys):
+        try:
+            weights = self.joint.contrast(first, second, metric)
+        except UndefinedMetricError:
             return Difference(value, math.nan, math.inf, self.confidence_level)
-        weights = self._weights(first, second, metric)
         if self.joint.clustered:
-            matrix, degrees = self.joint.of_clusters
-            variance = float(np.einsum("i,ij,j->", weights, matrix, weights))
-            return Difference(value, math.sqrt(max(variance, 0.0)), degrees, self.confidence_level)
+            error, degrees = math.sqrt(self.joint.clustered_variance(weights)), self.joint.of_clusters[1]
+            return Difference(value, error, degrees, self.confidence_level)
         by_pos, by_neg = self.joint.by_class(weights)
         variance, n1, n0 = by_pos + by_neg, self.joint.n_pos, self.joint.n_neg
         if not variance > 0:
@@ -204,7 +189,10 @@ class Paired:
         alternative: str,
         method: str,
     ) -> tuple[Tested, Difference]:
-        self._weights(first, second, metric)  # refuses what has no influence values
+        try:
+            self.joint.contrast(first, second, metric)
+        except UndefinedMetricError as error:
+            raise UndefinedMetricError(f"{error}: compare with method='bootstrap' or 'swap-permutation'") from None
         if method == "delong":
             if not isinstance(metric, AUC):
                 raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")

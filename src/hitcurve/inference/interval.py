@@ -19,7 +19,7 @@ from hitcurve.inference.design import effective
 from hitcurve.inference.half_subject import canonical, half_subject
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.resample import replicates
-from hitcurve.inference.step import Step, split_at_cut, step_of
+from hitcurve.inference.step import Step, split_at_cut, step_of, variance_at_fpr, variance_at_rate
 from hitcurve.metrics import (
     SLR,
     WSS,
@@ -349,14 +349,16 @@ class Spread:
 
     def _on_logit(self, centre: float, variance: float, t: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Make the interval on the logit of the share of the way from worst to best, where the centre has these."""
+        from scipy.special import expit, logit
+
         low, high = bounds
         share = (centre - low) / (high - low) if high > low else math.nan
         if not 0 < share < 1:
             raise UndefinedMetricError(f"{self.metric} is at the end of its range: a logit interval has no width there")
-        middle = math.log(share / (1 - share))
         half = t * math.sqrt(variance) / (high - low) / (share * (1 - share))
         worst, best = self._bounds or bounds
-        return tuple(worst + (best - worst) * _expit(middle + side * half) for side in (-1, 1))  # type: ignore[return-value]
+        ends = (worst + (best - worst) * float(expit(logit(share) + side * half)) for side in (-1, 1))
+        return next(ends), next(ends)
 
     def _wald(self, level: float) -> tuple[float, float]:
         half = self._t(level) * math.sqrt(self.variance)
@@ -386,12 +388,12 @@ class Spread:
         T_ = (n1 * T + 0.5) / (n1 + 1)
         offset, factor, d_offset, d_factor = step.scale
         if step.axis == "fpr":
-            variance = T_ * (1 - T_) / n1 + step.slope**2 * step.place * (1 - step.place) / n0
+            variance = variance_at_fpr(T_, step.place, step.slope, n1, n0)
             return self._beta(level, T, T_, variance, offset, factor, n1)
         pi, n, place, rho = self.table.prevalence, n1 + n0, step.place, step.slope
         Q_ = min(max((n0 * step.fpr + 0.5) / (n0 + 1), 0.0), 1.0)
         sampled = self.design == "cohort" and self.table.set_prevalence is None
-        by_class = (1 - rho) ** 2 * T_ * (1 - T_) / n1 + (rho / pi) ** 2 * (1 - pi) ** 2 * Q_ * (1 - Q_) / n0
+        by_class = variance_at_rate(T_, Q_, rho, pi, n1, n0)
         of_prevalence = math.sqrt(pi * (1 - pi) / n) if sampled else 0.0
         pull, own = (step.follows - (T_ - Q_)) * rho / pi, d_factor * T_ + d_offset
         if offset == 0 and d_offset == 0 and math.isclose(d_factor * pi, factor):
@@ -516,7 +518,3 @@ def t_quantile(p: float, degrees: float) -> float:
     if math.isinf(degrees) or degrees > 1e10:
         return float(ndtri(p))
     return float(stdtrit(max(degrees, 1e-6), p))
-
-
-def _expit(value: float) -> float:
-    return 1 / (1 + math.exp(-value)) if value > -700 else 0.0

@@ -74,6 +74,25 @@ class Joint:
         """Whether subjects depend on each other within clusters."""
         return bool(self.products.clusters)
 
+    def contrast(self, first: str, second: str, metric: Metric) -> Array:
+        """Return the weights of first minus second.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If one of them has no influence values.
+        """
+        weights = np.zeros(len(self.keys))
+        for name, sign in ((first, 1), (second, -1)):
+            if (name, metric) not in self.place:
+                raise UndefinedMetricError(f"{metric} of {name!r} has no influence values here")
+            weights[self.place[name, metric]] += sign
+        return weights
+
+    def clustered_variance(self, weights: Array) -> float:
+        """Return the variance of a linear combination from sums within clusters."""
+        return max(float(np.einsum("i,ij,j->", weights, self.of_clusters[0], weights)), 0.0)
+
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
 

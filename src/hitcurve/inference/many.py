@@ -14,7 +14,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.interval import ConfidenceInterval, t_quantile
 from hitcurve.inference.joint import Joint
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resample import normal_draws
 
 
 def adjust(
@@ -40,17 +40,11 @@ def adjust(
         raise ParameterError(
             "adjust='max-t' needs delta comparisons (method='delta'): the others have no joint covariance"
         )
-    weights = np.zeros((len(comparisons), len(joint.keys)))
-    for row, c in enumerate(comparisons):
-        weights[row, joint.place[c.first, c.metric]] += 1
-        weights[row, joint.place[c.second, c.metric]] -= 1
+    weights = np.array([joint.contrast(c.first, c.second, c.metric) for c in comparisons])
     covariance = joint.of_clusters[0] if joint.clustered else joint.products.pos + joint.products.neg
     together = np.einsum("ri,ij,sj->rs", weights, covariance, weights)
     deviation = np.sqrt(np.maximum(np.diag(together), 1e-300))
-    correlation = together / np.outer(deviation, deviation)
-    values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    drawn = generator(rng).standard_normal((draws, values.size)) @ root.T
+    drawn = normal_draws(together / np.outer(deviation, deviation), draws, rng)
     highest_of_all = np.sort(np.max(np.abs(drawn), axis=1))
     # one tail alone for a one-sided test; both have one distribution
     highest_of_a_tail = np.sort(np.max(drawn, axis=1))

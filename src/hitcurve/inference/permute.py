@@ -75,15 +75,8 @@ def swap(
     """
     a, b = subjects.midranks(first), subjects.midranks(second)
     positive = subjects.positive
-    grid = np.unique(np.concatenate([a[positive], b[positive]]))
-    rows = 2 * grid.size + 1
-
-    def row_of(u: AnyArray) -> Any:
-        left = np.searchsorted(grid, u, "left")
-        tied = grid[np.minimum(left, grid.size - 1)] == u
-        return 2 * (grid.size - left) - tied
-
-    row_a, row_b = row_of(a), row_of(b)
+    grid = Grid(np.unique(np.concatenate([a[positive], b[positive]])))
+    rows, row_a, row_b = grid.rows, grid.rows_of(a), grid.rows_of(b)
     pairs = []
     for chosen in (positive, ~positive):
         codes, count = np.unique(row_a[chosen] * rows + row_b[chosen], return_counts=True)

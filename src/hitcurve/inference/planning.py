@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference.joint import Joint
@@ -62,18 +60,13 @@ def planned(
     if effect == 0:
         raise ParameterError("effect must not be 0: no number of subjects finds no difference")
     significance = _checks.open_unit("significance", significance)
-    weights = np.zeros(len(joint.keys))
-    for name, sign in ((first, 1), (second, -1)):
-        if (name, metric) not in joint.place:
-            raise UndefinedMetricError(f"{metric} of {name!r} has no influence values in the pilot")
-        weights[joint.place[name, metric]] += sign
+    weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
     if not by_pos + by_neg > 0:
         raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
     if joint.clustered:
         # clusters of the size they have in the pilot
-        matrix, _ = joint.of_clusters
-        inflation = float(np.einsum("i,ij,j->", weights, matrix, weights)) / (by_pos + by_neg)
+        inflation = joint.clustered_variance(weights) / (by_pos + by_neg)
         by_pos, by_neg = by_pos * inflation, by_neg * inflation
     by_pos, by_neg = by_pos * joint.n_pos, by_neg * joint.n_neg  # of one subject of each class
     ratio = joint.n_neg / joint.n_pos

@@ -43,6 +43,13 @@ def generator(rng: Any) -> np.random.Generator:
         raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}") from None
 
 
+def normal_draws(covariance: Array, count: int, rng: Any) -> Array:
+    """Return draws of normal variables with mean 0 and a covariance that may be singular, one a row."""
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(generator(rng).standard_normal((count, values.size)) @ root.T)
+
+
 def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.random.Generator]]:
     """Yield the sizes of the blocks of so many replicates, each with its generator."""
     source = generator(rng)

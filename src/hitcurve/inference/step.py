@@ -7,7 +7,7 @@ in part.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,22 @@ class Step(NamedTuple):
     share_above: Array
     scale: tuple[float, float, float, float]
     follows: float = 0.0
+
+
+def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: float, n0: float) -> Any:
+    """Return the variance of TPR at FPR, where the curve rises by ``slope``; numbers or arrays."""
+    return tpr * (1 - tpr) / n1 + slope**2 * fpr * (1 - fpr) / n0
+
+
+def variance_at_rate(
+    tpr: Any, fpr: Any, precision: Any, pi: float, n1: float, n0: float, of_prevalence: float = 0.0
+) -> Any:
+    """Return the variance of TPR at a rate, where the local precision is ``precision``; numbers or arrays.
+
+    ``of_prevalence`` is the variance of the prevalence, if it was sampled.
+    """
+    of_neg = (1 - pi) ** 2 * fpr * (1 - fpr) / n0 + (tpr - fpr) ** 2 * of_prevalence
+    return (1 - precision) ** 2 * tpr * (1 - tpr) / n1 + (precision / pi) ** 2 * of_neg
 
 
 def step_of(metric: Metric, c: Counts, size: tuple[float, float] | None = None) -> Step | None:

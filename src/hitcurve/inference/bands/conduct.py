@@ -201,6 +201,8 @@ def _scaled(limits: Limits, factor: float, offset: Array, extra: Array, least: f
 
 def _precision(limits: Limits, table: HitTable, wish: Wish) -> Limits:
     """Read limits of precision at a recall off those of the ROC curve: logit precision = logit pi + log b - log FPR."""
+    from scipy.special import expit
+
     c = table.counts
     n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
     recall = _recalls(table, wish)
@@ -218,7 +220,7 @@ def _precision(limits: Limits, table: HitTable, wish: Wish) -> Limits:
         down = np.sqrt(np.log(most / middle) ** 2 + extra)
         up = np.sqrt(np.log(middle / least) ** 2 + extra)
     value = np.asarray(pi * recall / (pi * recall + (1 - pi) * fpr))
-    return Limits(recall, value, np.minimum(_expit(centre - down), value), np.maximum(_expit(centre + up), value))
+    return Limits(recall, value, np.minimum(expit(centre - down), value), np.maximum(expit(centre + up), value))
 
 
 def _first_reached(recall: Array, x: Array, low: Array) -> Array:
@@ -230,11 +232,6 @@ def _last_not_passed(recall: Array, x: Array, high: Array) -> Array:
     """Return the last FPR of the grid at which the upper limit has not passed a recall."""
     place = np.searchsorted(np.maximum.accumulate(high), recall, "right") - 1
     return np.where(place < 0, 0.0, x[np.maximum(place, 0)])
-
-
-def _expit(value: Array) -> Array:
-    with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(-value)))
 
 
 # ---- methods
@@ -253,6 +250,8 @@ def _influence(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
 
 def _pointwise_precision(table: HitTable, wish: Wish) -> Limits:
     """Return limits of each precision alone: the corrected variance of Clemencon and Vayatis on the logit scale."""
+    from scipy.special import expit
+
     c = table.counts
     n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
     recall = _recalls(table, wish)
@@ -269,7 +268,7 @@ def _pointwise_precision(table: HitTable, wish: Wish) -> Limits:
     centre = math.log(pi / (1 - pi)) + np.log(recall) - np.log(middle)
     reach = t_quantile((1 + wish.level) / 2, n1 - 1) * np.sqrt(variance)
     value = np.asarray(pi * recall / (pi * recall + (1 - pi) * fpr))
-    return Limits(recall, value, np.minimum(_expit(centre - reach), value), np.maximum(_expit(centre + reach), value))
+    return Limits(recall, value, np.minimum(expit(centre - reach), value), np.maximum(expit(centre + reach), value))
 
 
 def _distribution_free(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[str]]:

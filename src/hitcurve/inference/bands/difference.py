@@ -16,7 +16,8 @@ from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.bands.band import Band, Line, check_range
 from hitcurve.inference.bands.limits import Process, accumulation_process, roc_process
 from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import generator
+from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.step import variance_at_fpr, variance_at_rate
 from hitcurve.table import HitTable
 
 _POINTS = 30
@@ -121,13 +122,11 @@ def _side(table: HitTable, subjects: Subjects, name: str, x: Array, curve: str, 
 
 def _raw_variance(p: Process) -> Array:
     """Return the variance without the half subjects."""
-    of_pos = p.T * (1 - p.T) / p.n1
     if p.along == "fpr":
-        return np.asarray(of_pos + p.slope**2 * p.x * (1 - p.x) / p.n0)
+        return np.asarray(variance_at_fpr(p.T, p.x, p.slope, p.n1, p.n0))
     Q = np.clip((p.x - p.pi * p.T) / (1 - p.pi), 0.0, 1.0)
-    by_prevalence = (p.T - Q) ** 2 * p.pi * (1 - p.pi) / (p.n1 + p.n0) if p.sampled else 0.0
-    of_neg = (1 - p.pi) ** 2 * Q * (1 - Q) / p.n0
-    return np.asarray((1 - p.slope) ** 2 * of_pos + (p.slope / p.pi) ** 2 * (of_neg + by_prevalence))
+    of_prevalence = p.pi * (1 - p.pi) / (p.n1 + p.n0) if p.sampled else 0.0
+    return np.asarray(variance_at_rate(p.T, Q, p.slope, p.pi, p.n1, p.n0, of_prevalence))
 
 
 def _share_of_both(first: _Above, second: _Above) -> Array:
@@ -171,9 +170,7 @@ def _influences(a: _Side, b: _Side, curve: str, pi: float, n1: float, n0: float)
 
 def _sup_quantile(covariance: Array, variance: Array, level: float, rng: Any) -> float:
     together = covariance + np.diag(np.maximum(variance - np.diag(covariance), 0.0))
-    values, vectors = np.linalg.eigh(together)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = generator(rng).standard_normal((_DRAWS, values.size)) @ root.T
+    draws = normal_draws(together, _DRAWS, rng)
     return float(np.quantile(np.max(np.abs(draws) / np.sqrt(np.maximum(variance, np.diag(together))), axis=1), level))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from hitcurve.counts import Array
 from hitcurve.inference.interval import t_quantile
 from hitcurve.inference.resample import generator
+from hitcurve.inference.step import variance_at_fpr, variance_at_rate
 from hitcurve.table import HitTable
 
 DRAWS = 5000
@@ -137,7 +138,7 @@ def roc_process(table: HitTable, x: Array) -> Process:
     # before the first negative the curve rises from 0: that rise is part of the slope
     from_below = np.where(low > 0, upper_end(low, axis, height), 0.0)
     slope = (upper_end(high, axis, height) - from_below + 1 / n1) / (high - low)
-    variance = T_ * (1 - T_) / n1 + slope**2 * x * (1 - x) / n0
+    variance = variance_at_fpr(T_, x, slope, n1, n0)
     return Process(x, T, T_, x, slope, variance, "fpr", n1, n0, float(c.pi), sampled=False)
 
 
@@ -154,11 +155,8 @@ def accumulation_process(table: HitTable, x: Array, *, sampled: bool) -> Process
     low, high = np.maximum(x - half, 0.0), np.minimum(x + half, 1.0)
     hits = n * pi * (np.interp(high, axis, height) - np.interp(low, axis, height))
     rho = np.minimum((hits + 0.5) / (n * (high - low) + 1), 1.0)
-    by_prevalence = (T_ - Q_) ** 2 * pi * (1 - pi) / n if sampled else 0.0
-    variance = (1 - rho) ** 2 * T_ * (1 - T_) / n1 + (rho / pi) ** 2 * (
-        (1 - pi) ** 2 * Q_ * (1 - Q_) / n0 + by_prevalence
-    )
-    variance = np.maximum(variance, 1e-300)
+    of_prevalence = pi * (1 - pi) / n if sampled else 0.0
+    variance = np.maximum(variance_at_rate(T_, Q_, rho, pi, n1, n0, of_prevalence), 1e-300)
     return Process(x, T, T_, np.maximum.accumulate(Q_), rho, variance, "rate", n1, n0, pi, sampled)
 
 
