@@ -10,7 +10,7 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
-from hitcurve.cli.inputs import Subjects, counted_tables, split_directions
+from hitcurve.cli.inputs import Request, Subjects, check_undefined, split_directions, wanted_metrics
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.cli.report import report
 from hitcurve.cli.streams import say
@@ -19,8 +19,6 @@ from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
-    from hitcurve.inference import Comparison
-    from hitcurve.metrics import Metric
 
 app = typer.Typer(
     name="hitcurve",
@@ -110,39 +108,19 @@ def evaluate(
 
     hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
     """
-    from hitcurve.evaluation import Doubt, evaluate_source
-    from hitcurve.evaluation import evaluate as of_tables
-
     writer = Writer(form, output, methods)
     tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
-    wanted = tests.with_metrics(_wanted(metric, preset))
-    _checks_undefined(undefined)
-    doubt = Doubt.of(design, prevalence, confidence_level)
     subjects = Subjects(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster
     )
-    found: list[Comparison] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are part of the result and printed with it
-        if counts:
-            subjects.check_only_files()
-            tables = counted_tables(file, positives, total, negatives)
-            result = of_tables(
-                tables=tables,
-                metrics=wanted,
-                undefined=undefined,
-                design=design,
-                prevalence=prevalence,
-                confidence_level=confidence_level,
-            )
-            found = tests.run(result)
-        else:
-            if any(name is not None for name in (positives, total, negatives)):
-                raise ParameterError("--positives, --total and --negatives go with --counts")
-            with subjects.source() as source:
-                result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined, doubt=doubt)
-                found = tests.run(result)
-                result = result.without_data() if cluster is not None else result
+    wanted = tests.with_metrics(wanted_metrics(metric, preset))
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, design, prevalence, confidence_level
+    )
+    with request.evaluation() as result:
+        found = tests.run(result)
+        # standard errors of clusters are sums over the subjects
+        result = result.without_data() if cluster is not None else result
     writer.write(result, found)
 
 
@@ -168,8 +146,8 @@ def ranks(
     from hitcurve.table import HitTable
 
     writer = Writer(form, output, methods)
-    wanted = _wanted(metric, preset)
-    _checks_undefined(undefined)
+    wanted = wanted_metrics(metric, preset)
+    check_undefined(undefined)
     with readable(file) as path, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         name = "ranks" if file == "-" else path.name.partition(".")[0]
@@ -376,20 +354,6 @@ def _counted(subjects: Subjects, positive: str | None) -> Evaluation:
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         return evaluate_source(source, read("auc"), pos_label=positive)
-
-
-def _wanted(metric: list[str] | None, preset: str | None) -> tuple[Metric, ...]:
-    from hitcurve.metrics import DEFAULT, metrics
-    from hitcurve.metrics import preset as of_field
-
-    chosen = () if preset is None else of_field(preset)
-    return metrics([*chosen, *(metric or (() if chosen else DEFAULT))])
-
-
-def _checks_undefined(undefined: str) -> None:
-    from hitcurve import _checks
-
-    _checks.choice("--undefined", undefined, ("raise", "nan"))
 
 
 @app.command()

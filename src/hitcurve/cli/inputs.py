@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
+    from hitcurve.evaluation import Evaluation
+    from hitcurve.metrics import Metric
     from hitcurve.sources import Source
     from hitcurve.table import HitTable
 
@@ -82,6 +85,73 @@ class Subjects:
         default = Subjects(self.files, None, ())
         if self != default:
             raise ParameterError("--counts reads counts: options on columns and rows of subjects do not go with it")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be evaluated: subjects, or tables of counts, by which metrics and with which doubt."""
+
+    subjects: Subjects
+    metrics: tuple[Metric, ...]
+    undefined: str
+    counts: bool
+    positives: str | None
+    total: str | None
+    negatives: str | None
+    design: str | None
+    prevalence: float | None
+    confidence_level: float
+
+    def __post_init__(self) -> None:
+        from hitcurve.errors import ParameterError
+
+        check_undefined(self.undefined)
+        if self.counts:
+            self.subjects.check_only_files()
+        elif any(name is not None for name in (self.positives, self.total, self.negatives)):
+            raise ParameterError("--positives, --total and --negatives go with --counts")
+
+    @contextmanager
+    def evaluation(self) -> Iterator[Evaluation]:
+        """Evaluate; inside, the files are open for what reads the subjects again.
+
+        Warnings are part of the result, and printed with it.
+        """
+        from hitcurve.evaluation import Doubt, evaluate, evaluate_source
+
+        doubt = Doubt.of(self.design, self.prevalence, self.confidence_level)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if self.counts:
+                yield evaluate(
+                    tables=counted_tables(self.subjects.files, self.positives, self.total, self.negatives),
+                    metrics=self.metrics,
+                    undefined=self.undefined,
+                    design=self.design,
+                    prevalence=self.prevalence,
+                    confidence_level=self.confidence_level,
+                )
+                return
+            with self.subjects.source() as source:
+                yield evaluate_source(
+                    source, self.metrics, pos_label=self.subjects.positive, undefined=self.undefined, doubt=doubt
+                )
+
+
+def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Metric, ...]:
+    """Return the metrics of a preset and those named, or the default ones."""
+    from hitcurve.metrics import DEFAULT, metrics
+    from hitcurve.metrics import preset as of_field
+
+    chosen = () if preset is None else of_field(preset)
+    return metrics([*chosen, *(metric or (() if chosen else DEFAULT))])
+
+
+def check_undefined(undefined: str) -> None:
+    """Refuse a policy that is none."""
+    from hitcurve import _checks
+
+    _checks.choice("--undefined", undefined, ("raise", "nan"))
 
 
 def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, bool]]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.inputs import Subjects, counted_tables
+from hitcurve.cli.inputs import Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
-from hitcurve.errors import ParameterError
 
 Page = Annotated[
     Path,
@@ -67,39 +65,17 @@ def report(
 
     hitcurve report film.csv digital.csv --counts --positives cancers --total screened -o screening.html
     """
-    from hitcurve import _checks
-    from hitcurve.evaluation import Doubt, evaluate, evaluate_source
-    from hitcurve.metrics import DEFAULT
-    from hitcurve.metrics import metrics as read
-    from hitcurve.metrics import preset as of_field
     from hitcurve.report import report as write
 
-    _checks.choice("--undefined", undefined, ("raise", "nan"))
-    chosen = () if preset is None else of_field(preset)
-    wanted = read([*chosen, *(metric or (() if chosen else DEFAULT))])
-    doubt = Doubt.of(design, prevalence, confidence_level)
     subjects = Subjects(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are part of the page
-        if counts:
-            subjects.check_only_files()
-            result = evaluate(
-                tables=counted_tables(file, positives, total, negatives),
-                metrics=wanted,
-                undefined=undefined,
-                design=design,
-                prevalence=prevalence,
-                confidence_level=confidence_level,
-            )
-            write(result, output, title, baseline=baseline, date=date)
-        else:
-            if any(name is not None for name in (positives, total, negatives)):
-                raise ParameterError("--positives, --total and --negatives go with --counts")
-            with subjects.source() as source:
-                result = evaluate_source(source, wanted, pos_label=positive, undefined=undefined, doubt=doubt)
-                write(result, output, title, baseline=baseline, date=date)
+    wanted = wanted_metrics(metric, preset)
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, design, prevalence, confidence_level
+    )
+    with request.evaluation() as result:
+        write(result, output, title, baseline=baseline, date=date)
     for warning in result.warnings:
         tell(f"warning: {warning}")
     tell(f"wrote {output}")
