@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hitcurve import cells
+from hitcurve import _threads, cells
 from hitcurve.cells import Grid
 from tests.strategies import law
 
@@ -38,7 +38,8 @@ def test_chunks_and_threads_do_not_matter(
     grid: Scores = np.unique(np.array(rng.integers(5, 70, 12), dtype))
     monkeypatch.setattr(cells, "_CHUNK", chunk)
     monkeypatch.setattr(cells, "_LARGEST_CHUNK", chunk)
-    monkeypatch.setattr(cells, "_processors", lambda: processors)
+    monkeypatch.setattr(cells, "processors", lambda: processors)
+    monkeypatch.setattr(_threads, "processors", lambda: processors)
     counted = Grid(grid).count(scores)
     assert counted.total.dtype == np.int64
     assert counted.total.tolist() == by_hand(grid, scores)

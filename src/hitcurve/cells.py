@@ -6,9 +6,7 @@ it, between it and the second, ..., tied with the last, below it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
 from operator import add
 from typing import NamedTuple, TypeVar
@@ -16,6 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._threads import in_threads, processors
 from hitcurve.counts import AnyArray
 
 T = TypeVar("T")
@@ -99,7 +98,7 @@ class Grid:
     def _counted_sorted(self, scores: AnyArray) -> Cells:
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
-        size = min(size, max(-(-scores.size // _processors()), _SMALLEST_CHUNK, 4 * self.size))
+        size = min(size, max(-(-scores.size // processors()), _SMALLEST_CHUNK, 4 * self.size))
         counted: Cells = _over_chunks(self._count_sorted, scores, size, add)
         return counted
 
@@ -180,16 +179,7 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
     Whole numbers are added, which cannot depend on who counted them.
     """
     chunks = [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
-    workers = min(len(chunks), _processors())
-    if workers < 2:
-        return reduce(combine, map(do, chunks))
-    with ThreadPoolExecutor(workers) as pool:
-        return reduce(combine, pool.map(do, chunks))
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return reduce(combine, in_threads(do, chunks))
 
 
 def _some_distinct(scores: AnyArray) -> AnyArray:

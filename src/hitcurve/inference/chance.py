@@ -11,7 +11,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.errors import UndefinedMetricError
-from hitcurve.inference.resample import blocks, in_threads
+from hitcurve.inference.resample import in_blocks
 from hitcurve.metrics import AUC, AreaMetric, Metric
 from hitcurve.table import HitTable
 
@@ -135,7 +135,7 @@ def _monte_carlo(
             values[i] = metric.kernel(_with_positives(gaps, ends, ranks, row))[0]
         return values
 
-    drawn = np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))
+    drawn = np.concatenate(in_blocks(do, n_resamples, rng))
     defined = drawn[~np.isnan(drawn)]
     mean, deviation = (float(defined.mean()), float(defined.std())) if defined.size else (math.nan, math.nan)
     z = (value - mean) / deviation if deviation > 0 else 0.0

@@ -12,7 +12,7 @@ from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import Alternative
-from hitcurve.inference.resample import blocks, generator, in_threads, say_redraws
+from hitcurve.inference.resample import generator, in_blocks, say_redraws
 from hitcurve.metrics import AreaMetric, AveragePrecision, Metric, PartialAUC
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
@@ -100,7 +100,7 @@ def swap(
             out.append(_difference(metric, firsts, seconds))
         return np.concatenate(out)
 
-    drawn = np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))
+    drawn = np.concatenate(in_blocks(do, n_resamples, rng))
     return Tested(float(observed), monte_carlo_p(float(observed), drawn, alternative), None, n_resamples)
 
 
@@ -264,4 +264,4 @@ def paired_bootstrap(
             out[i] = values[0] - values[1]
         return out
 
-    return np.concatenate(in_threads(do, list(blocks(n_resamples, rng))))
+    return np.concatenate(in_blocks(do, n_resamples, rng))

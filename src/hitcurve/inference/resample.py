@@ -7,21 +7,21 @@ a generator of its own, so that neither memory nor threads change them.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._threads import in_threads
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
+T = TypeVar("T")
 BLOCK = 64  # replicates that share a generator
 _CELLS = 200_000  # numbers held at a time in a block
 _OFTEN = 1e-3  # share of draws with an empty class from which on it is said
@@ -57,19 +57,9 @@ def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.ra
     yield from zip(sizes, source.spawn(len(sizes)), strict=True)
 
 
-def in_threads(do: Callable[[tuple[int, np.random.Generator]], Any], work: Sequence[Any]) -> list[Any]:
-    """Do blocks in as many threads as there are processors, results in order."""
-    threads = min(len(work), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
-    if threads < 2:
-        return [do(item) for item in work]
-    with ThreadPoolExecutor(threads) as pool:
-        tasks = [pool.submit(do, item) for item in work]
-        try:
-            return [task.result() for task in tasks]
-        except BaseException:
-            for task in tasks:
-                task.cancel()
-            raise
+def in_blocks(do: Callable[[tuple[int, np.random.Generator]], T], count: int, rng: Any) -> list[T]:
+    """Do the blocks of so many replicates in threads; the results are in order."""
+    return list(in_threads(do, list(blocks(count, rng))))
 
 
 class Draws:
@@ -169,7 +159,7 @@ def replicates(
             values.append(statistic(c))
         return np.concatenate(values), redrawn
 
-    done = in_threads(do, list(blocks(n_resamples, rng)))
+    done = in_blocks(do, n_resamples, rng)
     redrawn = sum(again for _, again in done)
     return np.concatenate([values for values, _ in done]), redrawn / (n_resamples + redrawn)
 

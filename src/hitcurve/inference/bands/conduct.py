@@ -26,7 +26,7 @@ from hitcurve.inference.bands.limits import (
 from hitcurve.inference.bands.smooth import Smoothed, auto_importance, draw_curves, smooth
 from hitcurve.inference.design import resolve
 from hitcurve.inference.interval import t_quantile
-from hitcurve.inference.resample import Draws, blocks, generator, in_threads
+from hitcurve.inference.resample import Draws, generator, in_blocks
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.table import HitTable
 
@@ -324,7 +324,7 @@ def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
         c, _ = draws.counts(size, own)
         return np.stack([curve(c.P[i], c.Q[i], float(c.pi[i])) for i in range(size)])
 
-    values = np.concatenate(in_threads(do, list(blocks(count, wish.rng))))
+    values = np.concatenate(in_blocks(do, count, wish.rng))
     c = table.counts
     centre = curve(c.P, c.Q, float(c.pi))
     if wish.kind == "pointwise":
