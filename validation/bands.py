@@ -1,4 +1,4 @@
-"""Simultaneous coverage and width of the bands of whole curves, and of the difference of two curves.
+"""Coverage and width of the bands of whole curves, and of the difference of two curves.
 
 ``python -m validation.bands [--quick]``. Binormal, t3 and kinked populations; the package's own functions on every
 draw. The truth is compared on recalls .1, .15, ..., .9 and on 17 FPR or rates from .01 to .9.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +19,54 @@ import numpy.typing as npt
 import hitcurve as hc
 from hitcurve.inference.bands import Band, band_of_table
 from validation.average_precision import Cell
-from validation.populations import Array, Population, sample
-from validation.running import SEED, Line, arguments, blocks, over, shown, tables, write
+from validation.populations import FAMILIES, Array, Family, Population
+from validation.running import SEED, Line, arguments, blocks, over, shown, write
 
 STUDY, STUDY_OF_DIFFERENCES = 6, 7
 RECALLS = np.arange(0.1, 0.901, 0.05)
 PLACES = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9])
 CURVES = ("precision_recall", "roc", "accumulation")
-METHODS = {"influence": 1.0, "bootstrap": 0.25, "distribution-free": 0.1}  # share of the draws
 FEWEST = 10  # positives; with fewer a simultaneous band is refused
+
+
+class Method(NamedTuple):
+    """A band, on what share of the draws it is made, and from how many draws or replicates of its own."""
+
+    name: str
+    kind: str
+    share: float
+    n_resamples: int
+
+
+METHODS = (
+    Method("influence", "simultaneous", 1.0, 1000),
+    Method("bootstrap", "simultaneous", 0.1, 299),
+    Method("smoothed-bootstrap", "simultaneous", 0.1, 299),
+    Method("distribution-free", "simultaneous", 0.015, 1),
+    Method("influence", "pointwise", 0.25, 1),
+    Method("studentized-smoothed", "pointwise", 0.05, 299),
+)
+
+
+@dataclass(frozen=True)
+class Kinked(Population):
+    """Half of the positives far above the rest and close together, half like the negatives: a curve with a corner."""
+
+    @property
+    def family(self) -> Family:
+        """Normal."""
+        return FAMILIES["binormal"]
+
+    def tpr(self, score: Array) -> Array:
+        """Return the share of the positives above a score."""
+        return np.asarray((super().tpr(score) + self.fpr(score)) / 2)
+
+
+def scores(population: Population, y: npt.NDArray[np.bool_], rng: np.random.Generator) -> Array:
+    """Draw the scores of subjects."""
+    drawn = population.family.draw(rng, (1, y.size))[0]
+    raised = y & (rng.random(y.size) < 0.5) if isinstance(population, Kinked) else y
+    return np.where(raised, population.shift + population.spread * drawn, drawn)
 
 
 def truth(curve: str, population: Population, pi: float, x: Array) -> Array:
@@ -43,10 +83,20 @@ def truth(curve: str, population: Population, pi: float, x: Array) -> Array:
 
 @dataclass
 class Held:
-    """How often bands held the truth everywhere, and how wide they were."""
+    """How often bands held the truth, and how wide they were.
+
+    Attributes
+    ----------
+    draws : int
+    held : float
+        Bands that held it everywhere; of pointwise bands the shares of the places where each held it.
+    width : float
+        Sum of the mean widths.
+    refused : int
+    """
 
     draws: int = 0
-    held: int = 0
+    held: float = 0.0
     width: float = 0.0
     refused: int = 0
 
@@ -54,8 +104,9 @@ class Held:
         """Count one band, at the places that it reaches."""
         there = (x >= band.x[0]) & (x <= band.x[-1])
         low, high = np.asarray(band.low.at(x[there])), np.asarray(band.high.at(x[there]))
+        inside = (low <= true[there] + 1e-12) & (true[there] <= high + 1e-12)
         self.draws += 1
-        self.held += bool(np.all((low <= true[there] + 1e-12) & (true[there] <= high + 1e-12)))
+        self.held += float(np.all(inside) if band.kind == "simultaneous" else np.mean(inside))
         self.width += float(np.mean(high - low))
 
     def line(self) -> Line:
@@ -64,20 +115,24 @@ class Held:
         return {
             "draws": self.draws,
             "coverage": round(share, 5),
-            "standard_error": round((share * (1 - share) / self.draws) ** 0.5, 5),
+            "standard_error": round((share * (1 - share) / self.draws) ** 0.5, 5),  # of pointwise bands at most
             "mean_width": round(self.width / self.draws, 4),
             "refused": self.refused,
         }
 
 
 CELLS = [
-    Cell(number, Population(name, shift), pi, n1)
-    for number, (name, shift, pi, n1) in enumerate(
-        [
-            *product(["binormal"], [1.5], [0.5, 0.02], [20, 50, 200]),
-            *product(["binormal"], [0.5, 3.0], [0.5, 0.02], [20, 50, 200]),
-            *product(["t3"], [1.5], [0.5, 0.02], [20, 50, 200]),
-        ]
+    Cell(number, population, pi, n1)
+    for number, (population, pi, n1) in enumerate(
+        product(
+            [
+                *(Population("binormal", shift) for shift in (1.5, 0.5, 3.0)),
+                Population("t3", 1.5),
+                Kinked("kinked", 3.0, 0.25),
+            ],
+            [0.5, 0.02],
+            [20, 50, 200],
+        )
     )
 ]
 
@@ -87,22 +142,30 @@ def study(cell: Cell, draws: int) -> list[Line]:
     grids = {"precision_recall": RECALLS, "roc": PLACES, "accumulation": PLACES}
     true = {curve: truth(curve, cell.population, cell.pi, x) for curve, x in grids.items()}
     held = {(curve, method): Held() for curve in CURVES for method in METHODS}
-    seen = 0
-    for size, rng in blocks(draws, STUDY, cell.number):
-        for number, table in enumerate(tables(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=False)):
-            seen += 1
-            for (curve, method), count in held.items():
-                if seen > METHODS[method] * draws:
-                    continue
-                if table.n_pos < FEWEST:
-                    count.refused += 1
-                    continue
-                x_range = (0.1, 0.9) if curve == "precision_recall" else None
-                band = band_of_table(
-                    table, curve=curve, method=method, x_range=x_range, n_resamples=500, rng=[number, cell.number]
-                )
-                count.add(band, grids[curve], true[curve])
-    return [{"curve": curve, **cell.named, "method": method, **count.line()} for (curve, method), count in held.items()]
+    for number, (_, rng) in enumerate(blocks(draws, STUDY, cell.number, size=1)):
+        y = np.arange(cell.n) < rng.binomial(cell.n, cell.pi)
+        table = hc.HitTable.from_scores(y, scores(cell.population, y, rng))
+        few = table.collapse()
+        for (curve, method), count in held.items():
+            if number >= method.share * draws:
+                continue
+            if table.n_pos < FEWEST:
+                count.refused += 1
+                continue
+            band = band_of_table(
+                table if "smoothed" in method.name else few,
+                curve=curve,
+                kind=method.kind,
+                method=method.name,
+                x_range=(0.1, 0.9) if curve == "precision_recall" else None,
+                n_resamples=method.n_resamples,
+                rng=[number, cell.number],
+            )
+            count.add(band, grids[curve], true[curve])
+    return [
+        {"curve": curve, **cell.named, "method": method.name, "kind": method.kind, **count.line()}
+        for (curve, method), count in held.items()
+    ]
 
 
 # ---- differences
@@ -125,14 +188,14 @@ PAIRS = [
     for number, (curve, n1, pi, correlation, shifts) in enumerate(
         product(("accumulation", "roc"), (20, 50, 200), (0.5, 0.1, 0.02), (0.5, 0.9), ((1.5, 1.5), (1.5, 2.0)))
     )
-    if n1 / pi <= 5000 or curve == "accumulation"
 ]
 
 
 def study_of_differences(pair: Pair, draws: int) -> list[Line]:
     """Return coverage and width of the band of a difference in one cell."""
-    n, held = round(pair.n1 / pair.pi), Held()
-    excluded = 0
+    n, held, excluded = round(pair.n1 / pair.pi), Held(), 0
+    places = np.geomspace(1e-4, 0.6, 2000)
+    first, second = (truth(pair.curve, Population("binormal", shift), pair.pi, places) for shift in pair.shifts)
     for size, rng in blocks(draws, STUDY_OF_DIFFERENCES, pair.number):
         for number in range(size):
             y, a, b = _two(pair, n, rng)
@@ -140,8 +203,7 @@ def study_of_differences(pair: Pair, draws: int) -> list[Line]:
                 held.refused += 1
                 continue
             band = hc.difference_band(y, a, b, curve=pair.curve, rng=number)
-            first, second = (truth(pair.curve, Population("binormal", shift), pair.pi, band.x) for shift in pair.shifts)
-            held.add(band, band.x, first - second)
+            held.add(band, band.x, np.interp(band.x, places, first - second))
             excluded += bool(band.excludes())
     named = {"curve": pair.curve, "n1": pair.n1, "pi": pair.pi, "correlation": pair.correlation}
     shifts = {"shift_first": pair.shifts[0], "shift_second": pair.shifts[1]}
@@ -164,8 +226,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(__doc__, argv)
     cells = [cell for cell in CELLS if cell.number == 1] if args.quick else CELLS
     pairs = [pair for pair in PAIRS if pair.number == 2] if args.quick else PAIRS
-    lines = over(partial(study, draws=40 if args.quick else 400), cells, args.processes)
-    differences = over(partial(study_of_differences, draws=20 if args.quick else 200), pairs, args.processes)
+    lines = over(partial(study, draws=40 if args.quick else 1200), cells, args.processes)
+    differences = over(partial(study_of_differences, draws=20 if args.quick else 400), pairs, args.processes)
     if args.quick:
         print(shown(lines), shown(differences), f"seed {SEED}", sep="\n")
     else:

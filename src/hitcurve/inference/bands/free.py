@@ -13,8 +13,8 @@ _INDICES, _DRAWS = 80, 20_000
 
 
 @lru_cache(maxsize=64)
-def local_level(n: int, level: float) -> float:
-    """Return the level of each order statistic's beta limits at which all hold together with ``level``."""
+def _smallest_tails(n: int) -> Array:
+    """Return draws of the smallest two-sided tail probability of n uniform order statistics."""
     from scipy.special import betainc
 
     index = np.unique(np.round(np.geomspace(1, max(n // 2, 1), _INDICES // 2)).astype(int))
@@ -28,7 +28,12 @@ def local_level(n: int, level: float) -> float:
         u = total[:, :-1] / total[:, -1:]
         tail = betainc(index, n + 1 - index, u)
         smallest.append(np.min(2 * np.minimum(tail, 1 - tail), axis=1))
-    return float(np.quantile(np.concatenate(smallest), 1 - level))
+    return np.concatenate(smallest)
+
+
+def local_level(n: int, level: float) -> float:
+    """Return the level of each order statistic's beta limits at which all hold together with ``level``."""
+    return float(np.quantile(_smallest_tails(n), 1 - level))
 
 
 def class_limits(above: Array, n: int, level: float) -> tuple[Array, Array]:
