@@ -7,11 +7,13 @@ import gzip
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hitcurve as hc
@@ -208,6 +210,37 @@ def test_ctrl_c_exits_130() -> None:
     _, said = process.communicate(timeout=20)
     assert process.returncode == 130
     assert b"Traceback" not in said
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "swap-permutation", "paired-permutation"])
+def test_ctrl_c_while_drawing(method: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    y = rng.random(100_000) < 0.05
+    columns = [y.astype(int), rng.normal(size=y.size) + y, rng.normal(size=y.size) + y]
+    rows = "\n".join(f"{a},{b:.4f},{c:.4f}" for a, b, c in zip(*columns, strict=True))
+    (tmp_path / "s.csv").write_text(f"y,a,b\n{rows}\n")
+    words = f"evaluate s.csv -l y -s a -s b -m ap --compare ap --method {method} --n-resamples 1000000"
+    process, output = _on_a_terminal(words.split(), tmp_path)
+    try:
+        seen = b""
+        while b"replicates" not in seen:  # shown on a terminal
+            seen += os.read(output, 1 << 16)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=5) == 130
+    finally:
+        process.kill()
+        os.close(output)
+    assert b"of 1,000,000 replicates" in seen
+
+
+def _on_a_terminal(words: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "hitcurve", *words]
+    process = subprocess.Popen(
+        command, stdout=theirs, stderr=theirs, cwd=folder, env={**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    )
+    os.close(theirs)
+    return process, ours
 
 
 def evaluate_text(content: str | bytes, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -369,6 +369,14 @@ def test_permutations_are_exact_up_to_20000_arrangements(method: str, most: int)
 
 
 @pytest.mark.parametrize("method", ["paired-permutation", "unpaired-permutation"])
+def test_more_arrangements_than_a_float_can_count(method: str) -> None:
+    rng = np.random.default_rng(6)
+    v = rng.random(1_100_000)
+    assert on_positives(v, v - 0.01, method, "two-sided", 9, 0).pvalue == pytest.approx(0.1)
+    assert on_positives(v, rng.permutation(v), method, "two-sided", 9, 0).pvalue > 0.1
+
+
+@pytest.mark.parametrize("method", ["paired-permutation", "unpaired-permutation"])
 def test_drawn_permutations_tend_to_the_exact_ones(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     v, w = HAND
     exact = on_positives(v, w, method, "two-sided", 1, 0).pvalue

@@ -22,5 +22,9 @@ def in_threads(do: Callable[[S], T], work: Sequence[S]) -> Iterator[T]:
     if threads < 2:
         yield from map(do, work)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         yield from pool.map(do, work)
+    finally:
+        # who is interrupted does not wait for the pieces at work: they end by themselves, and nobody asks for them
+        pool.shutdown(wait=False, cancel_futures=True)

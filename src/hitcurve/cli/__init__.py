@@ -18,8 +18,11 @@ def main() -> None:
     except HitcurveError as error:
         tell(f"hitcurve: error: {error}")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, SystemExit) as end:
+        # typer leaves with 130 after Ctrl-C; an ordinary exit would wait for threads that still draw
+        if isinstance(end, KeyboardInterrupt) or end.code == 130:
+            os._exit(130)
+        raise
     except Exception as error:
         if os.environ.get("HITCURVE_TRACEBACK"):
             raise

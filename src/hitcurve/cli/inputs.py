@@ -170,28 +170,31 @@ def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that is told of rows as they are read, and shows them if there is a terminal to see it."""
+    """Yield a function that is told of rows as they are read; show them, and replicates, if a terminal is there."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.completed:,.0f} rows read"),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-    )
+    from hitcurve.inference.resample import watched
+
+    columns = (SpinnerColumn(), TextColumn("{task.fields[words]}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None, rate="")
+        reading = bar.add_task("reading", total=None, words="")
+        drawing = bar.add_task("drawing", total=None, words="", visible=False)
 
         def watch(rows: int) -> None:
-            bar.advance(task, rows)
-            speed = bar.tasks[0].speed
-            bar.update(task, rate=f"{speed:,.0f} rows/s" if speed else "")
+            bar.advance(reading, rows)
+            task = bar.tasks[0]
+            speed = f"  {task.speed:,.0f} rows/s" if task.speed else ""
+            bar.update(reading, words=f"{task.completed:,.0f} rows read{speed}")
 
-        yield watch
+        def draw(done: int, count: int) -> None:
+            bar.update(drawing, words=f"{done:,} of {count:,} replicates", visible=True)
+
+        with watched(draw):
+            yield watch
 
 
 def counted_tables(

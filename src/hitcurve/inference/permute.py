@@ -12,13 +12,15 @@ from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, before
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import Alternative
-from hitcurve.inference.resample import generator, in_blocks, say_redraws
+from hitcurve.inference.resample import in_blocks, say_redraws
 from hitcurve.metrics import AreaMetric, AveragePrecision, Metric, PartialAUC
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
 _BATCH = 16
 _EXACT_UP_TO = 20_000  # arrangements
+_FEW = 32  # positives; so many have more arrangements than that, and of a million nobody can count them
+_NUMBERS = 1 << 20  # held at a time
 _HAIR = 1e-12  # rounding noise of a difference of metrics
 
 
@@ -191,22 +193,27 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
         ranked = stats.mannwhitneyu(v, w, alternative=alternative)
         return Tested(float(ranked.statistic), float(ranked.pvalue))
     paired = method == "paired-permutation"
-    arrangements = 2.0**v.size if paired else math.comb(2 * v.size, v.size)
+    few = min(v.size, _FEW)
+    arrangements = 2**few if paired else math.comb(2 * few, few)
     observed = float(np.mean(v) - np.mean(w))
     if arrangements <= _EXACT_UP_TO:
         drawn = _all_signs(v - w) if paired else _all_groups(np.concatenate([v, w]), v.size)
         return Tested(observed, float(np.mean(_as_extreme(observed, drawn, alternative))))
-    own = generator(rng)
-    parts = []
-    for start in range(0, n_resamples, 256):
-        size = min(256, n_resamples - start)
-        if paired:
-            signs = own.integers(0, 2, (size, v.size)) * 2 - 1
-            parts.append(np.mean(signs * (v - w), axis=-1))
-        else:
-            pool = own.permuted(np.tile(np.concatenate([v, w]), (size, 1)), axis=-1)
-            parts.append(np.mean(pool[:, : v.size], axis=-1) - np.mean(pool[:, v.size :], axis=-1))
-    drawn = np.concatenate(parts)
+    pool, batch = np.concatenate([v, w]), max(1, _NUMBERS // v.size)
+
+    def do(block: tuple[int, np.random.Generator]) -> Array:
+        count, own = block
+        parts = []
+        for start in range(0, count, batch):
+            size = min(batch, count - start)
+            if paired:
+                parts.append(np.mean((own.integers(0, 2, (size, v.size)) * 2 - 1) * (v - w), axis=-1))
+            else:
+                shuffled = own.permuted(np.tile(pool, (size, 1)), axis=-1)
+                parts.append(np.mean(shuffled[:, : v.size], axis=-1) - np.mean(shuffled[:, v.size :], axis=-1))
+        return np.concatenate(parts)
+
+    drawn = np.concatenate(in_blocks(do, n_resamples, rng))
     return Tested(observed, monte_carlo_p(observed, drawn, alternative), None, n_resamples)
 
 
