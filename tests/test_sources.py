@@ -388,22 +388,22 @@ def test_low_auc_is_said_once() -> None:
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        ([1, 1, 1, 0, 0, 0], True),
-        ([2.5, 2.5, -1, -1, -1, -1], True),
+        ([1, 1, 1, 0, 0, 0], errors.TwoValuedScoreWarning),
+        ([2.5, 2.5, -1, -1, -1, -1], errors.TwoValuedScoreWarning),
         # the positives have one score, the negatives many
-        ([1, 1, 1, 0.5, 0.25, 0], False),
-        ([1, 1, 1, 0.5, 0.5, 0], False),
-        ([3, 2, 1, 0, 0, 0], False),
+        ([1, 1, 1, 0.5, 0.25, 0], None),
+        ([1, 1, 1, 0.5, 0.5, 0], None),
+        ([3, 2, 1, 0, 0, 0], None),
         # one value only is no decision
-        ([1, 1, 1, 1, 1, 1], False),
-        ([0.0, 0.0, 0.0, -0.0, -0.0, -0.0], False),
+        ([1, 1, 1, 1, 1, 1], errors.ConstantScoreWarning),
+        ([0.0, 0.0, 0.0, -0.0, -0.0, -0.0], errors.ConstantScoreWarning),
     ],
 )
-def test_a_decision_is_no_score(scores: list[float], said: bool) -> None:
+def test_a_decision_is_no_score(scores: list[float], said: type[Warning] | None) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ev = evaluate([1, 1, 1, 0, 0, 0], scores, metrics="ap")
-    assert [w.category for w in caught] == ([errors.TwoValuedScoreWarning] if said else [])
+    assert [w.category for w in caught] == ([said] if said else [])
     assert [type(w) for w in ev.warnings] == [w.category for w in caught]
 
 

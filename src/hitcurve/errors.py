@@ -95,6 +95,10 @@ class TwoValuedScoreWarning(HitcurveWarning):
     """A score with two values: perhaps a decision, not a score."""
 
 
+class ConstantScoreWarning(HitcurveWarning):
+    """A score that is the same for every subject, and so ranks nobody."""
+
+
 class MissingValueWarning(HitcurveWarning):
     """Missing values were dropped or ranked last, as asked; how many is said."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid, few_of
 from hitcurve.errors import (
+    ConstantScoreWarning,
     DirectionWarning,
     HitcurveError,
     HitcurveWarning,
@@ -146,8 +147,11 @@ def evaluate(
 
     Warns
     -----
-    DirectionWarning, TwoValuedScoreWarning, MissingValueWarning, SaturationWarning, UndefinedMetricWarning
-        Once a call for each reason; they are listed in ``warnings`` of the result.
+    DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning
+        For scores that may not be what they are taken for.
+    MissingValueWarning, SaturationWarning, UndefinedMetricWarning
+        For what was left out, and for values that say less than they seem to. Each is given once a call, and listed
+        in ``warnings`` of the result.
 
     Examples
     --------
@@ -409,10 +413,18 @@ def _about_missing(tally: Tally) -> list[HitcurveWarning]:
 
 
 def _about_scores(distinct: Mapping[str, np.ndarray[Any, Any]]) -> list[HitcurveWarning]:
-    two = [repr(name) for name, seen in distinct.items() if seen.size == 2]
-    if not two:
-        return []
-    return [TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?")]
+    said: list[HitcurveWarning] = []
+    two, one = ([repr(name) for name, seen in distinct.items() if seen.size == size] for size in (2, 1))
+    if two:
+        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
+    if one:
+        said.append(
+            ConstantScoreWarning(
+                f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
+                "nothing of a score that varies"
+            )
+        )
+    return said
 
 
 def _about_direction(tables: Mapping[str, HitTable]) -> list[HitcurveWarning]:
