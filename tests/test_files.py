@@ -1087,6 +1087,7 @@ def test_ctrl_c_in_a_query_exits_130(tmp_path: Path, shell: Shell, monkeypatch: 
             raise RuntimeError("Query interrupted")  # what DuckDB makes of it
 
     monkeypatch.setattr(duck, "connect", Interrupted)
+    monkeypatch.setattr(os, "_exit", sys.exit)  # it would end this process too
     done = shell("evaluate", path, "-l", "y", "-s", "a")
     assert (done.code, done.out) == (130, "")
     assert "internal error" not in done.err

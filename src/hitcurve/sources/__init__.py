@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from hitcurve.sources.block import Block, Reading, Source, Tally
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
+from hitcurve.sources.groups import GroupSource
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
 
 __all__ = [
     "Block",
+    "GroupSource",
     "MemorySource",
     "Reading",
     "Source",

@@ -99,7 +99,14 @@ class Reading:
                     raise ParameterError(f"higher_is_better names {name!r}, which is no ranker{near}")
 
     def block(
-        self, y_true: Any, scores: Mapping[str, Any], weight: Any = None, *, cluster: Any = None, first_row: int = 0
+        self,
+        y_true: Any,
+        scores: Mapping[str, Any],
+        weight: Any = None,
+        *,
+        cluster: Any = None,
+        group: Any = None,
+        first_row: int = 0,
     ) -> Block:
         """Clean the columns of some subjects; ``first_row`` is the place of the first in all the data."""
         label = columns.labels("y_true", y_true)
@@ -108,9 +115,9 @@ class Reading:
         weights = None if weight is None else columns.weights(weight, first_row)
         if weights is not None:
             parts["sample_weight"] = weights
-        names = None if cluster is None else columns.clusters(cluster)
-        if names is not None:
-            parts["clusters"] = names
+        named = {"clusters": cluster, "groups": group}
+        names = {what: columns.names(what, given) for what, given in named.items() if given is not None}
+        parts |= names
         rows = _checks.same_length(parts)
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
@@ -119,7 +126,7 @@ class Reading:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
-            names = None if names is None else names[keep]
+            names = {what: values[keep] for what, values in names.items()}
         positive, vocabulary = labels.encode(label.values, self.pos_label)
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
@@ -129,7 +136,7 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
-        return Block(positive, oriented, weights, tally, self, names)
+        return Block(positive, oriented, weights, tally, self, names.get("clusters"), names.get("groups"))
 
     def _keep(
         self,
@@ -175,6 +182,8 @@ class Block:
         How the columns were read, so that a grid can be turned the same way.
     cluster : array (n,) or None
         Names of the clusters within which subjects depend on each other.
+    group : array (n,) or None
+        Names of the groups within which subjects are ranked.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -183,6 +192,29 @@ class Block:
     tally: Tally
     reading: Reading = field(repr=False)
     cluster: npt.NDArray[Any] | None = None
+    group: npt.NDArray[Any] | None = None
+
+    @cached_property
+    def groups(self) -> dict[str, Block]:
+        """The subjects of each group that is here, by its name; rows keep their order."""
+        if self.group is None:
+            raise ParameterError("the subjects have no groups")
+        codes: dict[Any, int] = {}
+        code = np.fromiter((codes.setdefault(name, len(codes)) for name in self.group.tolist()), np.intp)
+        order = np.argsort(code, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(codes)))[:-1])
+        return {group_name(name): self._of(part) for name, part in zip(codes, parts, strict=True)}
+
+    def _of(self, part: npt.NDArray[np.intp]) -> Block:
+        return Block(
+            self.positive[part],
+            {name: values[part] for name, values in self.scores.items()},
+            None if self.weight is None else self.weight[part],
+            # what was dropped is known of the whole block only
+            Tally(part.size, 0, dict.fromkeys(self.scores, 0), self.tally.vocabulary),
+            self.reading,
+            None if self.cluster is None else self.cluster[part],
+        )
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
         """Return the scores of the positives."""
@@ -201,12 +233,21 @@ class Block:
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
 
 
+def group_name(value: Any) -> str:
+    """Return the name of a group as text; a whole number has no point, whichever column it came from."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 class Source(Protocol):
     """Any data: it answers one question."""
 
     @property
     def rankers(self) -> tuple[str, ...]:
         """Names of the score columns."""
+
+    @property
+    def reading(self) -> Reading:
+        """How the columns are read."""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -191,19 +191,23 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
     return -values.astype(np.int64)
 
 
-def clusters(values: Any) -> Vector:
-    """Return the names of clusters.
+NAMELESS = {
+    "clusters": "a subject that depends on no other needs a cluster of its own",
+    "groups": "a subject that belongs to no group cannot be ranked",
+}
+
+
+def names(what: str, values: Any) -> Vector:
+    """Return the names of what subjects belong to: their ``clusters`` or ``groups``.
 
     Raises
     ------
     MissingValueError
         If one is missing.
     """
-    array, gone = labels("clusters", values)
+    array, gone = labels(what, values)
     if gone is not None:
-        raise MissingValueError(
-            f"{int(gone.sum())} of {array.size} clusters are missing: a subject of its own needs a name of its own"
-        )
+        raise MissingValueError(f"{int(gone.sum())} of {array.size} {what} are missing: {NAMELESS[what]}")
     return array
 
 

@@ -24,6 +24,11 @@ class MemorySource:
         return tuple(self.block.scores)
 
     @property
+    def reading(self) -> Reading:
+        """How the columns were read."""
+        return self.block.reading
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Nothing happens on the way from arrays to subjects."""
         return ()
@@ -40,13 +45,14 @@ def arrays(
     pos_label: Any = None,
     weight: Any = None,
     cluster: Any = None,
+    group: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
 ) -> MemorySource:
     """Make a source of arrays."""
     reading = Reading(pos_label, higher_is_better, missing)
     reading.check_rankers(tuple(scores))
-    block = reading.block(y_true, scores, weight, cluster=cluster)
+    block = reading.block(y_true, scores, weight, cluster=cluster, group=group)
     block.tally.check_anybody()
     check(block.tally.vocabulary, pos_label)
     return MemorySource(block)

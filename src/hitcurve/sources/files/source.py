@@ -13,6 +13,7 @@ import numpy as np
 
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
+from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
@@ -42,8 +43,9 @@ class FileSource:
     join : Join or None
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
-    cluster : str or None
-        Column of the clusters; not together with ``join``, whose rows are no longer those of the file.
+    cluster, by : str or None
+        Columns of the clusters and of the groups; not together with ``join``, whose rows are no longer those of the
+        file.
     watch : callable or None
         Called with the number of rows of each chunk that was read.
     """
@@ -57,6 +59,7 @@ class FileSource:
     join: Join | None = None
     header: bool = True
     cluster: str | None = None
+    by: str | None = None
     watch: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -64,8 +67,10 @@ class FileSource:
             raise ParameterError("no file given")
         if self.label is None and not self._labels_apart:
             raise ParameterError("say which column holds the labels (--label)")
-        if self.cluster is not None and self.join is not None:
-            raise ParameterError("clusters (--cluster) do not go with a join by id (--on): join the files before")
+        if self._named_by and self.join is not None:
+            options = {"clusters": "--cluster", "groups": "--by"}
+            what = " and ".join(f"{place} ({options[place]})" for place in self._named_by)
+            raise ParameterError(f"{what} do not go with a join by id (--on): join the files before")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
             file.check_whole()
@@ -88,13 +93,19 @@ class FileSource:
         return self.join is not None and self.join.labels is not None
 
     @property
+    def _named_by(self) -> dict[str, str]:
+        """Return the columns of names."""
+        given = {"clusters": self.cluster, "groups": self.by}
+        return {place: column for place, column in given.items() if column is not None}
+
+    @property
     def _measured(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*self.rankers, *([self.weight] if self.weight else [])]))
 
     @cached_property
     def _files(self) -> list[DataFile]:
         ids = [self.join.on] if self.join else []
-        words = [*ids, *([] if self._labels_apart else [str(self.label)]), *([self.cluster] if self.cluster else [])]
+        words = [*ids, *([] if self._labels_apart else [str(self.label)]), *self._named_by.values()]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
         return [DataFile(path, needed, self._db, self.header) for path in self.paths]
 
@@ -197,9 +208,9 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        if self.cluster:
-            name = file.word(self.cluster)
-            picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS cluster")
+        for place, column in self._named_by.items():
+            name = file.word(column)
+            picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS {place}")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
@@ -231,7 +242,7 @@ class FileSource:
     def _relation(self) -> str:
         if self._joined is not None:
             return self._joined.relation
-        more = [name for name, given in (("weight", self.weight), ("cluster", self.cluster)) if given]
+        more = [*(["weight"] if self.weight else []), *self._named_by]
         return f"SELECT {', '.join(['label', *self._columns.values(), *more])} FROM ({self._scores})"
 
     @cached_property
@@ -264,15 +275,16 @@ class FileSource:
         """Return the refusal of missing values with the numbers of all rows, not of one chunk."""
         label = is_missing("label") if self._typed_labels else is_missing_word("label")
         what = {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
-        cluster = "cluster IS NULL" if self.cluster else "false"
-        gone = ", ".join(f"count(*) FILTER ({condition})" for condition in (cluster, *what.values()))
-        rows, nameless, *counts = self._rows(f"SELECT count(*), {gone} FROM ({self._relation})")[0]
-        if nameless:
-            return MissingValueError(
-                f"{nameless} of {rows} values of {self.cluster!r} are missing: "
-                "a subject that depends on no other needs a cluster of its own"
-            )
-        return next((missing_error(name, count, rows) for name, count in zip(what, counts, strict=True) if count), None)
+        nameless = {place: f"{place} IS NULL" for place in self._named_by}
+        conditions = [*nameless.values(), *what.values()]
+        gone = ", ".join(f"count(*) FILTER ({condition})" for condition in conditions)
+        rows, *counts = self._rows(f"SELECT count(*), {gone} FROM ({self._relation})")[0]
+        for place, count in zip(nameless, counts, strict=False):
+            if count:
+                column = self._named_by[place]
+                return MissingValueError(f"{count} of {rows} values of {column!r} are missing: {NAMELESS[place]}")
+        others = zip(what, counts[len(nameless) :], strict=True)
+        return next((missing_error(name, count, rows) for name, count in others if count), None)
 
     def _blocks(self, found: Any) -> Iterator[Block]:
         first_row = 0
@@ -281,8 +293,16 @@ class FileSource:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                cluster = _words(batch.column(batch.num_columns - 1)) if self.cluster else None
-                yield self.reading.block(label, scores, weight, cluster=cluster, first_row=first_row)
+                first_name = batch.num_columns - len(self._named_by)
+                names = {place: _words(batch.column(first_name + i)) for i, place in enumerate(self._named_by)}
+                yield self.reading.block(
+                    label,
+                    scores,
+                    weight,
+                    cluster=names.get("clusters"),
+                    group=names.get("groups"),
+                    first_row=first_row,
+                )
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
