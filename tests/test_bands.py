@@ -65,13 +65,11 @@ def test_same_seed_same_bits_and_another_seed_another_band(method: str) -> None:
         assert not np.array_equal(of(3).low.y, of(4).low.y)
 
 
-@pytest.mark.parametrize("method", ["influence", "bootstrap", "distribution-free"])
+@pytest.mark.parametrize("method", ["influence", "distribution-free"])  # the bootstrap draws row by row
 @pytest.mark.parametrize("curve", CURVES)
 def test_a_collapsed_table_gives_the_same_band(method: str, curve: str) -> None:
     table = HitTable.from_scores(Y, S)
     options: dict[str, Any] = {"curve": curve, "method": method, "n_resamples": 200}
-    if method == "bootstrap":
-        pytest.skip("draws go through the rows one by one: the same law, other numbers")
     np.testing.assert_allclose(band(table, **options).low.y, band(table.collapse(), **options).low.y, atol=1e-12)
 
 
@@ -167,7 +165,7 @@ def test_replicates_of_the_smoothed_bootstrap_have_its_law() -> None:
     smoothed = smooth(table.score, table.pos, table.neg)
     x = np.array([0.1, 0.3, 0.6])
     rng = np.random.default_rng(0)
-    drawn = draw_curves(smoothed, x, "roc", 200, 0.2, 3000, fixed=True, importance=None, rng=rng).values
+    drawn = draw_curves(smoothed, x, "roc", (40, 160), 3000, known=0.2, importance=None, rng=rng).values
     h1, h0 = (bandwidth(part, np.ones(part.size), part.size, "n^-1/5") for part in (s[y == 1], s[y == 0]))
     slow = []
     for _ in range(3000):
@@ -193,6 +191,46 @@ def test_importance_weights_are_those_of_theory() -> None:
     assert poor.effective_sample_size < 20
     assert "importance" in str(poor.cautions)
     assert band(Y, S, method="smoothed-bootstrap", n_resamples=200).effective_sample_size is None
+
+
+def test_smoothed_replicates_have_the_deviations_of_samples() -> None:
+    """Pointwise, in its own terms: half the width is about 1.96 standard deviations of the curve over samples."""
+    x = np.array([0.2, 0.5])
+    for curve in ("roc", "precision_recall"):
+        samples = [draw(HitTable.from_scores(*sample(seed, 200, 800)), curve).at(x) for seed in range(100, 400)]
+        b = band(
+            *sample(0, 200, 800), curve=curve, kind="pointwise", method="studentized-smoothed", design="case-control"
+        )
+        half = (b.high.at(x) - b.low.at(x)) / 2
+        np.testing.assert_allclose(half, 1.96 * np.std(samples, axis=0), rtol=0.25)
+
+
+def test_at_a_low_prevalence_rates_are_fpr() -> None:
+    """Then nearly all subjects are negatives, and TPR over the rate is TPR over FPR."""
+    rare = {
+        method: band(Y, S, curve="accumulation", method=method, prevalence=1e-6, x_range=(0.05, 0.5))
+        for method in ("influence", "bootstrap", "smoothed-bootstrap", "distribution-free")
+    }
+    for method, b in rare.items():
+        roc = band(Y, S, curve="roc", method=method, design="case-control", x_range=(0.05, 0.5))
+        x = np.linspace(0.05, 0.5, 10)
+        np.testing.assert_allclose(b.center.at(x), roc.center.at(x), atol=0.03)
+        assert b.mean_width == pytest.approx(roc.mean_width, rel=0.08)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("curve", CURVES)
+def test_where_the_prevalence_is_known_no_more_are_found_than_there_are(method: str, curve: str) -> None:
+    table = HitTable.from_scores(Y, S).at_prevalence(0.02)
+    b = band(table, curve=curve, method=method, kind=kind_of(method), n_resamples=200)
+    assert b.design == "case-control"
+    assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
+    if curve in ("hit", "accumulation", "lift"):
+        scale = {"hit": 1.0, "accumulation": 1 / 0.02, "lift": 1 / 0.02}[curve]
+        most = (b.x if curve != "lift" else np.ones_like(b.x)) * scale
+        assert np.all(b.high.y <= most * (1 + 1e-9))
+        found = b.low.y * (b.x if curve == "lift" else 1) / scale  # in subjects, as a share of all
+        assert np.all(0.02 - found <= 1 - b.x + 1e-9)
 
 
 # ---- coverage: a seed-fixed slice of the study in validation/
@@ -261,6 +299,22 @@ def test_contains() -> None:
         b.contains(hc.lift_curve(HitTable.from_scores(Y, S)))
 
 
+def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
+    table, f = HitTable.from_scores(Y, S), hc.Exponential(20)
+    for kind, of in (("croc", hc.croc_curve), ("cac", hc.cac_curve)):
+        b = band(Y, S, curve=kind, magnification=f)
+        assert b.magnification == f
+        assert repr(f) in str(b)
+        assert b.contains(of(table, f))
+        for other in (of(table), of(table, f, fy=f)):
+            with pytest.raises(ParameterError, match="does not hold"):
+                b.contains(other)
+        flat = band(Y, S, curve=kind, magnification=hc.Window(0.1, 0.3))
+        assert flat.contains(of(table, hc.Window(0.1, 0.3)))
+    assert band(Y, S, curve="croc").magnification == hc.Exponential(7)
+    assert band(Y, S, curve="roc").magnification is None
+
+
 # ---- bad input
 
 
@@ -282,6 +336,16 @@ def test_contains() -> None:
         ({"method": "smoothed-bootstrap", "bandwidth": -1}, ParameterError, "bandwidth"),
         ({"method": "smoothed-bootstrap", "kernel": "cosine"}, ParameterError, "kernel"),
         ({"method": "smoothed-bootstrap", "importance": 1.0}, ParameterError, "importance"),
+        ({"method": "smoothed-bootstrap", "importance": "auto", "prevalence": 0.1}, ParameterError, "case-control"),
+        ({"kernel": "cosine"}, ParameterError, "kernel"),
+        ({"bandwidth": "wide"}, ParameterError, "bandwidth"),
+        ({"importance": "best"}, ParameterError, "importance"),
+        ({"method": "distribution-free", "n_resamples": 0}, ParameterError, "n_resamples"),
+        ({"curve": "croc", "magnification": 7}, ParameterError, "magnification must be"),
+        ({"x_range": (0, 1e-9)}, ParameterError, "within one subject"),
+        ({"x_range": (0, 1e-9), "curve": "roc"}, ParameterError, "within one subject"),
+        ({"x_range": (0.9999, 1), "curve": "hit"}, ParameterError, "within one subject"),
+        ({"x_range": ("0.1", "0.9")}, ParameterError, "must be a number"),
         ({"design": "cohort", "prevalence": 0.1}, ParameterError, "cohort"),
     ],
 )
@@ -299,9 +363,43 @@ def test_too_few_positives_say_what_is_possible() -> None:
         difference_band(y, s, s)
 
 
+@pytest.mark.parametrize(("n1", "n0"), [(4, 50), (50, 4), (1, 1)])
+def test_bands_need_five_of_either_class(n1: int, n0: int) -> None:
+    y, s = sample(0, n1, n0)
+    with pytest.raises(InsufficientDataError, match="too few" if n1 < 10 else "negatives"):
+        band(y, s)
+    with pytest.raises(InsufficientDataError, match="at least 5"):
+        band(y, s, kind="pointwise")
+    with pytest.raises(InsufficientDataError):
+        difference_band(y, s, -s)
+
+
 def test_all_tied_has_no_band() -> None:
+    tied = np.zeros(Y.size)
+    for curve in CURVES:
+        with pytest.raises(UndefinedMetricError, match="tied"):
+            band(Y, tied, curve=curve)
     with pytest.raises(UndefinedMetricError, match="tied"):
-        band(Y, np.zeros(Y.size))
+        difference_band(Y, tied, tied)
+    assert difference_band(Y, S, tied).mean_width > 0
+
+
+def test_a_difference_band_needs_a_subject_in_its_range() -> None:
+    for curve in ("accumulation", "roc"):
+        with pytest.raises(ParameterError, match="within one subject"):
+            difference_band(Y, S, -S, curve=curve, x_range=(0, 1e-9))
+
+
+def test_a_class_whose_scores_are_all_equal_needs_a_bandwidth() -> None:
+    flat = np.where(Y == 1, 0.5, S)
+    with pytest.raises(ParameterError, match="no bandwidth"):
+        band(Y, flat, method="smoothed-bootstrap")
+    assert band(Y, flat, method="smoothed-bootstrap", bandwidth=0.1, n_resamples=50).mean_width > 0
+
+
+def test_a_band_holds_curves() -> None:
+    with pytest.raises(ParameterError, match="holds a Curve or a Line"):
+        band(Y, S).contains(3)  # type: ignore[arg-type]
 
 
 def test_smoothing_needs_scores() -> None:

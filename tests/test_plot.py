@@ -69,6 +69,7 @@ CURVES: dict[str, tuple[Draw, str]] = {
 each_curve = pytest.mark.parametrize("kind", CURVES)
 STRAIGHT = ("roc", "hit", "accumulation", "rate_accuracy", "rate_recall")
 BAND = EV.band("sharp", "roc", n_resamples=200)
+CROC_BAND = EV.band("sharp", "croc", n_resamples=200)
 DIFFERENCE = EV.difference_band("sharp", "tied")
 # every picture, on axes that are given or new
 PICTURES: dict[str, Draw] = {
@@ -485,6 +486,14 @@ def test_bands_are_those_that_were_given() -> None:
     assert "95% simultaneous band" in labels(plot.roc(EV, bands={"sharp": BAND}))
 
 
+def test_a_band_of_a_magnified_curve_has_the_axis_of_the_curve() -> None:
+    ax, of_curve = plot.band(CROC_BAND), plot.croc(EV, 7, bands={"sharp": CROC_BAND})
+    assert ax.get_xlabel() == of_curve.get_xlabel()
+    texts = [text.get_text() for text in ax.get_xticklabels()]
+    for place, text in zip(ax.get_xticks(), texts, strict=True):
+        assert place == pytest.approx(float(hc.Exponential(7)(float(text))))
+
+
 def test_a_difference_band_marks_what_it_excludes() -> None:
     ax = plot.difference_band(DIFFERENCE, names=("sharp", "tied"))
     marked = [line.get_xdata() for line in ax.lines if line.get_linewidth() == 5]
@@ -693,6 +702,15 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "band of nobody": (lambda: plot.roc(EV, bands={"x": BAND}), "a ranker of bands must be one of"),
     "band of another curve": (lambda: plot.hit(EV, bands={"sharp": BAND}), "takes bands of hit curves"),
     "no band": (lambda: plot.band(EV), "bands must be a Band"),
+    "band of another magnification": (
+        lambda: plot.croc(EV, 20, bands={"sharp": CROC_BAND}),
+        "takes a band of that, got one of Exponential(alpha=7.0)",
+    ),
+    "mixed magnifications": (
+        lambda: plot.band({"a": CROC_BAND, "b": EV.band("sharp", "croc", magnification=hc.Exponential(20))}),
+        "by one magnification",
+    ),
+    "logarithm of a magnified axis": (lambda: plot.band(CROC_BAND, log_x=True), "log_x"),
     "mixed bands": (lambda: plot.band({"a": BAND, "b": EV.band("sharp")}), "must be of one kind of curve"),
     "difference as a band": (lambda: plot.band(DIFFERENCE), "is drawn by difference_band"),
     "band as a difference": (lambda: plot.difference_band(BAND), "the band of a difference, got one of the roc"),

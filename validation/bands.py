@@ -66,7 +66,7 @@ def scores(population: Population, y: npt.NDArray[np.bool_], rng: np.random.Gene
     """Draw the scores of subjects."""
     drawn = population.family.draw(rng, (1, y.size))[0]
     raised = y & (rng.random(y.size) < 0.5) if isinstance(population, Kinked) else y
-    return np.where(raised, population.shift + population.spread * drawn, drawn)
+    return np.asarray(np.where(raised, population.shift + population.spread * drawn, drawn))
 
 
 def truth(curve: str, population: Population, pi: float, x: Array) -> Array:

@@ -12,7 +12,7 @@ from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import band_text, draw_line, fill_band
 from hitcurve.plot.kinds import KINDS
 from hitcurve.plot.style import COLORS, GREY, look
-from hitcurve.plot.view import View, name_axes, view_window
+from hitcurve.plot.view import View, furnish, name_axes, view_window
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def band(
     Raises
     ------
     ParameterError
-        If there is no band, or they are of different kinds.
+        If there is no band, or they are of different kinds or magnifications.
 
     Examples
     --------
@@ -65,9 +65,13 @@ def band(
     kinds = sorted({one.curve for one in named.values()})
     if len(kinds) > 1:
         raise ParameterError(f"bands of one picture must be of one kind of curve, got {rows.listed(kinds)}")
+    if len({repr(one.magnification) for one in named.values()}) > 1:
+        raise ParameterError("bands of one picture must be magnified by one magnification")
     if kinds[0] not in KINDS:
         raise ParameterError(f"a band of the {kinds[0]} is drawn by difference_band")
     kind, drawn = KINDS[kinds[0]], list(named.values())
+    if log_x and kind.scale != "linear":
+        raise ParameterError(f"log_x is for axes that are not magnified, and that of a {kinds[0]} curve is")
     ends = view_window(window, min(_start(one, log_x) for one in drawn), float(max(one.x[-1] for one in drawn)))
     top = 1.0 if kind.is_share else max(float(one.high.y.max()) for one in drawn)
     view = View(ends, 0.0, top, log_x)
@@ -78,7 +82,7 @@ def band(
         width = f"mean width {rows.short(one.mean_width)}"
         label = words.entry(f"{short[name]},", width) if name else width
         draw_line(ax, view.path(one.center), look(place), label)
-    name_axes(ax, kind, view, kind.x if kind.scale != "magnified" else f"{kind.x}, magnified")
+    furnish(ax, kind, view, drawn[0].magnification)
     _explain(ax, drawn, legend)
     return ax
 

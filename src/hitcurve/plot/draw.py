@@ -98,7 +98,7 @@ def draw(
         shown = number_of(ev.metrics, kind.numbers if numbers is None else tuple(numbers))
     tables = {one: ev.tables[one] for one in names}
     lines = {one: curve(table, name, magnification=magnification) for one, table in tables.items()}
-    bands = _checked_bands(bands, name, names)
+    bands = _checked_bands(bands, name, names, magnification)
     if log_x and kind.scale != "linear":
         raise ParameterError(f"log_x is for axes that are not magnified, and that of a {name} curve is")
     step = min(map(kind.smallest_step, tables.values()))
@@ -133,7 +133,9 @@ def legend_title(ev: Evaluation, shown: Metric | None) -> str:
     return "" if shown is None else words.plain(f"{shown}, {words.level_text(ev.confidence_level)}")
 
 
-def _checked_bands(bands: Mapping[str, Band] | None, kind: str, names: Iterable[str]) -> Mapping[str, Band]:
+def _checked_bands(
+    bands: Mapping[str, Band] | None, kind: str, names: Iterable[str], f: Magnification | None
+) -> Mapping[str, Band]:
     if bands is None:
         return {}
     if not isinstance(bands, Mapping):
@@ -144,6 +146,8 @@ def _checked_bands(bands: Mapping[str, Band] | None, kind: str, names: Iterable[
             raise ParameterError(f"bands must be Band values, that of {name!r} is {type(one).__name__}")
         if one.curve != kind:
             raise ParameterError(f"a picture of {kind} curves takes bands of {kind} curves, got one of {one.curve}")
+        if repr(one.magnification) != repr(f):
+            raise ParameterError(f"a curve magnified by {f!r} takes a band of that, got one of {one.magnification!r}")
     return bands
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.curve import Curve
 from hitcurve.errors import ParameterError
+from hitcurve.magnify import Magnification
 from hitcurve.sources import to_frame
 
 
@@ -64,6 +64,8 @@ class Band:
         Of importance sampling, in replicates; None where all replicates count the same or there are none.
     cautions : tuple of str
         Where the band is less than its name.
+    magnification : Magnification or None
+        Of the x axis of croc and cac curves.
     """
 
     curve: str
@@ -78,6 +80,7 @@ class Band:
     n_neg: float
     effective_sample_size: float | None = None
     cautions: tuple[str, ...] = ()
+    magnification: Magnification | None = None
 
     @property
     def x(self) -> Array:
@@ -96,12 +99,22 @@ class Band:
         Raises
         ------
         ParameterError
-            If the curve is of another kind.
+            If it is no curve, or one of another kind, or magnified in another way.
         """
+        if not isinstance(curve, Curve | Line):
+            raise ParameterError(f"a band holds a Curve or a Line, got {curve!r}")
         if isinstance(curve, Curve) and curve.kind != self.curve:
             raise ParameterError(f"a {self.curve} band does not hold a {curve.kind} curve")
+        if isinstance(curve, Curve) and self.magnification is not None:
+            along = "FPR" if self.curve == "croc" else "rate"
+            if (curve.x_label, curve.y_label) != (f"{self.magnification!r} of {along}", "TPR"):
+                raise ParameterError(
+                    f"a band over {self.magnification!r} of {along} does not hold a curve of {curve.y_label} over "
+                    f"{curve.x_label}"
+                )
         y = np.asarray(curve.at(self.x))
-        return bool(np.all((y >= self.low.y - 1e-12) & (y <= self.high.y + 1e-12)))
+        # where a magnification is flat several points share an x, and the last is the upper end, as of the curve
+        return bool(np.all((y >= self.low.at(self.x) - 1e-12) & (y <= self.high.at(self.x) + 1e-12)))
 
     def excludes(self, value: float = 0.0) -> list[tuple[float, float]]:
         """Return the ranges of x on which the band lies wholly above or below a value.
@@ -129,8 +142,9 @@ class Band:
 
     def __str__(self) -> str:
         """Return what it is, in one paragraph."""
+        by = "" if self.magnification is None else f" magnified by {self.magnification!r}"
         lines = [
-            f"{100 * self.confidence_level:g}% {self.kind} band of the {self.curve.replace('_', ' ')} curve "
+            f"{100 * self.confidence_level:g}% {self.kind} band of the {self.curve.replace('_', ' ')} curve{by} "
             f"({self.method}, {self.design}), {rows.count(self.n_pos)} positives, {rows.count(self.n_neg)} negatives, "
             f"x from {rows.short(self.x[0])} to {rows.short(self.x[-1])}, mean width {rows.short(self.mean_width)}"
         ]
@@ -150,9 +164,24 @@ def check_range(x_range: Any, low: float, high: float) -> tuple[float, float]:
     if x_range is None:
         return low, high
     try:
-        start, end = (float(value) for value in x_range)
+        start, end = x_range
     except (TypeError, ValueError):
         raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
-    if math.isnan(start) or math.isnan(end) or not 0 <= start < end <= 1:
-        raise ParameterError(f"x_range must be an interval inside [0, 1], got {x_range!r}")
-    return start, end
+    return _checks.interval("x_range", start, end)
+
+
+def reached(x_range: tuple[float, float], least: float, most: float) -> tuple[float, float]:
+    """Return the part of a range that data of this size say something about.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    low, high = max(x_range[0], least), min(x_range[1], most)
+    if not low < high:
+        raise ParameterError(
+            f"x_range {x_range[0]:g} to {x_range[1]:g} lies within one subject of the end of the axis, where nothing "
+            f"can be said: it must reach into {least:.3g} to {most:.3g}"
+        )
+    return low, high

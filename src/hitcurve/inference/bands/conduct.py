@@ -12,9 +12,10 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.bands.band import Band, Line, check_range
+from hitcurve.inference.bands.band import Band, Line, check_range, reached
 from hitcurve.inference.bands.free import free_limits
 from hitcurve.inference.bands.limits import (
+    DRAWS,
     Limits,
     accumulation_process,
     first_reached,
@@ -23,7 +24,15 @@ from hitcurve.inference.bands.limits import (
     roc_process,
     upper_end,
 )
-from hitcurve.inference.bands.smooth import Smoothed, auto_importance, draw_curves, smooth
+from hitcurve.inference.bands.smooth import (
+    KERNELS,
+    OF_VARIANCE,
+    Smoothed,
+    auto_importance,
+    bandwidth_rule,
+    draw_curves,
+    smooth,
+)
 from hitcurve.inference.design import resolve
 from hitcurve.inference.interval import t_quantile
 from hitcurve.inference.resample import Draws, generator, in_blocks
@@ -43,8 +52,10 @@ CURVES = (
 METHODS = ("influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed")
 KINDS = ("simultaneous", "pointwise")
 _FEWEST = 10  # positives for a simultaneous band
+_FEWEST_OF_EITHER = 5
 _OVER_FPR = ("roc", "croc", "precision_recall")
 _POINTS = 81
+_REPLICATES = 2000
 
 
 @dataclass(frozen=True)
@@ -104,10 +115,17 @@ def band_of_table(
     _checks.choice("kind", kind, KINDS)
     _checks.choice("method", method, METHODS)
     _checks.choice("centring", centring, ("smoothed", "empirical"))
+    _checks.choice("kernel", kernel, KERNELS)
+    bandwidth_rule(bandwidth)
+    _importance(importance, 1, 0.5)
+    if n_resamples is not None:
+        _checks.whole_number("n_resamples", n_resamples)
     level = _checks.open_unit("confidence_level", confidence_level)
     how = resolve(design, table.set_prevalence)
     if magnification is not None and curve not in ("croc", "cac"):
         raise ParameterError(f"a {curve} curve is not magnified: croc and cac curves are")
+    if magnification is not None and not isinstance(magnification, Magnification):
+        raise ParameterError(f"magnification must be a Magnification, got {magnification!r}")
     if table.weighted:
         raise UndefinedMetricError("bands need whole subjects: weights have none")
     c = table.counts
@@ -116,6 +134,10 @@ def band_of_table(
         raise InsufficientDataError(
             f"{n1:g} positives are too few for a simultaneous band (at least {_FEWEST}): kind='pointwise' is possible, "
             "and an interval of one metric"
+        )
+    if min(n1, n0) < _FEWEST_OF_EITHER:
+        raise InsufficientDataError(
+            f"{n1:g} positives and {n0:g} negatives: a band needs at least {_FEWEST_OF_EITHER} of either class"
         )
     if np.count_nonzero(np.asarray(c.pos) + np.asarray(c.neg)) < 2:
         raise UndefinedMetricError("all scores are tied: the curve is the diagonal and has no band")
@@ -146,7 +168,8 @@ def band_of_table(
     if n1 < 20:
         said.append(f"only {n1:g} positives: the band is approximate")
     center, low, high = (Line(limits.x, y) for y in (limits.value, limits.low, limits.high))
-    return Band(curve, center, low, high, kind, method, level, how, n1, n0, effective, tuple(said))
+    f = wish.magnification if curve in ("croc", "cac") else None
+    return Band(curve, center, low, high, kind, method, level, how, n1, n0, effective, tuple(said), f)
 
 
 # ---- from limits over FPR or rates to limits of the curve that was asked for
@@ -161,16 +184,28 @@ def _grid(table: HitTable, wish: Wish) -> Array:
     low, high = wish.x_range
     if wish.curve in ("croc", "cac"):
         low, high = (float(wish.magnification.inverse(np.asarray(end))) for end in (low, high))
-    low, high = max(low, x[0]), min(high, x[-1])
-    if not low < high:
-        raise ParameterError(f"x_range {wish.x_range} holds less than one subject: nothing can be said there")
+    low, high = reached((low, high), x[0], x[-1])
     return np.unique(np.concatenate([[low], x[(x > low) & (x < high)], [high]]))
 
 
 def _recalls(table: HitTable, wish: Wish) -> Array:
     # below two positives the curve is whatever the first scores make of it
-    low, high = wish.x_range or (2 / float(table.counts.n1), 1.0)
-    return np.linspace(max(low, 1e-9), high, _POINTS)
+    n1 = float(table.counts.n1)
+    low, high = reached(wish.x_range or (2 / n1, 1.0), 1 / n1, 1.0)
+    return np.linspace(low, high, _POINTS)
+
+
+def _possible(limits: Limits, table: HitTable, wish: Wish) -> Limits:
+    """Return limits of TPR over rates without what no list has whose prevalence is known.
+
+    Above a rate there are at most as many positives as subjects, and below it likewise.
+    """
+    if wish.curve in _OVER_FPR or wish.sampled:
+        return limits
+    pi, x = float(table.counts.pi), limits.x
+    low = np.minimum(np.maximum(limits.low, 1 - (1 - x) / pi), limits.value)
+    high = np.maximum(np.minimum(limits.high, x / pi), limits.value)
+    return replace(limits, low=low, high=high)
 
 
 def _shown(limits: Limits, table: HitTable, wish: Wish) -> Limits:
@@ -243,9 +278,9 @@ def _influence(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
     x = _grid(table, wish)
     over_fpr = wish.curve in _OVER_FPR
     process = roc_process(table, x) if over_fpr else accumulation_process(table, x, sampled=wish.sampled)
-    draws = 5000 if wish.n_resamples is None else _checks.whole_number("n_resamples", wish.n_resamples)
+    draws = wish.n_resamples or DRAWS
     limits = process.limits(wish.level, simultaneous=wish.kind == "simultaneous", n_draws=draws, rng=wish.rng)
-    return _shown(limits, table, wish), None, []
+    return _shown(_possible(limits, table, wish), table, wish), None, []
 
 
 def _pointwise_precision(table: HitTable, wish: Wish) -> Limits:
@@ -279,6 +314,7 @@ def _distribution_free(table: HitTable, wish: Wish) -> tuple[Limits, float | Non
     along = "fpr" if wish.curve in _OVER_FPR else "rate"
     by_prevalence = wish.sampled and wish.curve not in ("roc", "croc")
     limits, ends = free_limits(c, x, along, wish.level, sampled=by_prevalence)
+    limits = _possible(limits, table, wish)
     if wish.curve != "precision_recall":
         if wish.curve in ("hit", "rate_accuracy") and by_prevalence:
             return _with_prevalence(limits, wish.curve, ends, float(c.pi)), None, []
@@ -306,7 +342,7 @@ def _at_prevalence(precision: Array, pi: float, other: float) -> Array:
 
 def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[str]]:
     """Return limits of constant width, from multinomial draws over the cells of the table."""
-    count = 2000 if wish.n_resamples is None else _checks.whole_number("n_resamples", wish.n_resamples)
+    count = wish.n_resamples or _REPLICATES
     draws = Draws(table, "cohort" if wish.sampled else "case-control")
     x = _recalls(table, wish) if wish.curve == "precision_recall" else _grid(table, wish)
 
@@ -333,7 +369,9 @@ def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
         width = float(np.quantile(np.max(np.abs(values - centre), axis=1), wish.level))
         low, high = centre - width, centre + width
     limits = Limits(x, centre, np.clip(low, 0, 1), np.clip(high, 0, 1))
-    return (limits if wish.curve == "precision_recall" else _shown(limits, table, wish)), None, []
+    if wish.curve != "precision_recall":
+        limits = _shown(_possible(limits, table, wish), table, wish)
+    return limits, None, []
 
 
 def _smoothed(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[str]]:
@@ -352,20 +390,13 @@ def _smoothed(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[s
     smoothed = smooth(table.score, c.pos, c.neg, kernel=wish.kernel, rule=wish.bandwidth)
     x = _recalls(table, wish) if wish.curve == "precision_recall" else _grid(table, wish)
     basis = "precision_recall" if wish.curve == "precision_recall" else "roc" if wish.curve in _OVER_FPR else "acc"
-    count = min(n, 2000) if wish.n_resamples is None else _checks.whole_number("n_resamples", wish.n_resamples)
+    count = wish.n_resamples or min(n, _REPLICATES)
+    if wish.importance is not None and not wish.sampled:
+        raise ParameterError("importance sampling is of the number of positives, which a case-control design fixes")
     importance = _importance(wish.importance, n, pi)
     empirical, centre = _both(table, smoothed, x, basis)
-    drawn = draw_curves(
-        smoothed,
-        x,
-        basis,
-        n,
-        pi,
-        count,
-        fixed=not wish.sampled,
-        importance=importance,
-        rng=generator(wish.rng),
-    )
+    sizes, known, own = (int(c.n1), int(c.n0)), None if wish.sampled else pi, generator(wish.rng)
+    drawn = draw_curves(smoothed, x, basis, sizes, count, known=known, importance=importance, rng=own)
     said = []
     effective = None if importance is None else drawn.effective
     if effective is not None and effective < count / 10:
@@ -375,11 +406,18 @@ def _smoothed(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[s
         )
     middle = centre if wish.centring == "smoothed" else empirical
     if studentized:
-        reach = t_quantile((1 + wish.level) / 2, math.inf) * drawn.values.std(axis=0)
+        # quantiles of the draws in their own standard deviations, times those of draws that are smoothed less
+        narrow = smooth(table.score, c.pos, c.neg, kernel=wish.kernel, rule=OF_VARIANCE)
+        scale = draw_curves(narrow, x, basis, sizes, count, known=known, importance=importance, rng=own).deviation
+        deviation = drawn.deviation
+        ratio = np.divide(scale, deviation, out=np.ones_like(scale), where=deviation > 0)
+        reach = ratio * drawn.quantiles(centre, wish.level)
     else:
         reach = np.full(x.size, drawn.quantile_of_sup(centre, wish.level))
     limits = Limits(x, middle, np.clip(middle - reach, 0, 1), np.clip(middle + reach, 0, 1))
-    return (limits if basis == "precision_recall" else _shown(limits, table, wish)), effective, said
+    if basis != "precision_recall":
+        limits = _shown(_possible(limits, table, wish), table, wish)
+    return limits, effective, said
 
 
 def _importance(wanted: float | str | None, n: int, pi: float) -> float | None:

@@ -12,8 +12,8 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, before
-from hitcurve.errors import InsufficientDataError
-from hitcurve.inference.bands.band import Band, Line, check_range
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.bands.band import Band, Line, check_range, reached
 from hitcurve.inference.bands.limits import Process, accumulation_process, roc_process
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import normal_draws
@@ -61,8 +61,12 @@ def difference_of(
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     if n1 < 10:
         raise InsufficientDataError(f"{n1:g} positives are too few for a band (at least 10): compare one metric")
-    low, high = check_range(x_range, 0.01, 0.5)
-    x = np.geomspace(max(low, 1 / n if curve == "accumulation" else 1 / n0), high, _POINTS)
+    if n0 < 5:
+        raise InsufficientDataError(f"{n0:g} negatives are too few for a band (at least 5)")
+    if all(np.count_nonzero(np.asarray(table.pos) + np.asarray(table.neg)) < 2 for table in tables):
+        raise UndefinedMetricError("all scores of both rankers are tied: both curves are the diagonal")
+    low, high = reached(check_range(x_range, 0.01, 0.5), 1 / n if curve == "accumulation" else 1 / n0, 1.0)
+    x = np.geomspace(low, high, _POINTS)
     if curve == "accumulation":
         x = np.unique(np.maximum(np.round(x * n), 1)) / n  # whole ranks
     sampled = design == "cohort"

@@ -154,7 +154,9 @@ def accumulation_process(table: HitTable, x: Array, *, sampled: bool) -> Process
     half = np.maximum(x * n1**-0.2, 1.5 / n)
     low, high = np.maximum(x - half, 0.0), np.minimum(x + half, 1.0)
     hits = n * pi * (np.interp(high, axis, height) - np.interp(low, axis, height))
-    rho = np.minimum((hits + 0.5) / (n * (high - low) + 1), 1.0)
+    # half a subject of either class more, each with the weight that a subject of its class has at this prevalence
+    of_pos, of_neg = pi * n / n1, (1 - pi) * n / n0
+    rho = np.minimum((hits + of_pos / 2) / (n * (high - low) + (of_pos + of_neg) / 2), 1.0)
     of_prevalence = pi * (1 - pi) / n if sampled else 0.0
     variance = np.maximum(variance_at_rate(T_, Q_, rho, pi, n1, n0, of_prevalence), 1e-300)
     return Process(x, T, T_, np.maximum.accumulate(Q_), rho, variance, "rate", n1, n0, pi, sampled)

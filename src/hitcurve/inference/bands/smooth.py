@@ -7,6 +7,7 @@ points is drawn exactly in O(G): order statistics as sums of gamma spacings, cou
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,17 +19,31 @@ from hitcurve.errors import ParameterError
 
 KERNELS = ("gaussian", "uniform")
 _BINS = 1 << 13
+OF_VARIANCE = "n^-1/3"  # for standard deviations that studentise
+_ORDERS: dict[str, Callable[[float], float]] = {
+    "n^-1/5": lambda n: n**-0.2,
+    "theorem": lambda n: n**-0.2 * math.log(n) ** (-2.1 / 5),
+    OF_VARIANCE: lambda n: n ** (-1 / 3),
+}
+
+
+def bandwidth_rule(rule: str | float) -> str | float:
+    """Return a rule of bandwidths, or a bandwidth, once it is one."""
+    if isinstance(rule, str):
+        return _checks.choice("bandwidth", rule, tuple(_ORDERS))
+    return _checks.positive_number("bandwidth", rule)
 
 
 def bandwidth(scores: AnyArray, weights: AnyArray, n: float, rule: str | float) -> float:
     """Return the bandwidth of one class.
 
     ``n^-1/5`` is the robust scale of the class times n^{-1/5} (Remark 5), ``theorem`` undersmooths as Theorem 2
-    asks, n^{-1/5} (log n)^{-(2 + eta)/5} with eta = 1/10; a number is taken as it is.
+    asks, n^{-1/5} (log n)^{-(2 + eta)/5} with eta = 1/10; ``n^-1/3`` is for standard deviations that studentise; a
+    number is taken as it is.
     """
+    rule = bandwidth_rule(rule)
     if not isinstance(rule, str):
-        return _checks.positive_number("bandwidth", rule)
-    _checks.choice("bandwidth", rule, ("n^-1/5", "theorem"))
+        return rule
     mean = float(np.average(scores, weights=weights))
     deviation = math.sqrt(float(np.average((scores - mean) ** 2, weights=weights)))
     order = np.argsort(scores)
@@ -36,8 +51,11 @@ def bandwidth(scores: AnyArray, weights: AnyArray, n: float, rule: str | float) 
     quartiles = np.asarray(scores[order], float)[np.searchsorted(reached, [0.25, 0.75])]
     robust = float(quartiles[1] - quartiles[0]) / 1.349
     scale = min(deviation, robust) if robust > 0 else deviation
-    h = 1.06 * scale * n**-0.2
-    return float(h * math.log(n) ** (-2.1 / 5) if rule == "theorem" else h)
+    if scale == 0:
+        raise ParameterError(
+            "the scores of one class are all equal, and no bandwidth follows from them: give one as a number"
+        )
+    return 1.06 * scale * _ORDERS[rule](n)
 
 
 @dataclass(frozen=True)
@@ -78,7 +96,8 @@ def smooth(
     Raises
     ------
     ParameterError
-        If all scores are equal, infinite ones among them, or an argument is none of these.
+        If all scores are equal, or those of one class and no bandwidth is given, infinite ones among them, or an
+        argument is none of these.
     """
     from scipy.signal import fftconvolve
     from scipy.special import ndtr
@@ -117,18 +136,35 @@ class Replicates:
     log_weights: Array
 
     @property
+    def shares(self) -> Array:
+        """Weights that add up to 1."""
+        w = np.exp(self.log_weights - self.log_weights.max())
+        return np.asarray(w / w.sum())
+
+    @property
     def effective(self) -> float:
         """Effective number of replicates, (sum w)^2 / sum w^2."""
-        w = np.exp(self.log_weights - self.log_weights.max())
-        return float(w.sum() ** 2 / np.sum(w**2))
+        return float(1 / np.sum(self.shares**2))
+
+    @property
+    def deviation(self) -> Array:
+        """Standard deviation at each point of the grid."""
+        w = self.shares
+        return np.asarray(np.sqrt(w @ (self.values - w @ self.values) ** 2))
 
     def quantile_of_sup(self, centre: Array, level: float) -> float:
         """Return the weighted quantile of the largest deviation from a centre."""
-        highest = np.max(np.abs(self.values - centre), axis=1)
-        order = np.argsort(highest)
-        w = np.exp(self.log_weights - self.log_weights.max())[order]
-        reached = np.cumsum(w) / w.sum()
-        return float(highest[order][min(int(np.searchsorted(reached, level)), highest.size - 1)])
+        return float(self._quantiles(np.max(np.abs(self.values - centre), axis=1, keepdims=True), level)[0])
+
+    def quantiles(self, centre: Array, level: float) -> Array:
+        """Return the weighted quantile of the deviation from a centre, at each point of the grid."""
+        return self._quantiles(np.abs(self.values - centre), level)
+
+    def _quantiles(self, values: Array, level: float) -> Array:
+        order = np.argsort(values, axis=0)
+        reached = np.cumsum(self.shares[order], axis=0)
+        place = np.minimum(np.sum(reached < level, axis=0), len(values) - 1)
+        return np.asarray(np.take_along_axis(values, np.take_along_axis(order, place[None], axis=0), axis=0)[0])
 
 
 def positives_of_replicates(
@@ -162,30 +198,44 @@ def draw_curves(
     smoothed: Smoothed,
     x: Array,
     curve: str,
-    n: int,
-    pi: float,
+    sizes: tuple[int, int],
     count: int,
     *,
-    fixed: bool,
+    known: float | None,
     importance: float | None,
     rng: Any,
 ) -> Replicates:
-    """Draw replicate curves from the smoothed classes: ROC, precision-recall or accumulation on a grid."""
-    if fixed:
-        positives, log_weights = np.full(count, round(n * pi)), np.zeros(count)
+    """Draw replicate curves from the smoothed classes: ROC, precision-recall or accumulation on a grid.
+
+    Parameters
+    ----------
+    smoothed : Smoothed
+    x : array (G,)
+    curve : str
+    sizes : (int, int)
+        Positives and negatives of the sample.
+    count : int
+    known : float or None
+        The prevalence where it was not sampled: then every replicate has as many of each class as the sample.
+    importance : float or None
+    rng : object
+    """
+    n = sum(sizes)
+    if known is not None:
+        positives, log_weights = np.full(count, sizes[0]), np.zeros(count)
     else:
-        positives, log_weights = positives_of_replicates(n, pi, count, importance, rng)
+        positives, log_weights = positives_of_replicates(n, sizes[0] / n, count, importance, rng)
     out = np.empty((count, x.size))
     for i, n1 in enumerate(positives):
         n0 = n - int(n1)
+        pi = n1 / n if known is None else known
         if curve == "roc":
             out[i] = _counted(smoothed.roc(_order_statistics(x, n0, rng)), int(n1), rng)
         elif curve == "precision_recall":
             fpr = _counted(smoothed.inverse_roc(_order_statistics(x, int(n1), rng)), n0, rng)
-            hits = np.ceil(x * n1 - 1e-9)
-            out[i] = hits / (hits + fpr * n0)
+            out[i] = pi * x / (pi * x + (1 - pi) * fpr)
         else:
-            out[i] = _accumulated(smoothed, x, int(n1), n0, rng)
+            out[i] = _accumulated(smoothed, x, int(n1), n0, pi, rng)
     return Replicates(out, log_weights)
 
 
@@ -208,9 +258,8 @@ def _counted(share: Array, n: int, rng: np.random.Generator) -> Array:
     return np.asarray(np.cumsum(counts[:-1]) / n)
 
 
-def _accumulated(smoothed: Smoothed, x: Array, n1: int, n0: int, rng: np.random.Generator) -> Array:
-    """Return TPR at rates: all subjects together are order statistics of the mixture, each positive by its odds."""
-    n = n1 + n0
-    pos = _counted(smoothed.tpr[::16], n1, rng) * n1
-    neg = _counted(smoothed.fpr[::16], n0, rng) * n0
-    return np.asarray(np.interp(x, np.append(0.0, (pos + neg) / n), np.append(0.0, pos / n1)))
+def _accumulated(smoothed: Smoothed, x: Array, n1: int, n0: int, pi: float, rng: np.random.Generator) -> Array:
+    """Return TPR at rates, from the counts of either class above thresholds."""
+    tpr = np.append(0.0, _counted(smoothed.tpr[::16], n1, rng))
+    fpr = np.append(0.0, _counted(smoothed.fpr[::16], n0, rng))
+    return np.asarray(np.interp(x, pi * tpr + (1 - pi) * fpr, tpr))
