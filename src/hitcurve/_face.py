@@ -24,6 +24,7 @@ from hitcurve.curve import (
     roc_curve,
 )
 from hitcurve.evaluation import Evaluation, Profile, compare, evaluate, plan
+from hitcurve.fusion import fuse_scores
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -182,6 +183,7 @@ __all__ = [
     "evaluate",
     "fit_quasi_concave",
     "from_profile",
+    "fuse_scores",
     "hit_curve",
     "lift_curve",
     "magnification",
