@@ -85,7 +85,7 @@ class InParts:
         self, sample: Sample, size: int, *, weight: Any = None, cluster: Any = None, missing: str = "raise"
     ) -> None:
         self.rankers = tuple(sample.scores)
-        self._reading = Reading(missing=missing)
+        self.reading = Reading(missing=missing)
         self._sample, self._size, self._weight, self._cluster = sample, size, weight, cluster
 
     def reduce(self, map: Callable[[Block], Any], combine: Callable[[Any, Any], Any]) -> Any:
@@ -94,7 +94,7 @@ class InParts:
             cut = slice(start, start + self._size)
             weight, cluster = (None if x is None else x[cut] for x in (self._weight, self._cluster))
             scores = {name: values[cut] for name, values in self._sample.scores.items()}
-            parts.append(map(self._reading.block(self._sample.y[cut], scores, weight, cluster=cluster)))
+            parts.append(map(self.reading.block(self._sample.y[cut], scores, weight, cluster=cluster)))
         return functools.reduce(combine, parts)
 
 

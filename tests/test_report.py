@@ -157,7 +157,7 @@ def test_what_was_evaluated_is_said() -> None:
         "Design cohort (the number of positives was sampled)",
         "1 of 400 rows lacked a value and were left out for all rankers",
         "tied across classes",
-        "Subjects of the rankers the same for all",
+        "Subjects 399, the same for all rankers",
         "1 of 400 rows were dropped for a missing value",
         "How much the order of ties matters",
         "By ap, the first metric.",
@@ -174,7 +174,8 @@ def test_what_was_evaluated_is_said() -> None:
 def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
     said = plain(page(ev))
     found = ev.compare_all("ap", rng=0)
-    assert "By ap, the first metric: every pair; p values are adjusted for their number (Holm)." in said
+    adjusted = "p values are adjusted for their number (Holm), intervals are not."
+    assert f"By ap, the first metric: every pair; {adjusted}" in said
     for c in found:
         low, high = c.difference.confidence_interval(0.95)
         assert f"{c.first} minus {c.second}: " in said
@@ -188,10 +189,58 @@ def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
 
 
 @pytest.mark.usefixtures("coarse_grids")
+def test_counts_are_compared_as_two_samples() -> None:
+    table = mammography()["film"]
+    three = hc.evaluate(tables={**mammography(), "later": table + table}, metrics=["ap", "auc"])
+    said = plain(page(three))
+    tests = [
+        hc.unpaired_difference(three[a, "ap"], three[b, "ap"])
+        for a, b in (("film", "digital"), ("film", "later"), ("digital", "later"))
+    ]
+    for c in tests:
+        low, high = c.difference.confidence_interval(0.99)
+        assert f"99% interval {rows.number(low, 3)} to {rows.number(high, 3)}".replace("-", "\N{MINUS SIGN}") in said
+        assert f"p = {rows.short(c.pvalue, 3)}" in said
+    # Holm: the smallest of three counts three times
+    assert f"adjusted {rows.short(min(3 * min(c.pvalue for c in tests), 1), 3)} (test of two samples)" in said
+    few = {name: hc.HitTable.from_ranks([1, 4, 9], 90) for name in ("a", "b")}
+    few_said = plain(page(hc.evaluate(tables=few, metrics="auc")))
+    assert "No comparison: 3 positives are too few for an interval (at least 5 of either class)." in few_said
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_why_there_is_no_interval_is_said_below_the_numbers() -> None:
+    y, scores = normal_scores(("a", "b"), 30, 400)
+    said = plain(page(hc.evaluate(y, scores, metrics=["wss@100%", "auc"])))
+    assert "No interval of wss@100%: wss@100% waits for the last of 30 positives" in said
+    some = plain(page(hc.evaluate(y, scores, metrics=["ap", "auc"], prevalence=0.001)))
+    assert "No interval of ap: ap at a set prevalence rests on" in some
+    none = plain(page(hc.evaluate(*normal_scores(("a", "b"), 3, 40), metrics=["ap", "auc"])))
+    assert "No interval: 3 positives are too few for an interval (at least 5 of either class)." in none
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_a_name_turns_nothing_around_but_itself() -> None:
+    turning = "\N{OWL} \N{RIGHT-TO-LEFT OVERRIDE}abc"
+    ev = evaluation((turning, "x" * 200), 40, 500)
+    text = re.sub(r"<(script|style)\b.*?</\1>", "", page(ev), flags=re.DOTALL)
+    whole, cut = (
+        f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
+        for name in (turning, f"{'x' * 59}\N{HORIZONTAL ELLIPSIS}")
+    )
+    # in sentences it is on its own; elsewhere an element, an option or an attribute holds nothing else
+    assert f"The rankings by {whole} and {cut} of 500 subjects" in text
+    alone = re.sub(rf"<bdi>{turning}</bdi>|<option[^>]*>{turning}</option>|\"{turning}\"", "", text)
+    assert turning not in alone.replace(whole, "")
+
+
+@pytest.mark.usefixtures("coarse_grids")
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"paired": False}, "No comparison: the evaluation was told that the rankers ranked different subjects"),
+        ({"paired": False}, "By ap, the first metric. The rankers ranked different subjects. a "),
+        ({"higher_is_better": {"b": False}}, "Good scores high; low of b"),
+        ({"higher_is_better": False}, "Good scores low"),
         ({"clusters": np.arange(400) % 40}, "subjects in clusters"),
         ({"prevalence": 0.01}, "the prevalence is known to be 1%"),
         ({"sample_weight": np.linspace(0.5, 2, 400)}, "subjects by weight"),
@@ -218,7 +267,8 @@ def test_few_positives_and_ready_tables() -> None:
     assert data["bands"]["roc"][0]["why"].startswith("3 positives are too few for a simultaneous band")
     assert data["alpha"]["reasons"][1] == "3 positives are too few for an interval (at least 5 of either class)"
     tables = plain(page(hc.evaluate(tables=mammography(), metrics=["ap", "auc"])))
-    assert "No comparison: rankers are compared subject by subject" in tables
+    assert "if these are the same, differences are surer" in tables
+    assert "Good scores first in the counts" in tables
     assert "not known: counts were given" in tables
     alone = plain(page(hc.evaluate(*normal_scores(("a",), 30, 400), metrics=["ap", "momentum"])))
     assert "There is one ranker: nothing to compare." in alone

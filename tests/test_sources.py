@@ -329,14 +329,14 @@ class InParts:
 
     def __init__(self, columns: Mapping[str, Any], reading: Reading, size: int) -> None:
         self.rankers = tuple(name for name in columns if name != "y")
-        self._columns, self._reading, self._size = columns, reading, size
+        self._columns, self.reading, self._size = columns, reading, size
 
     def reduce(self, map: Callable[[Block], Any], combine: Callable[[Any, Any], Any]) -> Any:
         rows = len(self._columns["y"])
         parts = []
         for start in range(0, rows, self._size):
             cut = {name: values[start : start + self._size] for name, values in self._columns.items()}
-            parts.append(map(self._reading.block(cut.pop("y"), cut)))
+            parts.append(map(self.reading.block(cut.pop("y"), cut)))
         return functools.reduce(combine, parts)
 
 

@@ -19,7 +19,7 @@ from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import unpaired_difference
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.joint import Joint, cross_products
-from hitcurve.inference.many import adjust
+from hitcurve.inference.many import adjust, holm
 from hitcurve.inference.planning import Plan, planned
 from hitcurve.inference.resample import bootstrap
 
@@ -42,6 +42,7 @@ __all__ = [
     "cross_products",
     "difference_band",
     "difference_of",
+    "holm",
     "planned",
     "resolve",
     "smooth_precision_recall",

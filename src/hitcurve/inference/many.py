@@ -17,6 +17,17 @@ from hitcurve.inference.joint import Joint
 from hitcurve.inference.resample import normal_draws
 
 
+def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Adjust p values by Holm's method, which holds whatever the dependence."""
+    order = sorted(range(len(comparisons)), key=lambda i: comparisons[i].pvalue)
+    out: list[Comparison] = list(comparisons)
+    highest = 0.0
+    for step, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - step) * comparisons[i].pvalue))
+        out[i] = replace(comparisons[i], adjusted=highest, adjustment="Holm")
+    return out
+
+
 def adjust(
     comparisons: Sequence[Comparison], joint: Joint, how: str, *, draws: int = 100_000, rng: Any = 0
 ) -> list[Comparison]:
@@ -29,13 +40,7 @@ def adjust(
 
     _checks.choice("adjust", how, ("holm", "max-t"))
     if how == "holm":
-        order = sorted(range(len(comparisons)), key=lambda i: comparisons[i].pvalue)
-        out: list[Comparison] = list(comparisons)
-        highest = 0.0
-        for step, i in enumerate(order):
-            highest = max(highest, min(1.0, (len(order) - step) * comparisons[i].pvalue))
-            out[i] = replace(comparisons[i], adjusted=highest, adjustment="Holm")
-        return out
+        return holm(comparisons)
     if any(c.method != "delta" for c in comparisons):
         raise ParameterError(
             "adjust='max-t' needs delta comparisons (method='delta'): the others have no joint covariance"

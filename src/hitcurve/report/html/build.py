@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -99,14 +100,18 @@ def page(ev: Evaluation, title: str | None = None, *, baseline: str | None = Non
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
     found, pairs = words.comparisons(ev, baseline)
     data = Data(ev, levels)
+
+    def readable(texts: Iterable[object]) -> list[str]:
+        return [words.in_text(str(one), ev.rankers) for one in texts]
+
     text: str = template.render(
         title=title or "How good is the ranking where it matters?",
         lead=words.lead(ev),
         facts=words.facts(ev),
-        each=words.each(ev),
-        notes=ev.notes,
-        warnings=[str(w) for w in ev.warnings],
-        cautions=ev.cautions,
+        each=readable(words.each(ev)),
+        notes=readable(ev.notes),
+        warnings=readable(ev.warnings),
+        cautions=readable(ev.cautions),
         rankers=ev.rankers,
         levels=[f"{100 * level:g}%" for level in levels],
         level=levels.index(ev.confidence_level),
@@ -115,8 +120,7 @@ def page(ev: Evaluation, title: str | None = None, *, baseline: str | None = Non
         comparisons=[[words.verdict(c, level) for level in levels] for c in found],
         comparison_cautions=words.cautions(found),
         picture=words.picture(ev),
-        methods=ev.methods_text().strip(),
-        about_intervals=ev.about_intervals(),
+        methods=readable(ev.methods_text().strip().split("\n\n")),
         off=words.share(math.ceil(data.off * 1000) / 1000),
         data=data.all(),
         style=markup(_file("page.css")),

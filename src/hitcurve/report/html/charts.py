@@ -10,6 +10,7 @@ from typing import Any
 
 _COLOURS = 6
 _DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+_SHAPES = ("circle", "square", "triangle-up", "diamond")
 _HEIGHT = 300
 _INK = "currentColor"  # the colour of the text around: light, dark and printed pages need no other chart
 _FONT = "system-ui, sans-serif"
@@ -104,10 +105,13 @@ def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str,
     layers.append(line.encode(x=horizontal, y=vertical, color=colour, strokeDash=dash, order=order))
     rule = alt.Chart(alt.NamedData("here")).mark_rule(**aside, stroke=_INK, strokeOpacity=0.5)
     layers.append(rule.encode(x=horizontal))
-    whisker = alt.Chart(alt.NamedData("marks")).mark_rule(**aside, strokeWidth=2)
+    # marks at the edge are seen whole, and rankers at one place beside each other
+    free: dict[str, Any] = {"aria": False, "clip": False, "xOffset": {"expr": "datum.aside"}}
+    whisker = alt.Chart(alt.NamedData("marks")).mark_rule(**free, strokeWidth=2)
     layers.append(whisker.encode(x=horizontal, y=low, y2="high:Q", color=colour))
-    mark = alt.Chart(alt.NamedData("marks")).mark_point(**aside, filled=True, size=70, opacity=1)
-    layers.append(mark.encode(x=horizontal, y=vertical, color=colour))
+    mark = alt.Chart(alt.NamedData("marks")).mark_point(**free, filled=True, size=70, opacity=1)
+    shape = alt.Shape("r:N", scale=alt.Scale(domain=list(range(rankers)), range=shapes(rankers)), legend=None)
+    layers.append(mark.encode(x=horizontal, y=vertical, color=colour, shape=shape))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT, padding=4)
     spec: dict[str, Any] = chart.to_dict(validate=False)
     del spec["$schema"]  # the library that is part of the page is the one
@@ -118,7 +122,8 @@ def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str,
 
 def _scale(alt: ModuleType, axis: Axis) -> Any:
     domain = {} if axis.domain is None else {"domain": list(axis.domain), "nice": False}
-    zero = {} if axis.scale == "log" else {"zero": True}
+    # weights may put a subject before the first one
+    zero = {"clamp": True} if axis.scale == "log" else {"zero": True}
     return alt.Scale(type=axis.scale, **domain, **zero)
 
 
@@ -140,6 +145,11 @@ def _decades(low: float, high: float) -> list[float]:
 def colours(rankers: int) -> list[str]:
     """Return the colours of the rankers: names of the style sheet, which knows light and dark."""
     return [f"var(--ranker-{place % _COLOURS})" for place in range(rankers)]
+
+
+def shapes(rankers: int) -> list[str]:
+    """Return the marks of the rankers, which differ where the dashes do."""
+    return [_SHAPES[place // _COLOURS % len(_SHAPES)] for place in range(rankers)]
 
 
 def dashes(rankers: int) -> list[Sequence[int]]:

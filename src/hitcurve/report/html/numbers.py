@@ -11,7 +11,7 @@ from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import ConfidenceInterval, Estimate
-from hitcurve.report.html.words import for_readers
+from hitcurve.report.html.words import for_readers, named
 
 _BELOW_ALL = -1e308  # where a value that is not there is sorted
 
@@ -36,10 +36,27 @@ class _Ends:
 def numbers(ev: Evaluation, levels: Sequence[float]) -> dict[str, Any]:
     """Return the cells of every metric and ranker with the context of the metric, and what ties do to them."""
     header, body, note = ev.tie_rows()
+    metrics = [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels) for m in ev.metrics]
     return {
-        "metrics": [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels) for m in ev.metrics],
+        "metrics": metrics,
         "ties": {"header": header, "body": body, "note": note} if body else None,
+        "why": _why(ev, metrics),
     }
+
+
+def _why(ev: Evaluation, metrics: Sequence[dict[str, Any]]) -> list[str]:
+    """Return why intervals are missing, each reason once, with the metrics and rankers it holds for."""
+    of_reason: dict[str, dict[str, list[str]]] = {}
+    for m in metrics:
+        for name, cell in zip(ev.rankers, m["cells"], strict=True):
+            if cell["why"]:
+                of_reason.setdefault(cell["why"], {}).setdefault(m["name"], []).append(named(name))
+    out = []
+    for reason, where in of_reason.items():
+        of = [m if len(names) == len(ev.rankers) else f"{m} ({', '.join(names)})" for m, names in where.items()]
+        everywhere = of == [m["name"] for m in metrics]
+        out.append(f"No interval{'' if everywhere else f' of {rows.listed(of)}'}: {reason}.")
+    return out
 
 
 def _of_metric(name: str, summary: str, estimates: Sequence[Estimate], levels: Sequence[float]) -> dict[str, Any]:

@@ -48,7 +48,7 @@
   const area = (r, x, low, high) => x.map((value, i) => ({ r, x: value, low: low[i], high: high[i] }));
   const reference = (k, x, y) => x.map((value, i) => ({ k, i, x: value, y: y[i] }));
   const straight = [{ k: "random", i: 0, x: 0, y: 0 }, { k: "random", i: 1, x: 1, y: 1 }];
-  const mark = (r, x, y) => ({ r, x, y, low: y, high: y });
+  const mark = (r, x, y) => ({ r, x, y, low: y, high: y, aside: 0 });
 
   const coordinates = {
     hits: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
@@ -125,9 +125,10 @@
       band: shown().filter(banded).flatMap((r) => area(r, grid, of(r)[1], of(r)[2]).filter((p) => Number.isFinite(p.low))),
       refs: refs.flatMap(([k, y]) => reference(k, grid, y)),
       here: [{ x: grid[at] }],
-      marks: shown().flatMap((r) => {
-        const [y, low, high] = of(r).map((values) => values[at]);
-        return Number.isFinite(y) ? [{ r, x: grid[at], y, low: Number.isFinite(low) ? low : y, high: Number.isFinite(high) ? high : y }] : [];
+      // side by side, in pixels, so that no interval covers another
+      marks: shown().flatMap((r, place, { length }) => {
+        const [y, low, high] = of(r).map((values) => values[at]), aside = (place - (length - 1) / 2) * Math.min(7, 48 / length);
+        return Number.isFinite(y) ? [{ r, x: grid[at], y, low: Number.isFinite(low) ? low : y, high: Number.isFinite(high) ? high : y, aside }] : [];
       }),
     });
   };
@@ -142,9 +143,7 @@
   const named = (r) => {
     const th = made("th", undefined, { scope: "row", title: page.rankers[r] });
     const span = made("span", undefined, { class: "name" });
-    const dot = made("i", undefined, { class: "dot" });
-    dot.style.background = page.colours[r];
-    span.append(dot, made("bdi", page.rankers[r]));
+    span.append(document.querySelector(`button.ranker[data-ranker="${r}"] .swatch`).cloneNode(true), made("bdi", page.rankers[r]));
     th.append(span);
     return th;
   };

@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 
 from hitcurve import rows
 from hitcurve.curve import accumulation_curve
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
-from hitcurve.inference import Comparison
+from hitcurve.inference import Comparison, holm, unpaired_difference
+from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
 _MINUS = "\N{MINUS SIGN}"
@@ -23,11 +25,9 @@ def lead(ev: Evaluation) -> str:
     """Return who was evaluated, in a sentence."""
     many = len(ev.rankers)
     who = "One ranker" if many == 1 else f"{many} rankers"
-    if not alike(ev):
-        return f"{who}, each of subjects of its own."
-    n, positive = first(ev).n, first(ev).n_pos
+    tables = list(ev.tables.values())
     subjects = "subjects" if not first(ev).weighted else "subjects by weight"
-    return f"{who} of {rows.count(n)} {subjects}, {rows.count(positive)} of them positive ({share(positive / n)})."
+    return f"{who} of {_to([t.n for t in tables])} {subjects}, {_positives(tables)}."
 
 
 def alike(ev: Evaluation) -> bool:
@@ -54,26 +54,31 @@ def named(name: str) -> str:
     return short if short.isascii() else f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"
 
 
+def in_text(text: str, rankers: Sequence[str]) -> str:
+    """Return a text in which the names of rankers are as in a sentence: none turns around what follows it."""
+    for name in rankers:
+        if named(name) != name:
+            text = text.replace(name, named(name))
+    return text
+
+
 def for_readers(reason: str) -> str:
     """Return why something is not there, without advice to those who compute."""
     reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
-    return re.sub(r"(; a method asked for by name|: kind='pointwise').*$", "", reason)
+    return re.sub(r"(; a method asked for by name|: kind='pointwise'|: evaluate labels and scores).*$", "", reason)
 
 
 def facts(ev: Evaluation) -> list[tuple[str, str]]:
     """Return what was evaluated, item by item."""
     tables = list(ev.tables.values())
-    out = [
-        ("Subjects", _to([t.n for t in tables])),
+    return [
+        ("Subjects", _to([t.n for t in tables]) + _shared(ev)),
         ("Positives", f"{_to([t.n_pos for t in tables])} ({_shares([t.n_pos / t.n for t in tables])})"),
+        ("Good scores", _direction(ev)),
         ("Ties", _ties(ev)),
         ("Design", _design(ev)),
         ("Missing values", _missing(ev)),
     ]
-    if len(tables) > 1:
-        same = "not known to be the same" if ev.source is None else "the same for all"
-        out.append(("Subjects of the rankers", same if ev.paired else "different ones"))
-    return out
 
 
 def each(ev: Evaluation) -> list[str]:
@@ -87,6 +92,29 @@ def _to(counts: Sequence[float]) -> str:
 
 def _shares(shares: Sequence[float]) -> str:
     return " to ".join(dict.fromkeys(map(share, (min(shares), max(shares)))))
+
+
+def _shared(ev: Evaluation) -> str:
+    if len(ev.rankers) < 2:
+        return ""
+    if not ev.paired:
+        return ", others for each ranker"
+    return ", not known to be the same for all rankers" if ev.tally is None else ", the same for all rankers"
+
+
+def _positives(tables: Sequence[HitTable]) -> str:
+    return f"{_to([t.n_pos for t in tables])} of them positive ({_shares([t.n_pos / t.n for t in tables])})"
+
+
+def _direction(ev: Evaluation) -> str:
+    if ev.tally is None:
+        return "first in the counts"
+    if ev.source is None:
+        return "not known: the data were left out"
+    low = [name for name in ev.rankers if not ev.source.reading.is_high_good(name)]
+    if not low:
+        return "high"
+    return "low" if len(low) == len(ev.rankers) else f"high; low of {rows.listed([named(name) for name in low])}"
 
 
 def _ties(ev: Evaluation) -> str:
@@ -142,13 +170,30 @@ def comparisons(ev: Evaluation, baseline: str | None) -> tuple[list[Comparison],
     if against is None and len(ev.rankers) > _ALL_PAIRS:
         against = ev.rankers[0]
     try:
-        found = ev.compare_all(wanted, baseline=against, rng=0)
+        found, how = _compared(ev, wanted, against)
     except HitcurveError as error:
-        return [], f"No comparison: {error}."
+        return [], f"No comparison: {in_text(for_readers(str(error)), ev.rankers)}."
     if len(found) == 1:
-        return found, f"By {wanted}, the first metric."
+        return found, f"By {wanted}, the first metric.{how}"
     pairs = "every pair" if against is None else f"each ranker against {named(against)}"
-    return found, f"By {wanted}, the first metric: {pairs}; p values are adjusted for their number (Holm)."
+    adjusted = "p values are adjusted for their number (Holm), intervals are not"
+    return found, f"By {wanted}, the first metric: {pairs}; {adjusted}.{how}"
+
+
+def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[list[Comparison], str]:
+    """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
+    if ev.paired and ev.tally is not None:
+        return ev.compare_all(wanted, baseline=against, rng=0), ""
+    estimates = ev.metric(wanted)
+    for e in estimates.values():
+        e.confidence_interval()  # refuses what is too little
+    pairs = combinations(ev.rankers, 2) if against is None else ((r, against) for r in ev.rankers if r != against)
+    found = [unpaired_difference(estimates[a], estimates[b]) for a, b in pairs]
+    if ev.paired:
+        how = " Counts do not say which subjects the rankers share: if these are the same, differences are surer."
+    else:
+        how = " The rankers ranked different subjects."
+    return holm(found) if len(found) > 1 else found, how
 
 
 def verdict(c: Comparison, level: float) -> tuple[str, str]:
