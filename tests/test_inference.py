@@ -517,8 +517,7 @@ def test_moments_over_all_orders(form: str, r: Ranking) -> None:
     for places in itertools.combinations(range(n), n1):
         y = np.isin(np.arange(n), places)
         values.append(m.value(HitTable.from_scores(y, r.s)))
-    test = Estimate("a", m, m.value(r.table), r.table).test_random()
-    assert test.method == "exact moments"
+    test = Estimate("a", m, m.value(r.table), r.table).test_random(n_resamples=199, rng=0)
     assert test.mean == pytest.approx(np.mean(values), rel=1e-9, abs=1e-12)
     assert test.standard_deviation == pytest.approx(np.std(values), rel=1e-9, abs=1e-9)
 
@@ -529,9 +528,51 @@ def test_chance_is_the_same_for_a_collapsed_table(form: str) -> None:
     m = metric(form)
     for order in ([True] * 6 + [False] * 60, [False] * 30 + [True] * 6 + [False] * 30):
         full = HitTable.from_scores(order, range(66, 0, -1))
-        a, b = (Estimate("a", m, m.value(t), t).test_random() for t in (full, full.collapse()))
+        a, b = (Estimate("a", m, m.value(t), t).test_random(rng=0) for t in (full, full.collapse()))
         assert b.standard_deviation == pytest.approx(a.standard_deviation, rel=1e-12)
         assert b.pvalue == pytest.approx(a.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
+@pytest.mark.parametrize(
+    ("form", "how"),
+    [
+        ("auc", "Monte Carlo"),
+        ("bedroc(alpha=20)", "Monte Carlo"),
+        ("recall@25%", "hypergeometric"),
+        ("precision@3", "hypergeometric"),
+    ],
+)
+def test_chance_of_few_positives_by_full_enumeration(form: str, how: str, alternative: str) -> None:
+    """Their mean is far from normal: one hit of one positive in the first twentieth is not four standard deviations."""
+    y, s, m = np.array([1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]), range(12, 0, -1), metric(form)
+    orders = np.array([m(np.isin(np.arange(12), places), s) for places in itertools.combinations(range(12), 3)])
+    above, below = (np.mean(sign * (orders - m(y, s)) >= -1e-12) for sign in (1, -1))
+    expected = {"greater": above, "less": below, "two-sided": min(2 * min(above, below), 1)}[alternative]
+    table = HitTable.from_scores(y, s)
+    test = Estimate("a", m, m.value(table), table).test_random(alternative=alternative, rng=0)
+    assert test.method == how
+    assert test.pvalue == pytest.approx(expected, rel=1e-12 if how == "hypergeometric" else 0, abs=0.012)
+
+
+def test_chance_is_normal_where_it_nearly_is() -> None:
+    rng = np.random.default_rng(0)
+    for n1, form, how in (
+        (30, "auc", "exact moments"),
+        (19, "auc", "Monte Carlo"),
+        (30, "rie(alpha=20)", "Monte Carlo"),
+    ):
+        y = np.arange(400) < n1
+        table = HitTable.from_scores(y, rng.normal(size=400) + 0.5 * y)
+        m = metric(form)
+        assert Estimate("a", m, m.value(table), table).test_random(n_resamples=99, rng=0).method == how
+
+
+@pytest.mark.parametrize("form", ["auc", "recall@25%", "ap", "wss@95%"])
+def test_who_ranks_nobody_is_not_better_than_chance(form: str) -> None:
+    table, m = HitTable.from_scores([1, 0, 0, 1, 0] * 9, [0] * 45), metric(form)
+    test = Estimate("a", m, m.value(table), table).test_random(n_resamples=99, rng=0)
+    assert (test.statistic, test.pvalue) == (0, 1)
 
 
 def test_chance_of_auc_is_mann_whitney() -> None:

@@ -18,6 +18,8 @@ from hitcurve.table import HitTable
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 _MOST_RANKS = 100_000  # ranks told apart in the gaps of a list
+_FEW, _SKEWED = 20, 0.1  # of a class, and skewness over random orders: beyond them a normal p is too small
+_HAIR = 1e-12  # rounding noise
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class RandomTest:
     pvalue : float
     alternative : {"greater", "less", "two-sided"}
     method : str
-        ``"exact moments"`` with the normal distribution, or ``"Monte Carlo"``.
+        ``"exact moments"`` with the normal distribution, ``"hypergeometric"`` for the hits above a cut, or ``"Monte
+        Carlo"``.
     """
 
     metric: Metric
@@ -74,8 +77,46 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
     deviation = math.sqrt(float(variance))
     scale = _slope(metric, c)
     deviation, mean = abs(scale) * deviation, float(metric.random(table))
-    z = (value - mean) / deviation if deviation > 0 else 0.0
-    return RandomTest(metric, value, mean, deviation, z, normal_p(z, alternative), alternative, "exact moments")
+    if not deviation > _HAIR * abs(mean):
+        return RandomTest(metric, value, mean, 0.0, 0.0, 1.0, alternative, "exact moments")
+    z = (value - mean) / deviation
+    p, method = _p_of_mean(scale * worth, c, z, alternative, n_resamples, rng)
+    return RandomTest(metric, value, mean, deviation, z, p, alternative, method)
+
+
+def _p_of_mean(worth: Array, c: Counts, z: float, alternative: str, n_resamples: int, rng: Any) -> tuple[float, str]:
+    """Return the p value of the mean worth of the positives, and how it was found.
+
+    The mean is nearly normal where neither class is small and its distribution over random orders is not skewed.
+    """
+    size, pos = np.asarray(c.pos + c.neg, float), np.asarray(c.pos, float)
+    n, n1 = float(c.n), float(c.n1)
+    above = worth > (worth.min() + worth.max()) / 2
+    if np.all(above | (worth == worth.min())) and np.ptp(worth[above]) <= _HAIR * np.ptp(worth):
+        from scipy.stats import hypergeom
+
+        law, hits = hypergeom(int(n), int(n1), int(size[above].sum())), int(pos[above].sum())
+        above_or_equal, below_or_equal = float(law.sf(hits - 1)), float(law.cdf(hits))
+        both = min(2 * min(above_or_equal, below_or_equal), 1.0)
+        tails = {"greater": above_or_equal, "less": below_or_equal, "two-sided": both}
+        return tails[alternative], "hypergeometric"
+    off = worth - np.sum(size * worth) / n
+    skewness = float(np.sum(size * off**3) / n / (np.sum(size * off**2) / n) ** 1.5)
+    # of the mean of n1 drawn without replacement
+    skewness *= (n - 2 * n1) * math.sqrt(n - 1) / max(n - 2, 1.0) / math.sqrt(n1 * (n - n1))
+    if min(n1, n - n1) >= _FEW and abs(skewness) <= _SKEWED:
+        return normal_p(z, alternative), "exact moments"
+    n_resamples = _checks.whole_number("n_resamples", n_resamples)
+    ends = np.cumsum(size)
+
+    def do(work: tuple[int, np.random.Generator]) -> Array:
+        count, own = work
+        drawn = (own.choice(int(n), int(n1), replace=False, shuffle=False) for _ in range(count))
+        return np.array([worth[np.searchsorted(ends, ranks, "right")].mean() for ranks in drawn])
+
+    drawn = np.concatenate(in_blocks(do, n_resamples, rng))
+    observed, slack = float(np.sum(pos * worth) / n1), _HAIR * float(np.ptp(worth))
+    return _monte_carlo_p(observed, drawn, slack, alternative), "Monte Carlo"
 
 
 def _gaps(table: HitTable) -> AnyArray:
@@ -138,13 +179,16 @@ def _monte_carlo(
     drawn = np.concatenate(in_blocks(do, n_resamples, rng))
     defined = drawn[~np.isnan(drawn)]
     mean, deviation = (float(defined.mean()), float(defined.std())) if defined.size else (math.nan, math.nan)
-    z = (value - mean) / deviation if deviation > 0 else 0.0
+    z = (value - mean) / deviation if deviation > _HAIR * abs(mean) else 0.0
     drawn = np.where(np.isnan(drawn), -math.inf, drawn)  # no better than chance
-    slack = 1e-12 * max(abs(value), 1e-300)
-    above, below = int(np.sum(drawn >= value - slack)), int(np.sum(drawn <= value + slack))
-    tails = {"greater": above, "less": below, "two-sided": min(2 * min(above, below), n_resamples)}
-    p = (tails[alternative] + 1) / (n_resamples + 1)
-    return RandomTest(metric, value, mean, deviation, z, min(p, 1.0), alternative, "Monte Carlo")
+    p = _monte_carlo_p(value, drawn, _HAIR * max(abs(value), 1e-300), alternative)
+    return RandomTest(metric, value, mean, deviation, z, p, alternative, "Monte Carlo")
+
+
+def _monte_carlo_p(observed: float, drawn: Array, slack: float, alternative: str) -> float:
+    above, below = int(np.sum(drawn >= observed - slack)), int(np.sum(drawn <= observed + slack))
+    tails = {"greater": above, "less": below, "two-sided": min(2 * min(above, below), drawn.size)}
+    return (tails[alternative] + 1) / (drawn.size + 1)
 
 
 def _with_positives(gaps: AnyArray, ends: AnyArray, ranks: AnyArray, row: AnyArray) -> Counts:
