@@ -47,7 +47,8 @@ def normal_scores(
 
 def evaluation(names: tuple[str, ...], positives: int, subjects: int, **options: Any) -> hc.Evaluation:
     y, scores = normal_scores(names, positives, subjects)
-    return hc.evaluate(y, scores, metrics=options.pop("metrics", METRICS), **options)
+    found: hc.Evaluation = hc.evaluate(y, scores, metrics=options.pop("metrics", METRICS), **options)
+    return found
 
 
 def bracket(low: float, high: float) -> str:

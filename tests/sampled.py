@@ -73,7 +73,8 @@ def quietly(*args: Any, **more: Any) -> Evaluation:
     """Evaluate where warnings are not what is tested."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
-        return evaluate(*args, **more)
+        found: Evaluation = evaluate(*args, **more)
+        return found
 
 
 class InParts:

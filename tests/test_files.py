@@ -173,7 +173,7 @@ DOWN = {"energy": False}
 def in_memory(table: Table, rankers: Sequence[str] = RANKERS, weight: str | None = None, **options: Any) -> Evaluation:
     scores = {name: _floats(table[name]) if None in table[name] else table[name] for name in rankers}
     directions = {name: high for name, high in DOWN.items() if name in rankers}
-    return hc.evaluate(
+    found: Evaluation = hc.evaluate(
         table["y"],
         scores,
         metrics=METRICS,
@@ -181,6 +181,7 @@ def in_memory(table: Table, rankers: Sequence[str] = RANKERS, weight: str | None
         higher_is_better=directions,
         **options,
     )
+    return found
 
 
 def _floats(values: Sequence[float | None]) -> list[float]:

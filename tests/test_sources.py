@@ -45,7 +45,8 @@ def quietly(*args: Any, **more: Any) -> Evaluation:
     """Evaluate where warnings are not what is tested."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", errors.HitcurveWarning)
-        return evaluate(*args, **more)
+        found: Evaluation = evaluate(*args, **more)
+        return found
 
 
 def check(ev: Evaluation) -> None:

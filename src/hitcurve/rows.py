@@ -107,6 +107,12 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text.replace("\n", " "))
 
 
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Return the first of many names, and how many there are more."""
+    more = len(names) - most
+    return ", ".join(map(repr, names[:most])) + (f" and {more} more" if more > 0 else "")
+
+
 def listed(words: Sequence[str]) -> str:
     """Return words as an enumeration: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.quadrature import unit_means
@@ -129,7 +130,7 @@ class Curve:
         gaps = (rows % 2 == 0) & (rows < self._table.pos.size - 1) & (self._table.kind != "full")
         return np.asarray((rows < 0) | gaps)
 
-    def at(self, x: npt.ArrayLike) -> Any:
+    def at(self, x: npt.ArrayLike, side: str | None = None) -> Any:
         """Return y at x, following the counts between vertices.
 
         On a vertical piece of a curve over FPR this is its upper end; of a curve over recall its start, where
@@ -138,6 +139,8 @@ class Curve:
         Parameters
         ----------
         x : float or array
+        side : {"left", "right"}, optional
+            The end of a vertical piece that is reached first or last on the way down the list, whatever the curve.
 
         Returns
         -------
@@ -146,7 +149,7 @@ class Curve:
         Raises
         ------
         ParameterError
-            If an x lies outside the curve.
+            If an x lies outside the curve, or the side is none.
 
         Examples
         --------
@@ -162,7 +165,9 @@ class Curve:
         low, high = self.x[0], self.x[-1]
         if not np.all((wanted >= low) & (wanted <= high)):
             raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")
-        y = self._heights(wanted, "left" if self._axis.along == "recall" else "right")
+        if side is None:
+            side = "left" if self._axis.along == "recall" else "right"
+        y = self._heights(wanted, _checks.choice("side", side, ("left", "right")))
         return float(y) if y.ndim == 0 else y
 
     def _heights(self, x: Array, side: str) -> Array:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -26,13 +27,16 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Comparison, Plan, resolve
 from hitcurve.metrics import AUC, DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import Block, Source, Tally, arrays, backend_of, check_labels, pick_columns
+from hitcurve.sources import Block, GroupSource, Source, Tally, arrays, backend_of, check_labels, pick_columns
 from hitcurve.table import HitTable
 
+T = TypeVar("T")
+SINGLE_CLASS = ("raise", "skip", "zero")
 _UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
 
@@ -74,6 +78,14 @@ class _Tables(NamedTuple):
     tables: dict[str, HitTable]
     distinct: dict[str, np.ndarray[Any, Any]]
 
+    @classmethod
+    def of(cls, cells: Mapping[str, Grid], block: Block) -> _Tables:
+        counted = {name: HitTable.count(grid, block, name) for name, grid in cells.items()}
+        return cls(
+            {name: table for name, (table, _) in counted.items()},
+            {name: distinct for name, (_, distinct) in counted.items()},
+        )
+
     def merged(self, other: _Tables) -> _Tables:
         return _Tables(
             {name: table + other.tables[name] for name, table in self.tables.items()},
@@ -81,12 +93,49 @@ class _Tables(NamedTuple):
         )
 
 
+class _Options(TypedDict, total=False):
+    """What :func:`evaluate` takes beside the data, whatever it returns."""
+
+    data: Any
+    metrics: str | Metric | Iterable[str | Metric]
+    pos_label: Any
+    sample_weight: Any
+    higher_is_better: bool | Mapping[str, bool]
+    missing: str
+    undefined: str
+    design: str | None
+    prevalence: float | None
+    clusters: Any
+    confidence_level: float
+    paired: bool
+    single_class: str
+
+
+@overload
+def evaluate(
+    y_true: Any = ...,
+    y_score: Any = ...,
+    *,
+    tables: Mapping[str, HitTable] | None = ...,
+    by: None = ...,
+    **options: Unpack[_Options],
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+
+
+@overload
+def evaluate(*, tables: Mapping[str, Mapping[str, HitTable]], **options: Unpack[_Options]) -> GroupedEvaluation: ...
+
+
 def evaluate(
     y_true: Any = None,
     y_score: Any = None,
     *,
     data: Any = None,
-    tables: Mapping[str, HitTable] | None = None,
+    tables: Mapping[str, HitTable] | Mapping[str, Mapping[str, HitTable]] | None = None,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -98,8 +147,10 @@ def evaluate(
     clusters: Any = None,
     confidence_level: float = 0.95,
     paired: bool = True,
-) -> Evaluation:
-    """Evaluate one or several rankers of the same subjects.
+    by: Any = None,
+    single_class: str = "raise",
+) -> Evaluation | GroupedEvaluation:
+    """Evaluate one or several rankers of the same subjects, or of the subjects of each of many groups.
 
     Parameters
     ----------
@@ -109,8 +160,9 @@ def evaluate(
         Scores of one ranker, of several by name, or the names of their columns in ``data``.
     data : data frame, optional
         pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
-    tables : mapping of str to HitTable, optional
-        Ready tables instead of labels and scores.
+    tables : mapping of str to HitTable, or of str to such mappings, optional
+        Ready tables instead of labels and scores; a mapping of groups to the tables of their rankers is evaluated
+        group by group.
     metrics : str, Metric, or an iterable of these
         Written forms as ``"croc(exp, alpha=7)"``.
     pos_label : object, optional
@@ -135,10 +187,16 @@ def evaluate(
     confidence_level : float in (0, 1)
     paired : bool
         Whether the rankers ranked the same subjects, so that differences are compared subject by subject.
+    by : array-like (n,) or str, optional
+        The group of each subject (its fold, target, query, review), or the column of it: every group is a ranking of
+        its own.
+    single_class : {"raise", "skip", "zero"}
+        What to do with groups that lack positives or negatives: refuse, leave out, or count those without positives
+        as 0 in means and leave out the others.
 
     Returns
     -------
-    Evaluation
+    Evaluation, or GroupedEvaluation if there are groups
 
     Raises
     ------
@@ -171,15 +229,18 @@ def evaluate(
     """
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
+    _checks.choice("single_class", single_class, SINGLE_CLASS)
     doubt = Doubt.of(design, prevalence, confidence_level, paired=paired)
     if tables is not None:
-        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters)):
+        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
-        return _of_tables(tables, wanted, undefined, doubt)
-    source = _source(y_true, y_score, data, sample_weight, clusters, pos_label, higher_is_better, missing)
-    return evaluate_source(
-        source, wanted, pos_label=pos_label, undefined=undefined, doubt=doubt, backend=backend_of(data)
-    )
+        return _said(_of_tables(tables, wanted, undefined, doubt, single_class))
+    source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
+    known: _Known = {"pos_label": pos_label, "undefined": undefined, "doubt": doubt, "backend": backend_of(data)}
+    if by is None:
+        return _said(evaluate_source(source, wanted, **known))
+    name = by if isinstance(by, str) else "group"
+    return _said(evaluate_groups(source, wanted, by=name, single_class=single_class, **known))
 
 
 def compare(
@@ -222,7 +283,7 @@ def compare(
     >>> round(test.statistic, 3), round(test.pvalue, 3)
     (1.838, 0.066)
     """
-    result = evaluate(y_true, {"first": first, "second": second}, metrics=metric, **options)
+    result: Evaluation = evaluate(y_true, {"first": first, "second": second}, metrics=metric, **options)
     return result.compare(
         "first",
         "second",
@@ -285,6 +346,22 @@ def plan(
     return pilot.plan(metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance)
 
 
+class _Known(TypedDict, total=False):
+    """What is known of a source beside its subjects."""
+
+    pos_label: Any
+    undefined: str
+    doubt: Doubt
+    backend: str | None
+
+
+def _said(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
+    """Give the warnings of a result to whoever called :func:`evaluate`."""
+    for warning in result.warnings:
+        warnings.warn(warning, stacklevel=3)
+    return result
+
+
 def evaluate_source(
     source: Source,
     metrics: tuple[Metric, ...],
@@ -294,20 +371,12 @@ def evaluate_source(
     doubt: Doubt | None = None,
     backend: str | None = None,
 ) -> Evaluation:
-    """Evaluate the rankers of any source, in two passes: grids, then counts."""
+    """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
     grids = source.reduce(_Grids.of, _Grids.merged)
     grids.tally.check_anybody()
     check_labels(grids.tally.vocabulary, pos_label)
     cells = {name: Grid(scores) for name, scores in grids.scores.items()}
-
-    def count(block: Block) -> _Tables:
-        counted = {name: HitTable.count(grid, block, name) for name, grid in cells.items()}
-        return _Tables(
-            {name: table for name, (table, _) in counted.items()},
-            {name: distinct for name, (_, distinct) in counted.items()},
-        )
-
-    counted = source.reduce(count, _Tables.merged)
+    counted = source.reduce(partial(_Tables.of, cells), _Tables.merged)
     if not all(table.n for table in counted.tables.values()):
         raise WeightError("weights are all 0: nobody counts")
     said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
@@ -316,12 +385,183 @@ def evaluate_source(
     return _conclude(counted.tables, metrics, undefined, said, doubt or Doubt(), **kept)
 
 
+# ---- groups
+
+
+def evaluate_groups(
+    source: Source,
+    metrics: tuple[Metric, ...],
+    *,
+    by: str,
+    single_class: str = "raise",
+    pos_label: Any = None,
+    undefined: str = "raise",
+    doubt: Doubt | None = None,
+    backend: str | None = None,
+) -> GroupedEvaluation:
+    """Evaluate the rankers of any source group by group, in two passes for all groups together."""
+    doubt = doubt or Doubt()
+    seen = source.reduce(_Seen.of, _Seen.merged)
+    seen.tally.check_anybody()
+    check_labels(seen.tally.vocabulary, pos_label)
+    left_out = _single_class(seen.sizes, single_class)
+    cells = {
+        group: {name: Grid(scores) for name, scores in grids.scores.items()}
+        for group, grids in seen.grids.items()
+        if group not in left_out
+    }
+
+    def count(block: Block) -> dict[str, _Tables]:
+        return {group: _Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
+
+    def both(left: dict[str, _Tables], right: dict[str, _Tables]) -> dict[str, _Tables]:
+        return _united(_Tables.merged, left, right)
+
+    counted = source.reduce(count, both)
+    found = {}
+    for group in in_order(counted):
+        tables, distinct = counted[group]
+        if not all(table.n for table in tables.values()):
+            raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
+        kept = {"source": GroupSource(source, group), "backend": backend, "clustered": seen.grids[group].clustered}
+        found[group] = _conclude(tables, metrics, undefined, _about_scores(distinct), doubt, **kept)
+    known: _Known = {"pos_label": pos_label, "undefined": "nan", "doubt": doubt, "backend": backend}
+    return GroupedEvaluation(
+        found,
+        left_out,
+        single_class,
+        by,
+        metrics,
+        (*_about_missing(seen.tally), *_of_all(found)),
+        seen.tally,
+        source.notes,
+        backend,
+        doubt.design,
+        doubt.confidence_level,
+        partial(evaluate_source, source, metrics, **known),
+        partial(_on_one_grid, source, tuple(cells)),
+    )
+
+
+class _Seen(NamedTuple):
+    """The first pass over groups: the grids of each, how many subjects and positives it has, and what was met."""
+
+    grids: dict[str, _Grids]
+    sizes: dict[str, tuple[int, int]]
+    tally: Tally
+
+    @classmethod
+    def of(cls, block: Block) -> _Seen:
+        sizes = {group: (part.positive.size, int(part.positive.sum())) for group, part in block.groups.items()}
+        return cls({group: _Grids.of(part) for group, part in block.groups.items()}, sizes, block.tally)
+
+    def merged(self, other: _Seen) -> _Seen:
+        sizes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.sizes, other.sizes)
+        return _Seen(_united(_Grids.merged, self.grids, other.grids), sizes, self.tally + other.tally)
+
+
+def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
+    """Merge what two parts of the data hold of each group."""
+    return {**left, **{name: both(left[name], value) if name in left else value for name, value in right.items()}}
+
+
+def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
+    """Return the groups that lack a class, or refuse them."""
+    lacks = {
+        group: NO_POSITIVES if positives == 0 else NO_NEGATIVES
+        for group, (n, positives) in ((name, sizes[name]) for name in in_order(sizes))
+        if positives in (0, n)
+    }
+    if lacks and policy == "raise":
+        said = [
+            f"{len(names)} of {len(sizes)} groups have {reason} ({rows.some(names)})"
+            for reason in (NO_POSITIVES, NO_NEGATIVES)
+            if (names := [group for group, lack in lacks.items() if lack == reason])
+        ]
+        raise SingleClassError(
+            f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
+            "without positives as 0 with 'zero'"
+        )
+    if len(lacks) == len(sizes):
+        raise SingleClassError(f"none of {len(sizes)} groups has both classes")
+    return lacks
+
+
+def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
+    """Return what was said of groups, once for each kind."""
+    heard: dict[type[HitcurveWarning], dict[str, str]] = {}
+    for group, result in found.items():
+        for warning in result.warnings:
+            heard.setdefault(type(warning), {})[group] = str(warning)
+    return [
+        kind(f"in {len(of)} of {len(found)} groups ({rows.some(list(of))}): {next(iter(of.values()))}")
+        for kind, of in heard.items()
+    ]
+
+
+def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:
+    """Count one ranker of each group on the scores of the positives of all."""
+
+    def scores(block: Block) -> np.ndarray[Any, Any]:
+        return np.unique(block.positive_scores(ranker))
+
+    grid = Grid(source.reduce(scores, np.union1d))
+
+    def count(block: Block) -> dict[str, HitTable]:
+        parts = {group: part for group, part in block.groups.items() if group in groups}
+        return {group: HitTable.count(grid, part, ranker)[0] for group, part in parts.items()}
+
+    def both(left: dict[str, HitTable], right: dict[str, HitTable]) -> dict[str, HitTable]:
+        return _united(HitTable.__add__, left, right)
+
+    counted = source.reduce(count, both)
+    return [counted[group] for group in groups]
+
+
+def _of_grouped_tables(
+    tables: Mapping[str, Mapping[str, HitTable]],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    doubt: Doubt,
+    single_class: str,
+) -> GroupedEvaluation:
+    rankers: dict[str, list[str]] = {}
+    for group, of_group in tables.items():
+        if not isinstance(of_group, Mapping):
+            raise ParameterError(f"tables hold groups and rankers side by side: {group!r} is no mapping of rankers")
+        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(str(group))
+    if len(rankers) > 1:
+        said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
+        raise ParameterError(f"every group needs the same rankers, got {said}")
+    sizes = {
+        str(group): (1, 1 if not t.n_neg else 0) if not (t.n_pos and t.n_neg) else (2, 1)
+        for group, of_group in tables.items()
+        for t in of_group.values()
+    }
+    left_out = _single_class(sizes, single_class)
+    named = {str(group): of_group for group, of_group in tables.items()}
+    found = {
+        group: _of_single(named[group], metrics, undefined, doubt) for group in in_order(named) if group not in left_out
+    }
+    return GroupedEvaluation(
+        found,
+        left_out,
+        single_class,
+        "group",
+        metrics,
+        tuple(_of_all(found)),
+        design=doubt.design,
+        confidence_level=doubt.confidence_level,
+    )
+
+
 def _source(
     y_true: Any,
     y_score: Any,
     data: Any,
     sample_weight: Any,
     clusters: Any,
+    by: Any,
     pos_label: Any,
     higher_is_better: bool | Mapping[str, bool],
     missing: str,
@@ -333,12 +573,13 @@ def _source(
         _checks.distinct("ranker", names)
         if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
             raise ParameterError("with data, y_true and y_score are names of columns")
-        extra = [name for name in (sample_weight, clusters) if isinstance(name, str)]
+        extra = [name for name in (sample_weight, clusters, by) if isinstance(name, str)]
         columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
         y_true = columns[y_true]
         y_score = {name: columns[name] for name in names}
         sample_weight = columns[sample_weight] if isinstance(sample_weight, str) else sample_weight
         clusters = columns[clusters] if isinstance(clusters, str) else clusters
+        by = columns[by] if isinstance(by, str) else by
     elif isinstance(y_true, str) or isinstance(y_score, str):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
     scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
@@ -351,16 +592,25 @@ def _source(
         pos_label=pos_label,
         weight=sample_weight,
         cluster=clusters,
+        group=by,
         higher_is_better=higher_is_better,
         missing=missing,
     )
 
 
-def _of_tables(tables: Mapping[str, HitTable], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
+def _of_tables(
+    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt, single_class: str
+) -> Evaluation | GroupedEvaluation:
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
+    if any(isinstance(table, Mapping) for table in tables.values()):
+        return _of_grouped_tables(tables, metrics, undefined, doubt, single_class)
+    return _of_single(tables, metrics, undefined, doubt)
+
+
+def _of_single(tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
     for name, table in tables.items():
         if not isinstance(table, HitTable):
             raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
@@ -396,8 +646,6 @@ def _conclude(
     if any(cautions):
         said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
     said += _about_direction(tables)
-    for warning in said:
-        warnings.warn(warning, stacklevel=4)
     kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
     return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
 

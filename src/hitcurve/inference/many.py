@@ -17,15 +17,21 @@ from hitcurve.inference.joint import Joint
 from hitcurve.inference.resample import normal_draws
 
 
-def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Adjust p values by Holm's method, which holds whatever the dependence."""
-    order = sorted(range(len(comparisons)), key=lambda i: comparisons[i].pvalue)
-    out: list[Comparison] = list(comparisons)
+def holm_pvalues(pvalues: Sequence[float]) -> list[float]:
+    """Return p values adjusted by Holm's method, which holds whatever the dependence."""
+    order = sorted(range(len(pvalues)), key=lambda i: pvalues[i])
+    out = list(pvalues)
     highest = 0.0
     for step, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(order) - step) * comparisons[i].pvalue))
-        out[i] = replace(comparisons[i], adjusted=highest, adjustment="Holm")
+        highest = max(highest, min(1.0, (len(order) - step) * pvalues[i]))
+        out[i] = highest
     return out
+
+
+def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Adjust the p values of comparisons by Holm's method."""
+    held = holm_pvalues([c.pvalue for c in comparisons])
+    return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(comparisons, held, strict=True)]
 
 
 def adjust(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.sources.block import Block, Reading, Source, Tally
+from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
 from hitcurve.sources.groups import GroupSource
 from hitcurve.sources.labels import check as check_labels
@@ -21,5 +22,6 @@ __all__ = [
     "check_labels",
     "encode_labels",
     "pick_columns",
+    "read_weights",
     "to_frame",
 ]

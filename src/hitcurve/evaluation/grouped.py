@@ -1,0 +1,450 @@
+"""Evaluations of many rankings at once, one for each group, and what they say together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    HitcurveWarning,
+    InsufficientDataError,
+    ParameterError,
+    UndefinedMetricError,
+)
+from hitcurve.evaluation.result import SCHEMA, Evaluation
+from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus
+from hitcurve.inference import Estimate
+from hitcurve.inference.chance import Alternative
+from hitcurve.inference.many import holm_pvalues
+from hitcurve.inference.resample import generator
+from hitcurve.metrics import Metric
+from hitcurve.sources import Tally, to_frame
+from hitcurve.table import HitTable
+
+GROUP_LEVELS = ("groups", "means")
+MEAN_COLUMNS = (
+    "ranker",
+    "metric",
+    "mean",
+    "standard_error",
+    "low",
+    "high",
+    "level",
+    "n_groups",
+    "standard_deviation",
+    "median",
+    "lowest",
+    "highest",
+    "within_error",
+)
+_SHOWN = 40  # groups whose values are printed one by one
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedEvaluation:
+    """Metrics of one or several rankers in each of many groups: folds, targets, queries, reviews.
+
+    ``grouped["t1"]`` is the :class:`~hitcurve.Evaluation` of one group, ``grouped["t1", "a", "ap"]`` one of its
+    estimates, ``grouped.mean("a", "ap")`` the mean over groups, ``grouped.pooled`` the evaluation of one list of all.
+
+    Attributes
+    ----------
+    groups : mapping of str to Evaluation
+        In the order of their names (of their numbers, if all are numbers).
+    left_out : mapping of str to str
+        Groups of one class, and which class they lack.
+    single_class : {"raise", "skip", "zero"}
+        What was done with them.
+    by : str
+        What the groups are, as the name of their column.
+    metrics : tuple of Metric
+    warnings : tuple of HitcurveWarning
+        What was said of groups, each reason once.
+    tally : Tally or None
+    notes : tuple of str
+    backend : str or None
+    design : {"cohort", "case-control"}
+    confidence_level : float
+    """
+
+    groups: Mapping[str, Evaluation]
+    left_out: Mapping[str, str]
+    single_class: str
+    by: str
+    metrics: tuple[Metric, ...]
+    warnings: tuple[HitcurveWarning, ...] = ()
+    tally: Tally | None = None
+    notes: tuple[str, ...] = ()
+    backend: str | None = field(default=None, repr=False)
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    _pool: Callable[[], Evaluation] | None = field(default=None, repr=False)
+    _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return next(iter(self.groups.values())).rankers
+
+    def __len__(self) -> int:
+        """Return the number of groups that were evaluated."""
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the groups."""
+        return iter(self.groups)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the evaluation of a group, or with ``[group, ranker, metric]`` one estimate.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If the group was not evaluated.
+        """
+        group, *rest = key if isinstance(key, tuple) else (key,)
+        if str(group) not in self.groups:
+            lacks = self.left_out.get(str(group))
+            why = f": it has {lacks}" if lacks else _checks.did_you_mean(str(group), self.groups)
+            raise ColumnNotFoundError(f"no group {group!r} was evaluated{why}")
+        found = self.groups[str(group)]
+        return found[tuple(rest)] if rest else found
+
+    # ---- over groups
+
+    def estimates(self, ranker: str, wanted: str | Metric) -> dict[str, Estimate]:
+        """Return one metric of one ranker in every group that was evaluated."""
+        return {name: ev[ranker, wanted] for name, ev in self.groups.items()}
+
+    @property
+    def _zeros(self) -> int:
+        return sum(lacks == NO_POSITIVES for lacks in self.left_out.values()) if self.single_class == "zero" else 0
+
+    def values(self, ranker: str, wanted: str | Metric) -> Array:
+        """Return one metric of one ranker group by group, nan where it is undefined.
+
+        With ``single_class="zero"`` the zeros of groups without positives come last.
+        """
+        own = [e.value for e in self.estimates(ranker, wanted).values()]
+        return np.array(own + [0.0] * self._zeros)
+
+    def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
+        """Return the mean over groups (macro average), each group alike; groups where it is undefined are left out.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If the metric is undefined in every group.
+        """
+        return self._means[ranker, self._known(ranker, wanted)]
+
+    def _known(self, ranker: str, wanted: str | Metric) -> Metric:
+        """Return a metric of a ranker that were evaluated."""
+        return next(iter(self.groups.values()))[ranker, wanted].metric
+
+    @cached_property
+    def _means(self) -> dict[tuple[str, Metric], GroupMean]:
+        return {(name, m): self._mean(name, m) for name in self.rankers for m in self.metrics}
+
+    def _mean(self, ranker: str, wanted: Metric) -> GroupMean:
+        values = self.values(ranker, wanted)
+        defined = values[~np.isnan(values)]
+        if not defined.size:
+            raise UndefinedMetricError(f"{wanted} of {ranker!r} is undefined in every group")
+        errors = []
+        try:
+            errors = [e.standard_error for e in self.estimates(ranker, wanted).values() if not math.isnan(e.value)]
+        except (InsufficientDataError, UndefinedMetricError):
+            errors = [math.nan]
+        within = math.sqrt(sum(error**2 for error in errors)) / defined.size
+        return GroupMean(ranker, wanted, defined, self.confidence_level, within)
+
+    @cached_property
+    def pooled(self) -> Evaluation:
+        """The evaluation of one list of all subjects (micro average); scores must mean the same in every group.
+
+        Raises
+        ------
+        ParameterError
+            If the groups came as tables, whose subjects have no common list.
+        """
+        if self._pool is None:
+            raise ParameterError("groups that came as tables have no list of all subjects: evaluate labels and scores")
+        return self._pool()
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        metric: str | Metric,
+        *,
+        method: str = "paired-t",
+        null: float = 0.0,
+        alternative: Alternative = "two-sided",
+        repeats: int = 1,
+        n_resamples: int | None = None,
+        rng: Any = None,
+    ) -> GroupComparison:
+        """Test the mean difference of two rankers over groups, first minus second.
+
+        Parameters
+        ----------
+        first, second : str
+        metric : str or Metric
+        method : {"paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
+            ``corrected-t`` is for folds, whose training data overlap (Nadeau and Bengio 2003); ``sign-flip`` is exact
+            up to 14 groups; ``unpaired-t`` forgets which values belong together (Swamidass et al. 2010).
+        null : float
+        alternative : {"two-sided", "less", "greater"}
+        repeats : int
+            How often the data were cut into folds, for ``corrected-t``.
+        n_resamples : int, optional
+            Random sign flips.
+        rng : None, int or numpy.random.Generator
+
+        Returns
+        -------
+        GroupComparison
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these.
+        InsufficientDataError
+            If there is one group only.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y, fold = np.tile([1, 0, 0, 0], 100), np.repeat(np.arange(10), 40)
+        >>> s = {"a": rng.normal(size=400) + 2 * y, "b": rng.normal(size=400) + y}
+        >>> test = evaluate(y, s, by=fold, metrics="auc").compare("a", "b", "auc", method="corrected-t")
+        >>> test.n_groups, round(test.difference.value, 3), round(test.pvalue, 4)
+        (10, 0.18, 0.0019)
+        """
+        wanted = self._known(first, metric)
+        self._known(second, wanted)
+        if first == second:
+            raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
+        repeats = _checks.whole_number("repeats", repeats)
+        both = (self.values(first, wanted), self.values(second, wanted))
+        there = ~np.isnan(both[0] + both[1])
+        found = across(
+            wanted,
+            (first, second),
+            (both[0][there], both[1][there]),
+            method=method,
+            null=null,
+            alternative=alternative,
+            confidence_level=self.confidence_level,
+            overlap=self._overlap(repeats) if method == "corrected-t" else None,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+        gone = int(np.sum(~there))
+        if not gone:
+            return found
+        said = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
+        return replace(found, cautions=(*found.cautions, said))
+
+    def _overlap(self, repeats: int) -> float:
+        """Return test subjects for each training subject, if every fold is tested by what the others learned."""
+        sizes = np.array([next(iter(ev.tables.values())).n for ev in self.groups.values()])
+        whole = sizes.sum() / repeats
+        if sizes.size % repeats or not np.all(sizes < whole):
+            raise ParameterError(f"{sizes.size} folds do not come from cutting the data {repeats} times")
+        return float(np.mean(sizes / (whole - sizes)))
+
+    def compare_all(
+        self, metric: str | Metric, *, baseline: str | None = None, rng: Any = None, **options: Any
+    ) -> list[GroupComparison]:
+        """Compare all rankers with a baseline, or with each other; p values are adjusted by Holm's method.
+
+        Parameters
+        ----------
+        metric : str or Metric
+        baseline : str, optional
+        rng : None, int or numpy.random.Generator
+        **options
+            As in :meth:`compare`.
+        """
+        if len(self.rankers) < 2:
+            raise ParameterError("a comparison needs two rankers")
+        if baseline is None:
+            pairs = list(combinations(self.rankers, 2))
+        else:
+            self._known(baseline, metric)
+            pairs = [(name, baseline) for name in self.rankers if name != baseline]
+        own = None if rng is None else generator(rng)
+        found = [self.compare(a, b, metric, rng=own, **options) for a, b in pairs]
+        if len(found) < 2:
+            return found
+        adjusted = holm_pvalues([c.pvalue for c in found])
+        return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(found, adjusted, strict=True)]
+
+    def consensus(self, ranker: str, kind: str = "roc", average: str = "rate") -> Consensus:
+        """Return the average curve of a ranker over groups.
+
+        Parameters
+        ----------
+        ranker : str
+        kind : str
+        average : {"rate", "vertical", "threshold", "pool"}
+            See :func:`hitcurve.consensus`; the last two need scores that mean the same in every group.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
+        >>> curve = grouped.consensus("score")
+        >>> curve.x.tolist(), curve.y.tolist()
+        ([0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
+        """
+        if ranker not in self.rankers:
+            raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.rankers)}")
+        one_grid = average in ("threshold", "pool") and self._on_one_grid is not None
+        tables = self._on_one_grid(ranker) if one_grid and self._on_one_grid else self._tables_of(ranker)
+        return consensus(tables, kind, average, confidence_level=self.confidence_level)
+
+    def _tables_of(self, ranker: str) -> list[HitTable]:
+        return [ev.tables[ranker] for ev in self.groups.values()]
+
+    # ---- out
+
+    def _group_records(self) -> list[dict[str, Any]]:
+        return [{"group": name, **record} for name, ev in self.groups.items() for record in ev.to_dict()["results"]]
+
+    @cached_property
+    def _mean_records(self) -> list[dict[str, Any]]:
+        out = []
+        for (ranker, m), mean in self._means.items():
+            ends = mean.interval
+            record = {
+                "ranker": ranker,
+                "metric": str(m),
+                "mean": mean.value,
+                "standard_error": mean.standard_error,
+                "low": math.nan if ends is None else ends.low,
+                "high": math.nan if ends is None else ends.high,
+                "level": self.confidence_level,
+                "n_groups": mean.n_groups,
+                "standard_deviation": mean.standard_deviation,
+                "median": mean.median,
+                "lowest": float(mean.values.min()),
+                "highest": float(mean.values.max()),
+                "within_error": mean.within_error,
+            }
+            out.append(record)
+        return out
+
+    def to_frame(self, level: str = "groups", *, backend: str | None = None) -> Any:
+        """Return the numbers as a data frame.
+
+        Parameters
+        ----------
+        level : {"groups", "means"}
+            A row for each group, ranker and metric with the columns of :meth:`hitcurve.Evaluation.to_frame`; or a
+            row for each ranker and metric: mean, standard error, interval, number of groups, standard deviation,
+            median, lowest, highest, and the standard error within groups.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+        """
+        _checks.choice("level", level, GROUP_LEVELS)
+        records = self._mean_records if level == "means" else self._group_records()
+        names = list(dict.fromkeys(key for record in records for key in record))
+        absent = {key: "" if key in ("method", "design", "convention") else math.nan for key in names}
+        columns = {key: [record.get(key, absent[key]) for record in records] for key in names}
+        return to_frame(columns, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        return {
+            "schema": SCHEMA,
+            "by": self.by,
+            "rankers": list(self.rankers),
+            "metrics": [str(m) for m in self.metrics],
+            "left_out": dict(self.left_out),
+            "single_class": self.single_class,
+            "means": self._mean_records,
+            "groups": self._group_records(),
+            "notes": list(self.notes),
+            "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
+        }
+
+    def heading(self) -> list[str]:
+        """Return what was evaluated, in words."""
+        tables = self._tables_of(self.rankers[0])
+        n, n_pos = (sum(float(getattr(t, name)) for t in tables) for name in ("n", "n_pos"))
+        sizes = sorted(float(t.n_pos) for t in tables)
+        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
+        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
+        lines = [
+            f"{len(self)} groups by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
+            f"({100 * n_pos / n:.3g}%), {each}"
+        ]
+        for lacks in (NO_POSITIVES, NO_NEGATIVES):
+            names = [name for name, reason in self.left_out.items() if reason == lacks]
+            if names:
+                done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
+                lines.append(f"{len(names)} groups with {lacks} {done}: {rows.some(names)}")
+        return [*lines, *self.notes]
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""
+        header = ["mean over groups", *self.rankers, "lowest", "highest"]
+        body = []
+        for m in self.metrics:
+            means = [self.mean(name, m) for name in self.rankers]
+            ends = (min(float(mean.values.min()) for mean in means), max(float(mean.values.max()) for mean in means))
+            cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
+            body.append([str(m), *cells, *map(rows.number, ends)])
+        return header, body
+
+    def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one metric group by group, a column for each ranker."""
+        header = [str(wanted), "n", "positive", *self.rankers]
+        body = []
+        for name, ev in self.groups.items():
+            first = ev.tables[self.rankers[0]]
+            values = [rows.number(ev[ranker, wanted].value) for ranker in self.rankers]
+            body.append([name, rows.count(first.n), rows.count(first.n_pos), *values])
+        return header, body
+
+    def about_intervals(self) -> str:
+        """Return level and meaning of the intervals, in words."""
+        if len(self) < 2:
+            return "note: one group says nothing of how much groups vary: no interval"
+        return f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+
+    def __str__(self) -> str:
+        """Return the numbers as text tables."""
+        parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
+        if len(self) <= _SHOWN:
+            parts += [rows.text_table(*self.group_rows(m)) for m in self.metrics]
+        else:
+            parts.append(f"{len(self)} groups are too many to print one by one: see --format csv, or to_frame()")
+        parts.append(self.about_intervals())
+        if self.warnings:
+            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+        return "\n\n".join(parts)
+
+
+NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
+
+
+def in_order(names: Any) -> list[str]:
+    """Return names in the order of the numbers they are, or of the alphabet."""
+    try:
+        return sorted(names, key=lambda name: (float(name), name))
+    except ValueError:
+        return sorted(names)

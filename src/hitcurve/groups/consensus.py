@@ -1,0 +1,212 @@
+"""One curve of many rankings: the average over groups, and how much groups vary around it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array
+from hitcurve.curve import KINDS, curve
+from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
+from hitcurve.inference.interval import t_quantile
+from hitcurve.sources import to_frame
+from hitcurve.table import HitTable
+
+AVERAGES = ("rate", "vertical", "threshold", "pool")
+_MOST = 2001  # places; more vertices than that are averaged on an even grid
+
+# a curve at a rate: its two coordinates from prevalence, rate, FPR, TPR and TPR per rate
+_Place = Callable[[float, Array, Array, Array, Array], tuple[Array, Array]]
+_AT_RATE: dict[str, _Place] = {
+    "roc": lambda pi, r, fpr, tpr, per_rate: (fpr, tpr),
+    "accumulation": lambda pi, r, fpr, tpr, per_rate: (r, tpr),
+    "precision_recall": lambda pi, r, fpr, tpr, per_rate: (tpr, pi * per_rate),
+    "lift": lambda pi, r, fpr, tpr, per_rate: (r, per_rate),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """The average of the curves of several groups.
+
+    Attributes
+    ----------
+    kind : str
+        Of the curve, as ``"roc"``.
+    average : {"rate", "vertical", "threshold", "pool"}
+        What the groups were averaged at.
+    x, y : array (m,)
+        Points of the average, joined by straight lines.
+    x_error, y_error : array (m,)
+        Half widths of the t intervals of both coordinates over groups; 0 where a coordinate is fixed, nan for a pool.
+    n_groups : int
+    confidence_level : float
+    x_label, y_label : str
+    """
+
+    kind: str
+    average: str
+    x: Array
+    y: Array
+    x_error: Array
+    y_error: Array
+    n_groups: int
+    confidence_level: float
+    x_label: str
+    y_label: str
+
+    @property
+    def low(self) -> Array:
+        """Lower ends of y, point by point."""
+        return np.maximum(self.y - self.y_error, 0.0)
+
+    @property
+    def high(self) -> Array:
+        """Upper ends of y, point by point."""
+        return self.y + self.y_error if self.kind == "lift" else np.minimum(self.y + self.y_error, 1.0)
+
+    def at(self, x: Any) -> Any:
+        """Return y at x, by straight lines; where the curve is vertical, its upper end.
+
+        Raises
+        ------
+        ParameterError
+            If an x lies outside the curve.
+        """
+        wanted = np.asarray(x, float)
+        if not np.all((wanted >= self.x[0]) & (wanted <= self.x[-1])):
+            raise ParameterError(f"x must lie on the curve, in [{self.x[0]:g}, {self.x[-1]:g}], got {x!r}")
+        last = np.append(np.diff(self.x) > 0, True)
+        y = np.interp(wanted, self.x[last], self.y[last])
+        return float(y) if y.ndim == 0 else y
+
+    def area(self) -> float:
+        """Return the area under the averaged curve, by trapezoids."""
+        return float(np.trapezoid(self.y, self.x))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the points as a data frame: x, y, x_error, y_error, low, high."""
+        names = ("x", "y", "x_error", "y_error", "low", "high")
+        return to_frame({name: getattr(self, name).tolist() for name in names}, backend)
+
+
+def consensus(
+    tables: Sequence[HitTable], kind: str = "roc", average: str = "rate", *, confidence_level: float = 0.95
+) -> Consensus:
+    """Average the curves of several groups.
+
+    Parameters
+    ----------
+    tables : sequence of HitTable
+        One for each group.
+    kind : str
+        A curve; ``rate`` averages roc, accumulation, precision_recall and lift curves, ``threshold`` roc curves,
+        ``vertical`` and ``pool`` all.
+    average : {"rate", "vertical", "threshold", "pool"}
+        ``rate``: both coordinates at the same share of the list (Millard, Flach and Higgins 2014), the average
+        performance of a reader who works off that share of each list. ``vertical``: y at the same x.
+        ``threshold``: both coordinates at the same score (Fawcett 2006), ``pool``: one list of all subjects; these
+        two need scores that mean the same in every group, and tables over one grid or with all their scores.
+    confidence_level : float
+        Of the t intervals over groups, point by point.
+
+    Returns
+    -------
+    Consensus
+
+    Raises
+    ------
+    ParameterError
+        If a choice is none of these.
+    InsufficientDataError
+        If there is one group only.
+    GridMismatchError
+        If scores are needed that the tables do not keep.
+
+    Examples
+    --------
+    >>> a, b = HitTable.from_ranks([1, 3], n=4), HitTable.from_ranks([1, 2], n=4)
+    >>> mean = consensus([a, b])
+    >>> mean.x.tolist(), mean.y.tolist()
+    ([0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 0.75, 1.0, 1.0])
+    """
+    _checks.choice("average", average, AVERAGES)
+    _checks.choice("kind", kind, tuple(KINDS))
+    level = _checks.open_unit("confidence_level", confidence_level)
+    if len(tables) < 2:
+        raise InsufficientDataError("one group has its own curve: an average over groups takes two")
+    labels = curve(tables[0], kind)
+
+    def made(x: Array, y: Array, x_error: Array, y_error: Array) -> Consensus:
+        return Consensus(kind, average, x, y, x_error, y_error, len(tables), level, labels.x_label, labels.y_label)
+
+    if average == "pool":
+        whole = curve(reduce(lambda a, b: a + b, tables), kind)
+        unknown = np.full(whole.x.shape, np.nan)
+        return made(whole.x, whole.y, unknown, unknown)
+    if average == "vertical":
+        x, y = _vertical(tables, kind)
+    elif average == "threshold":
+        if kind != "roc":
+            raise ParameterError(f"average='threshold' is for roc curves, got kind={kind!r}")
+        x, y = _by_threshold(tables)
+    else:
+        if kind not in _AT_RATE:
+            raise ParameterError(f"average='rate' is for {', '.join(_AT_RATE)} curves, got kind={kind!r}")
+        x, y = _by_rate(tables, _AT_RATE[kind])
+    t = t_quantile((1 + level) / 2, len(tables) - 1) / math.sqrt(len(tables))
+    return made(x.mean(axis=0), y.mean(axis=0), t * np.std(x, axis=0, ddof=1), t * np.std(y, axis=0, ddof=1))
+
+
+def _thinned(places: Array) -> Array:
+    """Return the places, or as many as are kept, evenly over their range."""
+    return places if places.size <= _MOST else np.linspace(places[0], places[-1], _MOST)
+
+
+def _by_rate(tables: Sequence[HitTable], place: _Place) -> tuple[Array, Array]:
+    r = _thinned(np.unique(np.concatenate([[0.0], *(table.rate for table in tables)])))
+    points = []
+    for table in tables:
+        c = table.counts
+        rates = np.append(0.0, c.r)
+        fpr, tpr = (np.interp(r, rates, np.append(0.0, side)) for side in (c.Q, c.P))
+        # up to the first vertex it is constant, and so at 0
+        per_rate = np.append(tpr[1] / r[1], tpr[1:] / r[1:])
+        points.append(place(float(c.pi), r, fpr, tpr, per_rate))
+    return np.array([x for x, _ in points]), np.array([y for _, y in points])
+
+
+def _vertical(tables: Sequence[HitTable], kind: str) -> tuple[Array, Array]:
+    curves = [curve(table, kind) for table in tables]
+    low, high = max(c.x[0] for c in curves), min(c.x[-1] for c in curves)
+    if not np.isfinite(low):
+        raise ParameterError(f"a {kind} curve begins at minus infinity: average it over rates or pool it")
+    places = np.unique(np.concatenate([[low, high], *(c.x for c in curves)]))
+    x = _thinned(places[(places >= low) & (places <= high)])
+    # both ends of vertical pieces: a curve of strict ranks goes up there and nowhere else
+    y = [np.column_stack([c.at(x, "left"), c.at(x, "right")]).ravel() for c in curves]
+    return np.tile(np.repeat(x, 2), (len(curves), 1)), np.array(y)
+
+
+def _by_threshold(tables: Sequence[HitTable]) -> tuple[Array, Array]:
+    if all(table.kind == "full" for table in tables):
+        cuts = _thinned(np.unique(np.concatenate([np.asarray(table.score, float) for table in tables])))[::-1]
+        called = [np.searchsorted(-np.asarray(table.score, float), -cuts, "right") for table in tables]
+        both = zip(tables, called, strict=True)
+        sides = [[np.append(0.0, side)[k] for side in (t.counts.Q, t.counts.P)] for t, k in both]
+    else:
+        first = tables[0]
+        if any(t.grid is None or not np.array_equal(t.grid, first.grid) for t in tables):  # type: ignore[arg-type]
+            raise GridMismatchError(
+                "thresholds are averaged over tables of the same scores: count them on one grid, or keep full tables"
+            )
+        sides = [[t.counts.Q, t.counts.P] for t in tables]
+    ends = np.zeros((len(tables), 1))
+    fpr, tpr = (np.array([pair[i] for pair in sides]) for i in (0, 1))
+    return np.hstack([ends, fpr]), np.hstack([ends, tpr])

@@ -1,0 +1,105 @@
+"""The mean of a metric over groups, with its doubt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError
+from hitcurve.inference import ConfidenceInterval
+from hitcurve.inference.interval import t_quantile
+from hitcurve.metrics import Metric
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMean:
+    """The mean of a metric over groups (a macro average): every group counts alike, whatever its size.
+
+    Its doubt is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
+    freedom, kept inside the range of the metric.
+
+    Attributes
+    ----------
+    ranker : str
+    metric : Metric
+    values : array (G,)
+        Of each group.
+    confidence_level : float
+    within_error : float
+        Standard error for these very groups with other subjects, from the standard errors of the groups; nan where
+        a group has none.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate
+    >>> y, topic = [1, 0, 0, 0, 1, 0, 0, 1, 0], [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    >>> mean = evaluate(y, [3, 2, 1, 3, 2, 1, 1, 2, 3], by=topic, metrics="ap").mean("score", "ap")
+    >>> mean.n_groups, round(mean.value, 4), [round(end, 4) for end in mean.confidence_interval()]
+    (3, 0.6667, [0.0, 1.0])
+    """
+
+    ranker: str
+    metric: Metric
+    values: Array
+    confidence_level: float = 0.95
+    within_error: float = math.nan
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups, G."""
+        return int(self.values.size)
+
+    @property
+    def value(self) -> float:
+        """The mean."""
+        return float(np.mean(self.values))
+
+    @property
+    def median(self) -> float:
+        """The middle group."""
+        return float(np.median(self.values))
+
+    @property
+    def standard_deviation(self) -> float:
+        """Of the groups, with divisor G - 1; nan for one group."""
+        return float(np.std(self.values, ddof=1)) if self.n_groups > 1 else math.nan
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean, over samples of groups; nan for one group."""
+        return self.standard_deviation / math.sqrt(self.n_groups)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
+        """Return the t interval of the mean over groups, inside the range of the metric.
+
+        Raises
+        ------
+        InsufficientDataError
+            If there is one group only.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        level = _checks.open_unit("confidence_level", level)
+        if self.n_groups < 2:
+            raise InsufficientDataError("one group says nothing of how much groups vary: an interval takes two")
+        half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error
+        low, high = self.metric.range
+        return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))
+
+    @property
+    def interval(self) -> ConfidenceInterval | None:
+        """The interval at the level of the evaluation, None for one group."""
+        return None if self.n_groups < 2 else self.confidence_interval()
+
+    def __float__(self) -> float:
+        """Return the mean."""
+        return self.value
+
+    def __str__(self) -> str:
+        """Return mean and interval in words."""
+        return (
+            f"{self.ranker}: {self.metric} = {rows.with_interval(self.value, self.interval)}, mean of {self.n_groups}"
+        )
