@@ -65,7 +65,7 @@ def test_same_seed_same_bits_and_another_seed_another_band(method: str) -> None:
         assert not np.array_equal(of(3).low.y, of(4).low.y)
 
 
-@pytest.mark.parametrize("method", ["influence", "distribution-free"])  # the bootstrap draws row by row
+@pytest.mark.parametrize("method", ["influence", "bootstrap", "distribution-free"])
 @pytest.mark.parametrize("curve", CURVES)
 def test_a_collapsed_table_gives_the_same_band(method: str, curve: str) -> None:
     table = HitTable.from_scores(Y, S)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array
+from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.bands.band import Band, Line, check_range, reached
 from hitcurve.inference.bands.free import free_limits
@@ -35,7 +35,7 @@ from hitcurve.inference.bands.smooth import (
 )
 from hitcurve.inference.design import resolve
 from hitcurve.inference.interval import t_quantile
-from hitcurve.inference.resample import Draws, generator, in_blocks
+from hitcurve.inference.resample import generator, replicates
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.table import HitTable
 
@@ -342,8 +342,7 @@ def _at_prevalence(precision: Array, pi: float, other: float) -> Array:
 
 def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[str]]:
     """Return limits of constant width, from multinomial draws over the cells of the table."""
-    count = wish.n_resamples or _REPLICATES
-    draws = Draws(table, "cohort" if wish.sampled else "case-control")
+    table = table.collapse()  # the same law from fewer cells
     x = _recalls(table, wish) if wish.curve == "precision_recall" else _grid(table, wish)
 
     def curve(P: Array, Q: Array, pi: float) -> Array:
@@ -355,12 +354,12 @@ def _bootstrap(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[
             return upper_end(x, Q, P)
         return np.asarray(np.interp(x, pi * P + (1 - pi) * Q, P))
 
-    def do(work: tuple[int, np.random.Generator]) -> Array:
-        size, own = work
-        c, _ = draws.counts(size, own)
-        return np.stack([curve(c.P[i], c.Q[i], float(c.pi[i])) for i in range(size)])
+    def curves(c: Counts) -> Array:
+        pi = np.broadcast_to(c.pi, len(c.P))
+        return np.stack([curve(P, Q, float(p)) for P, Q, p in zip(c.P, c.Q, pi, strict=True)])
 
-    values = np.concatenate(in_blocks(do, count, wish.rng))
+    design = "cohort" if wish.sampled else "case-control"
+    values, _ = replicates(table, curves, design, wish.n_resamples or _REPLICATES, wish.rng)
     c = table.counts
     centre = curve(c.P, c.Q, float(c.pi))
     if wish.kind == "pointwise":

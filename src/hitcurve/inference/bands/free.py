@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.bands.limits import Limits, upper_end
 
 _INDICES, _DRAWS = 80, 20_000
@@ -60,17 +61,37 @@ def free_limits(c: Counts, x: Array, along: str, level: float, *, sampled: bool)
     share = level ** (1 / 3) if sampled else level**0.5
     ends = prevalence_limits(n1, n1 + n0, share) if sampled else (pi, pi)
     above1, above0 = np.append(0, np.cumsum(c.pos)), np.append(0, np.cumsum(c.neg))
-    low1, high1 = class_limits(above1, n1, share)
-    low0, high0 = class_limits(above0, n0, share)
+
+    def place(row: AnyArray) -> tuple[Array, Array]:
+        """Return limits of the FPR or the rate of rows."""
+        of_neg = class_limits(above0[row], n0, share)
+        if along == "fpr":
+            return of_neg
+        of_pos = class_limits(above1[row], n1, share)
+        low, high = ([p * of_pos[side] + (1 - p) * of_neg[side] for p in ends] for side in (0, 1))
+        return np.minimum(*low), np.maximum(*high)
+
     if along == "fpr":
-        first, last, value = low0, high0, upper_end(x, above0 / n0, above1 / n1)
+        value = upper_end(x, above0 / n0, above1 / n1)
     else:
-        first = np.minimum(*(p * low1 + (1 - p) * low0 for p in ends))
-        last = np.maximum(*(p * high1 + (1 - p) * high0 for p in ends))
         value = np.interp(x, pi * above1 / n1 + (1 - pi) * above0 / n0, above1 / n1)
     # at least what is reached before x for sure, at most what is not yet passed for sure
-    reached = np.searchsorted(np.maximum.accumulate(last), x, "right") - 1
-    low = np.where(reached >= 0, np.maximum.accumulate(low1)[np.maximum(reached, 0)], 0.0)
-    passed = np.searchsorted(np.maximum.accumulate(first), x, "left")
-    high = np.where(passed < first.size, np.maximum.accumulate(high1)[np.minimum(passed, first.size - 1)], 1.0)
+    reached = _last_row(lambda row: place(row)[1] <= x, above1.size, x.size)
+    low = np.where(reached >= 0, class_limits(above1[np.maximum(reached, 0)], n1, share)[0], 0.0)
+    passed = _last_row(lambda row: place(row)[0] < x, above1.size, x.size) + 1
+    high = np.where(passed < above1.size, class_limits(above1[np.minimum(passed, above1.size - 1)], n1, share)[1], 1.0)
     return Limits(x, value, low, high), ends
+
+
+def _last_row(holds: Callable[[AnyArray], AnyArray], rows: int, count: int) -> AnyArray:
+    """Return for each of ``count`` places the last row for which something holds, -1 if for none.
+
+    It holds for all rows up to one: found by halving, since limits of every row would take minutes of a long list.
+    """
+    low, high = np.full(count, -1), np.full(count, rows)
+    while np.any(high - low > 1):
+        middle = np.clip((low + high) // 2, 0, rows - 1)
+        held = holds(middle) & (high - low > 1)
+        high = np.where(held | (high - low <= 1), high, middle)
+        low = np.where(held, middle, low)
+    return low
