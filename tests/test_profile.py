@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import HitcurveError
+from hitcurve.evaluation import evaluate_source
 from hitcurve.evaluation.profile import ALONG, default_grid
 from hitcurve.magnify import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores
+from tests.sampled import InParts, Sample
 
 KEYS = {"alpha": "alpha", "prevalence": "prevalence", "budget": "budget", "rate": "rate_low"}
 
@@ -137,13 +140,74 @@ def test_what_cannot_be_had_is_absent() -> None:
     assert math.isnan(unreachable.of("a", "rauc").value[0]) or unreachable.of("a", "rauc").missing
 
 
-def test_clusters_have_values_and_a_reason() -> None:
+CHOSEN: dict[str, tuple[list[Any], Any]] = {
+    "alpha": ([1.5, 20.0], lambda alpha: {"croc": hc.CROC(hc.Exponential(alpha))}),
+    "budget": (
+        [1, 23, 100, 390],
+        lambda k: {"hits": hc.HitsAt(k), "precision": hc.PrecisionAt(k), "recall": hc.RecallAt(k)},
+    ),
+    "rate": (
+        [(0.02, 0.1), (0.1, 0.5)],
+        lambda ends: {
+            "rauc": hc.RateWeightedAUC(hc.Beta.from_quantiles(*ends)),
+            "expected_recall": hc.ExpectedRecall(hc.Beta.from_quantiles(*ends)),
+        },
+    ),
+    "prevalence": ([0.02, 0.3], lambda _: {text: hc.metric(text) for text in ("ap", "precision@1%", "precision@10%")}),
+}
+
+
+@pytest.mark.parametrize("along", ALONG)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("decimals", [None, 1])
+def test_intervals_of_clusters_are_those_of_the_metrics_evaluated(
+    along: str, weighted: bool, decimals: int | None
+) -> None:
+    y, scores = normal_scores(("a", "b"), 40, 400, decimals=decimals)
+    rng = np.random.default_rng(5)
+    options: dict[str, Any] = {"clusters": rng.integers(0, 60, 400), "design": "cohort"}
+    if weighted:
+        options["sample_weight"] = rng.integers(1, 4, 400) / 2
+    grid, metrics_at = CHOSEN[along]
+    found = hc.evaluate(y, scores, metrics="ap", **options).profile(along, grid, confidence_level=0.9)
+    for g, point in enumerate(grid):
+        if along == "prevalence":
+            options = {**options, "design": None, "prevalence": point}
+        wanted = metrics_at(point)
+        one_by_one = hc.evaluate(y, scores, metrics=list(wanted.values()), **options)
+        for name in scores:
+            for text, metric in wanted.items():
+                line, e = found.of(name, text), one_by_one[name, metric]
+                assert line.value[g] == pytest.approx(e.value, rel=1e-8)
+                if line.missing[g]:
+                    with pytest.raises(HitcurveError, match=re.escape(line.missing[g])):
+                        e.confidence_interval(0.9)
+                    continue
+                ends = tuple(e.confidence_interval(0.9))
+                assert np.isfinite(ends).all()
+                assert (line.low[0, g], line.high[0, g]) == pytest.approx(ends, rel=1e-6, abs=1e-9), (text, point)
+
+
+def test_intervals_of_clusters_do_not_depend_on_the_parts() -> None:
+    y, scores = normal_scores(("a",), 40, 400)
+    cluster = np.random.default_rng(5).integers(0, 60, 400)
+    whole = hc.evaluate(y, scores, metrics="ap", clusters=cluster).profile("budget", [3, 50, 200])
+    parts = evaluate_source(InParts(Sample(y == 1, scores), 37, cluster=cluster), (hc.metric("ap"),))
+    for a, b in zip(whole, parts.profile("budget", [3, 50, 200]), strict=True):
+        assert np.isfinite(a.low).all()
+        assert b.low == pytest.approx(a.low, rel=1e-9)
+        assert b.high == pytest.approx(a.high, rel=1e-9)
+
+
+def test_without_their_data_clusters_have_values_and_a_reason() -> None:
     y, scores = normal_scores(("a",), 40, 400)
     ev = hc.evaluate(y, scores, metrics="ap", clusters=np.arange(400) % 50)
-    line = ev.profile("alpha", [7]).of("a", "croc")
-    assert line.value[0] > 0.5
+    line = ev.without_data().profile("alpha", [7]).of("a", "croc")
+    assert line.value[0] == ev.profile("alpha", [7]).of("a", "croc").value[0]
     assert np.isnan(line.low).all()
-    assert "clusters" in line.missing[0]
+    assert line.missing == ("subjects depend on each other within clusters, and the data were left out",)
+    alone = hc.evaluate(y, scores, metrics="ap", clusters=np.zeros(400)).profile("alpha", [7]).of("a", "croc")
+    assert alone.missing == ("one cluster only: what varies between clusters cannot be seen",)
 
 
 @pytest.mark.parametrize(

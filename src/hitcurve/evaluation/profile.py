@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.cut import whole
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.interval import Spread
+from hitcurve.inference import cluster_variances
+from hitcurve.inference.interval import Clustered, Spread
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from hitcurve.metrics import (
@@ -29,11 +31,11 @@ from hitcurve.metrics import (
     RecallAt,
 )
 from hitcurve.rates import Beta, RateDensity
-from hitcurve.sources import to_frame
+from hitcurve.sources import Source, to_frame
 from hitcurve.table import HitTable
 
 ALONG = ("alpha", "prevalence", "budget", "rate")
-_CLUSTERED = "subjects depend on each other within clusters: intervals are those of the metrics that were evaluated"
+_CLUSTERED = "subjects depend on each other within clusters"
 
 
 class Moving(NamedTuple):
@@ -231,28 +233,57 @@ def profile_of(
     *,
     design: str,
     clustered: bool = False,
+    source: Source | None = None,
 ) -> Profile:
-    """Return the metrics that belong to a grid, of every ranker, with intervals at all levels."""
+    """Return the metrics that belong to a grid, of every ranker, with intervals at all levels.
+
+    Parameters
+    ----------
+    tables, along, grid, levels, design
+    clustered : bool
+        Whether subjects depend on each other within clusters; these are then those of the source.
+    source : Source, optional
+    """
     _checks.choice("along", along, ALONG)
-    makers: dict[str, Callable[[HitTable, tuple[Any, ...], _How], dict[str, list[_Point]]]] = {
+    makers: dict[str, Callable[[HitTable, tuple[Any, ...]], _Plan]] = {
         "alpha": _along_alpha,
         "prevalence": _along_prevalence,
         "budget": _along_budget,
         "rate": _along_rate,
     }
-    how = _How(tuple(levels), design, clustered)
-    lines = [
-        _line(name, metric, points)
-        for name, table in tables.items()
-        for metric, points in makers[along](table, grid, how).items()
-    ]
+    plans = {name: makers[along](table, grid) for name, table in tables.items()}
+    # a prevalence that a reader chooses counts as known
+    how = _How(tuple(levels), "case-control" if along == "prevalence" else design)
+    doubts = _clustered(tables, plans, how, source) if clustered else {}
+    lines = []
+    for name, plan in plans.items():
+        points = [
+            _point(metric, table, how, doubt)
+            for (metric, table), doubt in zip(plan.wanted, doubts.get(name, repeat(None)), strict=False)
+        ]
+        none = _Point(math.nan, _no_ends(how))
+        for metric_name, cells in plan.lines.items():
+            shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
+            lines.append(_line(name, metric_name, shown))
     return Profile(along, grid, tuple(levels), tuple(lines))
+
+
+def _clustered(
+    tables: Mapping[str, HitTable], plans: Mapping[str, _Plan], how: _How, source: Source | None
+) -> dict[str, Iterable[Clustered | str]]:
+    """Return the variances of clustered subjects, or why there are none."""
+    if source is None:
+        return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the data were left out"))
+    try:
+        found = cluster_variances(source, tables, {name: plan.wanted for name, plan in plans.items()}, how.design)
+    except InsufficientDataError as error:
+        return dict.fromkeys(tables, repeat(str(error)))
+    return {name: [one or f"{_CLUSTERED}, of whom nothing is known here" for one in found[name]] for name in tables}
 
 
 class _How(NamedTuple):
     levels: tuple[float, ...]
     design: str
-    clustered: bool
 
 
 class _Point(NamedTuple):
@@ -260,10 +291,38 @@ class _Point(NamedTuple):
     ends: tuple[tuple[float, float], ...]
     missing: str = ""
 
-    def times(self, factor: float, value: float | None = None) -> _Point:
-        """Return the same in another unit."""
-        ends = tuple((low * factor, high * factor) for low, high in self.ends)
-        return _Point(self.value * factor if value is None else value, ends, self.missing)
+
+class _Cell(NamedTuple):
+    """What is shown at a grid point: a metric of the plan in another unit, or why there is none."""
+
+    place: int | None
+    factor: float = 1.0
+    value: float | None = None
+    missing: str = ""
+
+    def of(self, point: _Point) -> _Point:
+        """Return the point in this unit."""
+        ends = tuple((low * self.factor, high * self.factor) for low, high in point.ends)
+        value = point.value * self.factor if self.value is None else self.value
+        return _Point(value, ends, self.missing or point.missing)
+
+
+class _Plan:
+    """The metrics that a profile of one ranker needs, each once, and where they are shown."""
+
+    def __init__(self, *names: str) -> None:
+        self.wanted: list[tuple[Metric, HitTable]] = []
+        self.lines: dict[str, list[_Cell]] = {name: [] for name in names}
+
+    def ask(self, metric: Metric, table: HitTable) -> int:
+        """Want one more metric, and return its place."""
+        self.wanted.append((metric, table))
+        return len(self.wanted) - 1
+
+    def refuse(self, why: str) -> None:
+        """Show nothing at a grid point."""
+        for cells in self.lines.values():
+            cells.append(_Cell(None, missing=why))
 
 
 def _line(ranker: str, metric: str, points: Sequence[_Point]) -> Moving:
@@ -278,54 +337,63 @@ def _line(ranker: str, metric: str, points: Sequence[_Point]) -> Moving:
     )
 
 
-def _point(metric: Metric, table: HitTable, how: _How) -> _Point:
-    """Return the value of a metric with its intervals, or with the reason why there are none."""
-    none = ((math.nan, math.nan),) * len(how.levels)
+def _no_ends(how: _How) -> tuple[tuple[float, float], ...]:
+    return ((math.nan, math.nan),) * len(how.levels)
+
+
+def _point(metric: Metric, table: HitTable, how: _How, doubt: Clustered | str | None) -> _Point:
+    """Return the value of a metric with its intervals, or with the reason why there are none.
+
+    The doubt is a variance of clustered subjects, why there is none, or None where subjects are independent.
+    """
     try:
         value = float(metric.value(table))
     except UndefinedMetricError as error:
-        return _Point(math.nan, none, str(error))
-    if how.clustered:
-        return _Point(value, none, _CLUSTERED)
+        return _Point(math.nan, _no_ends(how), str(error))
+    if isinstance(doubt, str):
+        return _Point(value, _no_ends(how), doubt)
     try:
-        spread = Spread(metric, table, how.design)
+        spread = Spread(metric, table, how.design, doubt)
         return _Point(value, tuple(spread.interval(level)[0] for level in how.levels))
     except (InsufficientDataError, UndefinedMetricError) as error:
-        return _Point(value, none, str(error))
+        return _Point(value, _no_ends(how), str(error))
 
 
-def _along_alpha(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
-    return {"croc": [_point(CROC(Exponential(alpha)), table, how) for alpha in grid]}
+def _along_alpha(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
+    plan = _Plan("croc")
+    for alpha in grid:
+        plan.lines["croc"].append(_Cell(plan.ask(CROC(Exponential(alpha)), table)))
+    return plan
 
 
 SHARES = (0.01, 0.1)  # of the list, at which precision is shown at other prevalences
 
 
-def _along_prevalence(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
-    known = how._replace(design="case-control")
+def _along_prevalence(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
     there = [table.at_prevalence(prevalence) for prevalence in grid]
-    wanted = (AveragePrecision(), *(PrecisionAt(share) for share in SHARES))
-    return {str(metric): [_point(metric, one, known) for one in there] for metric in wanted}
+    metrics = (AveragePrecision(), *(PrecisionAt(share) for share in SHARES))
+    plan = _Plan(*map(str, metrics))
+    for metric in metrics:
+        plan.lines[str(metric)] += [_Cell(plan.ask(metric, one)) for one in there]
+    return plan
 
 
-def _along_budget(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
-    out: dict[str, list[_Point]] = {"hits": [], "precision": [], "recall": [], "ef": []}
+def _along_budget(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
     n, whole_ranks = float(table.n), table.set_prevalence is None
+    plan = _Plan(*(["hits"] if whole_ranks else []), "precision", "recall", "ef")
     for k in grid:
         if k > n:
-            none = ((math.nan, math.nan),) * len(how.levels)
-            for points in out.values():
-                points.append(_Point(math.nan, none, f"{k} is beyond the list of {n:g} subjects"))
+            plan.refuse(f"{k} is beyond the list of {n:g} subjects")
             continue
         at = k if whole_ranks else k / n
-        precision, recall = (_point(kind(at), table, how) for kind in (PrecisionAt, RecallAt))
-        out["precision"].append(precision)
-        out["recall"].append(recall)
+        precision, recall = (plan.ask(kind(at), table) for kind in (PrecisionAt, RecallAt))
+        plan.lines["precision"].append(_Cell(precision))
+        plan.lines["recall"].append(_Cell(recall))
         # multiples of these two, with their intervals
-        out["ef"].append(recall.times(n / k, float(EnrichmentFactor(at).value(table))))
+        plan.lines["ef"].append(_Cell(recall, n / k, float(EnrichmentFactor(at).value(table))))
         if whole_ranks:
-            out["hits"].append(precision.times(k, float(HitsAt(at).value(table))))
-    return {metric: points for metric, points in out.items() if points}
+            plan.lines["hits"].append(_Cell(precision, k, float(HitsAt(at).value(table))))
+    return plan
 
 
 @dataclass(frozen=True)
@@ -351,18 +419,16 @@ def _shape(low: float, high: float) -> Beta:
     return Beta.from_quantiles(low, high)
 
 
-def _along_rate(table: HitTable, grid: tuple[Any, ...], how: _How) -> dict[str, list[_Point]]:
+def _along_rate(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
     places = Places()
-    out: dict[str, list[_Point]] = {"rauc": [], "expected_recall": []}
+    plan = _Plan("rauc", "expected_recall")
     for low, high in grid:
         try:
             shape = _shape(low, high)
         except ParameterError as error:
-            none = ((math.nan, math.nan),) * len(how.levels)
-            for points in out.values():
-                points.append(_Point(math.nan, none, str(error)))
+            plan.refuse(str(error))
             continue
         density = _Quick(shape, TabulatedBeta(shape.a, shape.b, places))
-        out["rauc"].append(_point(RateWeightedAUC(density), table, how))
-        out["expected_recall"].append(_point(ExpectedRecall(density), table, how))
-    return out
+        plan.lines["rauc"].append(_Cell(plan.ask(RateWeightedAUC(density), table)))
+        plan.lines["expected_recall"].append(_Cell(plan.ask(ExpectedRecall(density), table)))
+    return plan

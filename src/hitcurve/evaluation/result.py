@@ -412,7 +412,15 @@ class Evaluation:
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
-        return profile_of(self.tables, along, points, (level,), design=self.design, clustered=self.clustered)
+        return profile_of(
+            self.tables,
+            along,
+            points,
+            (level,),
+            design=self.design,
+            clustered=self.clustered,
+            source=self.source,
+        )
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from hitcurve.inference.bands import (
     smooth_precision_recall,
     smooth_roc,
 )
+from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.compare import METHODS, Paired
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
@@ -39,6 +40,7 @@ __all__ = [
     "band",
     "band_of_table",
     "bootstrap",
+    "cluster_variances",
     "cross_products",
     "difference_band",
     "difference_of",

@@ -48,6 +48,7 @@ METHODS = (
 FEWEST = 5  # of either class, for an interval that was not asked for by name
 _TILTED_UP_TO = 2000  # positives
 _FALLBACK_REPLICATES = 400
+_NOISE = 1e-9  # a standard error of a share that is rounding
 _FALLBACK_SEED = 20260101
 
 
@@ -415,7 +416,7 @@ class Spread:
     ) -> tuple[float, float]:
         from scipy.special import betaincinv
 
-        if factor > 0 and self.variance > 0 and (self.clustered is not None or self._in_a_group):
+        if factor > 0 and self.variance > (_NOISE * factor) ** 2 and (self.clustered is not None or self._in_a_group):
             variance = self.variance / factor**2
         size = T_ * (1 - T_) / variance if variance > 0 else count
         a, b = size * T + 0.5, size * (1 - T) + 0.5

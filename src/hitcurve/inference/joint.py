@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import effective
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.interval import Clustered
@@ -111,7 +111,7 @@ class Joint:
         Raises
         ------
         InsufficientDataError
-            If there is one cluster only.
+            If there is one cluster only, or one only that holds positives.
         """
         totals = np.array(list(self.products.clusters.values()))
         count = totals.shape[0]
@@ -119,7 +119,9 @@ class Joint:
             raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
         sums = totals[:, :-1]
         with_positive = int(np.sum(totals[:, -1] > 0))
-        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), max(min(count, with_positive) - 1.0, 1.0)
+        if with_positive < 2:
+            raise InsufficientDataError("one cluster holds all positives: what varies between clusters cannot be seen")
+        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), with_positive - 1.0
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
         """Return the variance of one estimate from sums within clusters."""
@@ -154,7 +156,7 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
         Metrics that are undefined on a table are left out for its ranker.
     design : {"cohort", "case-control"}
     """
-    tables, grids = _with_cuts(source, tables, metrics)
+    tables, grids = with_cuts(source, tables, {name: [(m, table) for m in metrics] for name, table in tables.items()})
     keys: list[tuple[str, Metric]] = []
     columns: dict[str, list[_Column]] = {name: [] for name in tables}
     for name, table in tables.items():
@@ -220,94 +222,3 @@ def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Ar
         totals[:, i] = np.bincount(place, line, minlength=names.size)
     totals[:, -1] = np.bincount(place[positive], minlength=names.size)
     return dict(zip(names.tolist(), totals, strict=True))
-
-
-# ---- cuts: "above the cut" must be known of every subject
-
-
-def _with_cuts(
-    source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric]
-) -> tuple[dict[str, HitTable], dict[str, Grid]]:
-    """Return tables and grids with the scores at which metrics cut, where a cut falls between two grid scores."""
-    ascending = {name: _ascending(table) for name, table in tables.items()}
-    gaps = {name: _divided_gaps(table, metrics) for name, table in tables.items()}
-    if not any(gaps.values()):
-        return dict(tables), {name: Grid(scores) for name, scores in ascending.items()}
-
-    def inside(block: Block) -> dict[str, list[tuple[AnyArray, AnyArray]]]:
-        return {
-            name: [_inside(block, name, ascending[name], row) for row, _ in places] for name, places in gaps.items()
-        }
-
-    def joined(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
-        return {
-            name: [
-                (np.concatenate([x[0], y[0]]), np.concatenate([x[1], y[1]]))
-                for x, y in zip(a[name], b[name], strict=True)
-            ]
-            for name in a
-        }
-
-    found = source.reduce(inside, joined)
-    grids = {}
-    for name, places in gaps.items():
-        cuts = [
-            _score_at(scores, weight, share)
-            for (_, share), (scores, weight) in zip(places, found[name], strict=True)
-            if scores.size
-        ]
-        extra = np.array(cuts, dtype=ascending[name].dtype)
-        grids[name] = Grid(np.unique(np.concatenate([ascending[name], extra])))
-
-    def count(block: Block) -> dict[str, HitTable]:
-        return {name: HitTable.count(grid, block, name)[0] for name, grid in grids.items()}
-
-    fine = source.reduce(count, lambda a, b: {name: table + b[name] for name, table in a.items()})
-    prevalence = {name: table.set_prevalence for name, table in tables.items()}
-    return {
-        name: table if prevalence[name] is None else table.at_prevalence(float(prevalence[name] or 0))
-        for name, table in fine.items()
-    }, grids
-
-
-def _ascending(table: HitTable) -> AnyArray:
-    grid = table.collapse().grid if table.kind == "full" else table.grid
-    return np.asarray(grid)[::-1]
-
-
-def _divided_gaps(table: HitTable, metrics: Sequence[Metric]) -> list[tuple[int, float]]:
-    """Return the rows of negatives that cuts divide, and the share of each that is above the cut."""
-    out: dict[tuple[int, float], None] = {}
-    c = table.counts
-    for metric in metrics:
-        try:
-            step = step_of(metric, c)
-        except UndefinedMetricError:
-            continue
-        if step is None:
-            continue
-        for row in np.flatnonzero((step.share_above > 0) & (step.share_above < 1)):
-            if row % 2 == 0:  # a gap between two scores of the grid
-                out[int(row), float(step.share_above[row])] = None
-    return list(out)
-
-
-def _inside(block: Block, name: str, ascending: AnyArray, row: int) -> tuple[AnyArray, Array]:
-    """Return the scores (and weights) of a gap between two scores of the grid; row 2i lies above score i."""
-    scores = block.scores[name]
-    above = ascending.size - row // 2  # place in the ascending grid of the score that bounds it from above
-    chosen = np.ones(scores.size, bool)
-    if above < ascending.size:
-        chosen &= scores < ascending[above]
-    if above > 0:
-        chosen &= scores > ascending[above - 1]
-    weight = np.ones(int(chosen.sum())) if block.weight is None else block.weight[chosen]
-    return scores[chosen], weight
-
-
-def _score_at(scores: AnyArray, weight: Array, share: float) -> Any:
-    """Return the score at which a share of these subjects, from the highest down, is above the cut."""
-    order = np.argsort(-scores, kind="stable") if scores.dtype.kind == "f" else np.argsort(scores, kind="stable")[::-1]
-    reached = np.cumsum(weight[order])
-    wanted = share * reached[-1]
-    return scores[order][min(int(np.searchsorted(reached, wanted * (1 - 1e-12), "left")), scores.size - 1)]

@@ -74,7 +74,10 @@ class Data:
 
     def _profile(self, along: str) -> Profile:
         ev = self._ev
-        return profile_of(ev.tables, along, self._grids[along], self._levels, design=ev.design, clustered=ev.clustered)
+        grid = self._grids[along]
+        return profile_of(
+            ev.tables, along, grid, self._levels, design=ev.design, clustered=ev.clustered, source=ev.source
+        )
 
     # ---- bands
 
