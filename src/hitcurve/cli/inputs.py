@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation import Evaluation
+    from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.metrics import Metric
     from hitcurve.sources import Source
     from hitcurve.table import HitTable
@@ -34,6 +34,7 @@ class Subjects:
     on: str | None = None
     per_id: str = "refuse"
     cluster: str | None = None
+    by: str | None = None
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -69,6 +70,7 @@ class Subjects:
                 join,
                 header=not self.no_header,
                 cluster=self.cluster,
+                by=self.by,
                 watch=watch,
             )
 
@@ -101,23 +103,28 @@ class Request:
     design: str | None
     prevalence: float | None
     confidence_level: float
+    single_class: str = "raise"
 
     def __post_init__(self) -> None:
+        from hitcurve import _checks
         from hitcurve.errors import ParameterError
 
         check_undefined(self.undefined)
+        _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
+        if self.single_class != "raise" and self.subjects.by is None:
+            raise ParameterError("--single-class goes with --by")
         if self.counts:
             self.subjects.check_only_files()
         elif any(name is not None for name in (self.positives, self.total, self.negatives)):
             raise ParameterError("--positives, --total and --negatives go with --counts")
 
     @contextmanager
-    def evaluation(self) -> Iterator[Evaluation]:
-        """Evaluate; inside, the files are open for what reads the subjects again.
+    def evaluation(self) -> Iterator[Evaluation | GroupedEvaluation]:
+        """Evaluate, by groups if there are any; inside, the files are open for what reads the subjects again.
 
         Warnings are part of the result, and printed with it.
         """
-        from hitcurve.evaluation import Doubt, evaluate, evaluate_source
+        from hitcurve.evaluation import Doubt, evaluate, evaluate_groups, evaluate_source
 
         doubt = Doubt.of(self.design, self.prevalence, self.confidence_level)
         with warnings.catch_warnings():
@@ -133,9 +140,19 @@ class Request:
                 )
                 return
             with self.subjects.source() as source:
-                yield evaluate_source(
-                    source, self.metrics, pos_label=self.subjects.positive, undefined=self.undefined, doubt=doubt
-                )
+                positive, undefined = self.subjects.positive, self.undefined
+                if self.subjects.by is None:
+                    yield evaluate_source(source, self.metrics, pos_label=positive, undefined=undefined, doubt=doubt)
+                else:
+                    yield evaluate_groups(
+                        source,
+                        self.metrics,
+                        by=self.subjects.by,
+                        single_class=self.single_class,
+                        pos_label=positive,
+                        undefined=undefined,
+                        doubt=doubt,
+                    )
 
 
 def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Metric, ...]:

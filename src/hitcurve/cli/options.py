@@ -172,6 +172,32 @@ Cluster = Annotated[
         rich_help_panel="Doubt",
     ),
 ]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Column of groups (targets, queries, folds, reviews): every group is a ranking of its own.",
+        show_default=False,
+        rich_help_panel="Groups",
+    ),
+]
+SingleClass = Annotated[
+    str,
+    typer.Option(
+        "--single-class",
+        help="Groups that lack positives or negatives: raise, skip, or zero (those without positives count as 0).",
+        rich_help_panel="Groups",
+    ),
+]
+Repeats = Annotated[
+    int,
+    typer.Option(
+        "--repeats",
+        min=1,
+        help="How often the data were cut into folds, for --method corrected-t.",
+        rich_help_panel="Groups",
+    ),
+]
 Level = Annotated[float, typer.Option("--confidence-level", help="Of the intervals.", rich_help_panel="Doubt")]
 Compare = Annotated[
     list[str] | None,
@@ -195,7 +221,8 @@ TestMethod = Annotated[
     str,
     typer.Option(
         "--method",
-        help="auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, -wilcoxon.",
+        help="auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, -wilcoxon. "
+        "With --by: auto (paired-t), paired-t, corrected-t (folds), wilcoxon, sign-flip or unpaired-t.",
         rich_help_panel="Comparisons",
     ),
 ]

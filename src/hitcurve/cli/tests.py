@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation import Evaluation
+    from collections.abc import Sequence
+
+    from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.groups import GroupComparison
     from hitcurve.inference import Comparison
     from hitcurve.metrics import Metric
 
@@ -21,14 +24,21 @@ class Tests:
     adjust: str
     seed: int
     n_resamples: int | None
+    grouped: bool = False
+    repeats: int = 1
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
+        from hitcurve.groups import METHODS as ACROSS
         from hitcurve.inference import METHODS
 
-        _checks.choice("--method", self.method, METHODS)
+        _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
         _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
+        if self.grouped and self.adjust == "max-t":
+            raise ParameterError("--adjust max-t is for rankers of one list; comparisons across groups take holm")
+        if self.repeats > 1 and self.method != "corrected-t":
+            raise ParameterError("--repeats goes with --by and --method corrected-t")
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline goes with --compare METRIC")
 
@@ -38,8 +48,23 @@ class Tests:
 
         return metrics([*wanted, *self.metrics]) if self.metrics else wanted
 
-    def run(self, result: Evaluation) -> list[Comparison]:
+    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison | GroupComparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
+        from hitcurve.evaluation import GroupedEvaluation
+
+        if isinstance(result, GroupedEvaluation):
+            return [
+                comparison
+                for metric in self.metrics
+                for comparison in result.compare_all(
+                    metric,
+                    baseline=self.baseline,
+                    method="paired-t" if self.method == "auto" else self.method,
+                    repeats=self.repeats,
+                    n_resamples=self.n_resamples,
+                    rng=self.seed,
+                )
+            ]
         return [
             comparison
             for metric in self.metrics

@@ -20,6 +20,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
+from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.result import SCHEMA, Evaluation
 from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus
 from hitcurve.inference import Estimate
@@ -46,7 +47,7 @@ MEAN_COLUMNS = (
     "highest",
     "within_error",
 )
-_SHOWN = 40  # groups whose values are printed one by one
+MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +119,15 @@ class GroupedEvaluation:
             raise ColumnNotFoundError(f"no group {group!r} was evaluated{why}")
         found = self.groups[str(group)]
         return found[tuple(rest)] if rest else found
+
+    def without_data(self) -> GroupedEvaluation:
+        """Return the same evaluation without its source: small to keep and to pickle.
+
+        What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before; the
+        list of all subjects is gone.
+        """
+        kept = {name: ev.without_data() for name, ev in self.groups.items()}
+        return replace(self, groups=kept, _pool=None, _on_one_grid=None)
 
     # ---- over groups
 
@@ -420,6 +430,14 @@ class GroupedEvaluation:
             body.append([name, rows.count(first.n), rows.count(first.n_pos), *values])
         return header, body
 
+    def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Return header and rows of each metric group by group, none where there are too many groups to print."""
+        return [self.group_rows(m) for m in self.metrics] if len(self) <= MOST_SHOWN else []
+
+    def methods_text(self) -> str:
+        """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
+        return methods_of_groups(self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally)
+
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
@@ -429,9 +447,8 @@ class GroupedEvaluation:
     def __str__(self) -> str:
         """Return the numbers as text tables."""
         parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
-        if len(self) <= _SHOWN:
-            parts += [rows.text_table(*self.group_rows(m)) for m in self.metrics]
-        else:
+        parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
+        if len(self) > MOST_SHOWN:
             parts.append(f"{len(self)} groups are too many to print one by one: see --format csv, or to_frame()")
         parts.append(self.about_intervals())
         if self.warnings:

@@ -28,9 +28,7 @@ def methods_text(
     doubt: str,
 ) -> str:
     """Return metrics, conventions, data and references in words."""
-    references = list(dict.fromkeys(m.reference for m in metrics if m.reference))
-    number = {reference: place for place, reference in enumerate(references, start=1)}
-    named = [f"{m.summary or m.name} ({m}){f' [{number[m.reference]}]' if m.reference else ''}" for m in metrics]
+    named, listed = _named(metrics)
     sentences = [
         _subjects(tables),
         f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
@@ -40,7 +38,38 @@ def methods_text(
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
     ]
-    listed = [f"[{place}] {reference}" for reference, place in number.items()]
+    return _paragraph(sentences, listed)
+
+
+def methods_of_groups(
+    heading: Sequence[str],
+    rankers: Sequence[str],
+    metrics: Sequence[Metric],
+    confidence_level: float,
+    tally: Tally | None,
+) -> str:
+    """Return groups, metrics, means and references in words."""
+    named, listed = _named(metrics)
+    apart = f" ({'; '.join(heading[1:])})" if heading[1:] else ""
+    sentences = [
+        f"{heading[0]}{apart} were evaluated with hitcurve {version('hitcurve')}, each group as a ranking of its own.",
+        f"{rows.listed(list(rankers))} {'was' if len(rankers) == 1 else 'were'} judged by {rows.listed(named)}.",
+        f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are t "
+        "intervals over groups, as a sample of groups.",
+        *_rows_left_out(tally),
+    ]
+    return _paragraph(sentences, listed)
+
+
+def _named(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
+    """Return the metrics in words, with numbers of references, and the references."""
+    references = list(dict.fromkeys(m.reference for m in metrics if m.reference))
+    number = {reference: place for place, reference in enumerate(references, start=1)}
+    named = [f"{m.summary or m.name} ({m}){f' [{number[m.reference]}]' if m.reference else ''}" for m in metrics]
+    return named, [f"[{place}] {reference}" for reference, place in number.items()]
+
+
+def _paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
     return "\n".join([" ".join(sentences), *(["", *listed] if listed else [])]) + "\n"
 
 

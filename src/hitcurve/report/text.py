@@ -10,23 +10,30 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.evaluation import COLUMNS, Evaluation
+from hitcurve.evaluation import COLUMNS, Evaluation, GroupedEvaluation
+from hitcurve.groups import GroupComparison
 from hitcurve.inference import Comparison
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 
 
-def render(evaluation: Evaluation, form: str = "text", comparisons: Sequence[Comparison] = ()) -> str:
+def render(
+    evaluation: Evaluation | GroupedEvaluation,
+    form: str = "text",
+    comparisons: Sequence[Comparison | GroupComparison] = (),
+) -> str:
     """Return the numbers of an evaluation in one of the formats.
 
     Parameters
     ----------
-    evaluation : Evaluation
+    evaluation : Evaluation or GroupedEvaluation
+        ``csv`` has a line for each number, of groups with the name of the group before it; means over groups are in
+        the other formats.
     form : {"text", "json", "csv", "markdown", "latex"}
         ``text``, ``markdown`` and ``latex`` (a table for booktabs) are rounded for reading, ``json`` and ``csv``
         carry all digits.
 
-    comparisons : sequence of Comparison
+    comparisons : sequence of Comparison or GroupComparison
         Tests of its rankers, printed below the table; ``csv`` has no place for them.
 
     Raises
@@ -89,11 +96,13 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else rows.short(value)
 
 
-def _json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
+def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison | GroupComparison]) -> str:
     content = evaluation.to_dict()
     if comparisons:
         content["comparisons"] = [_finite(comparison.to_dict()) for comparison in comparisons]
-    content["results"] = [_without_nan(record) for record in content["results"]]
+    for records in ("results", "means", "groups"):
+        if records in content:
+            content[records] = [_without_nan(record) for record in content[records]]
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -102,10 +111,12 @@ def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if not (isinstance(value, float) and math.isnan(value))}
 
 
-def _csv(evaluation: Evaluation) -> str:
+def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:
     # the same columns whatever the data, so that outputs can be put together
-    records = [{key: record.get(key, "") for key in COLUMNS} for record in evaluation.to_dict()["results"]]
-    return _written(records, COLUMNS)
+    grouped = isinstance(evaluation, GroupedEvaluation)
+    columns = ("group", *COLUMNS) if grouped else COLUMNS
+    found = evaluation.to_dict()["groups" if grouped else "results"]
+    return _written([{key: record.get(key, "") for key in columns} for record in found], columns)
 
 
 def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:
@@ -116,20 +127,28 @@ def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str
     return out.getvalue()
 
 
-def _latex(evaluation: Evaluation) -> str:
+def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
     said = [*evaluation.heading(), *(f"warning: {message}" for message in evaluation.warnings)]
     comments = "\n".join(f"% {' '.join(line.split())}" for line in said)
-    return f"{comments}\n{rows.latex_table(header, body, left=(0, len(header) - 1))}\n"
+    return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
-def _markdown(evaluation: Evaluation) -> str:
+def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str]) -> tuple[int, ...]:
+    """Return the columns of words: conventions stand last in an evaluation, numbers in a mean over groups."""
+    return (0,) if isinstance(evaluation, GroupedEvaluation) else (0, len(header) - 1)
+
+
+def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
     heading = "\n".join(f"- {line}" for line in evaluation.heading())
-    table = rows.markdown_table(header, body, left=(0, len(header) - 1))
+    table = rows.markdown_table(header, body, left=_words_of(evaluation, header))
     parts = [heading, table]
-    tie_header, tie_body, tie_note = evaluation.tie_rows()
-    if tie_body:
-        parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
+    if isinstance(evaluation, GroupedEvaluation):
+        parts += [rows.markdown_table(*lines) for lines in evaluation.tables_of_groups()]
+    else:
+        tie_header, tie_body, tie_note = evaluation.tie_rows()
+        if tie_body:
+            parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
     parts += [f"> warning: {message}" for message in evaluation.warnings]
     return "\n\n".join(parts) + "\n"
