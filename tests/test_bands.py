@@ -291,6 +291,19 @@ def test_bands_of_an_evaluation() -> None:
     assert ev.band("a", "hit").to_frame(backend="pandas").columns.tolist() == ["x", "value", "low", "high"]
 
 
+def test_bands_of_clusters_are_refused() -> None:
+    ev = hc.evaluate(Y, {"a": S, "b": 2 * S}, metrics="auc", clusters=np.arange(Y.size) // 5)
+    for refused in (lambda: ev.band("a", "roc"), lambda: ev.difference_band("a", "b")):
+        with pytest.raises(UndefinedMetricError, match="clusters"):
+            refused()
+
+
+def test_bands_of_weights_are_refused() -> None:
+    table = HitTable.from_scores(Y, S, sample_weight=np.linspace(0.5, 1.5, Y.size))
+    with pytest.raises(UndefinedMetricError, match="weights"):
+        band(table)
+
+
 def test_contains() -> None:
     b = band(Y, S, curve="roc")
     assert b.contains(hc.roc_curve(HitTable.from_scores(Y, S)))

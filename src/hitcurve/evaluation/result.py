@@ -316,14 +316,28 @@ class Evaluation:
 
         Methods that smooth need the scores of all subjects, which a table that was counted does not keep: use
         :func:`hitcurve.band` on labels and scores for those.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If subjects depend on each other within clusters; else as in :func:`hitcurve.band`.
         """
+        self._refuse_band_of_clusters()
         if ranker not in self.tables:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
         return band_of_table(self.tables[ranker], curve=curve, **options)
 
+    def _refuse_band_of_clusters(self) -> None:
+        if self.clustered:
+            raise UndefinedMetricError(
+                "bands need independent subjects, and within clusters they depend on each other: intervals and tests "
+                "of one metric take clusters"
+            )
+
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
         """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
+        self._refuse_band_of_clusters()
         for name in (first, second):
             if name not in self.tables:
                 raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")

@@ -383,7 +383,9 @@ def _smoothed(table: HitTable, wish: Wish) -> tuple[Limits, float | None, list[s
             "simultaneous with constant width, 'studentized-smoothed' for each point alone"
         )
     if table.kind != "full" or table.score is None:
-        raise ParameterError(f"method={wish.method!r} needs the scores of all subjects: give labels and scores")
+        raise ParameterError(
+            f"method={wish.method!r} needs the scores of all subjects: give labels and scores to hitcurve.band"
+        )
     c = table.counts
     n, pi = int(c.n), float(c.pi)
     smoothed = smooth(table.score, c.pos, c.neg, kernel=wish.kernel, rule=wish.bandwidth)
