@@ -233,7 +233,7 @@ def test_delta_by_hand(form: str, design: str, null: float) -> None:
     half = stats.t.ppf(0.975, df) * math.sqrt(v1 + v0)
     low, high = test.difference.confidence_interval()
     assert (low, high) == pytest.approx((values[0] - values[1] - half, values[0] - values[1] + half), rel=1e-9)
-    wider = test.difference.confidence_interval(0.99)
+    wider = test.difference.confidence_interval(1 - 1e-9)
     assert wider.low < low < high < wider.high
 
 
@@ -536,7 +536,9 @@ AUTO: list[tuple[str, Sample, str]] = [
 def test_auto_is_what_was_measured_to_hold(form: str, sample: Sample, expected: str) -> None:
     test = auto(sample, form)
     assert test.method == expected
-    assert not any("may be off" in text for text in test.cautions)
+    assert not any("test may be off" in text for text in test.cautions)
+    # the p value holds, the interval beside it is by the formula that was measured to fail
+    assert any("the interval may be off" in text for text in test.cautions) is (expected == SWAP)
     by_name = auto(sample, form, method=expected)
     assert (by_name.pvalue, by_name.statistic) == (test.pvalue, test.statistic)
     # asked for by name, the delta test says where it is not the one to use
@@ -606,7 +608,50 @@ def test_one_positive_is_no_test() -> None:
     sample = pair(1, 60)
     with pytest.raises(InsufficientDataError, match="one subject of a class"):
         auto(sample, "ap", method="delta")
+    # every replicate holds the same positive: they differ by the negatives alone
+    with pytest.raises(InsufficientDataError, match="one subject of a class"):
+        auto(sample, "ap", method="bootstrap")
+    pilot = quietly(*_as_arguments(sample), metrics="ap")
+    with pytest.raises(InsufficientDataError, match="one subject of a class"):
+        plan("ap", pilot, 0.1, power=0.8)
     assert auto(pair(2, 60), "ap", method="delta").pvalue > 0
+
+
+@pytest.mark.parametrize("form", ["ap", "auc"])
+def test_intervals_of_a_difference_stay_where_differences_are(form: str) -> None:
+    low, high = auto(pair(2, 60), form, method="delta").difference.confidence_interval(1 - 1e-9)
+    assert (low, high) == (-1, 1)
+
+
+def test_few_clusters_by_name_only() -> None:
+    """Two clusters agree by accident too often for a test that was not asked for."""
+    y, s = SAMPLE.y, SAMPLE.scores
+    for clusters, words in ((np.zeros(200), "one cluster only"), (np.arange(200) % 4, "only 4 clusters")):
+        ev = quietly(y, s, metrics="ap", clusters=clusters)
+        assert words in str(ev)
+        assert "low" not in ev.to_dict()["results"][0]
+    assert ev.compare("a", "b", "ap", method="delta").degrees_of_freedom == 3
+    assert any("only 4 clusters" in text for text in ev.compare("a", "b", "ap", method="delta").cautions)
+    ten = quietly(y, s, metrics="ap", clusters=np.arange(200) % 10)
+    assert ten["a", "ap"].interval is not None
+    assert any("only 10 clusters" in text for text in ten.cautions)
+
+
+def test_bootstrap_of_clusters() -> None:
+    """Whole clusters are drawn: subjects counted twice tell as much as once, and clusters of one are subjects."""
+    y, a, b = SAMPLE.y, SAMPLE.a, SAMPLE.b
+    options: dict[str, Any] = {"metric": "auc", "method": "bootstrap", "n_resamples": 2000, "rng": 0}
+    plain = compare(y, a, b, **options)
+    twice = np.repeat(np.arange(y.size), 2)
+    double = compare(y[twice], a[twice], b[twice], clusters=twice, **options)
+    alone = compare(y, a, b, clusters=[f"p{i}" for i in range(y.size)], **options)
+    for test in (double, alone):
+        assert test.difference.standard_error == pytest.approx(plain.difference.standard_error, rel=0.07)
+        assert test.clustered
+    assert "bootstrap over clusters" in double.methods_text()
+    assert "clusters are drawn" in str(double)
+    by_formula = compare(y[twice], a[twice], b[twice], clusters=twice, metric="auc")
+    assert double.difference.standard_error == pytest.approx(by_formula.difference.standard_error, rel=0.07)
 
 
 # ---- many at once
@@ -721,7 +766,15 @@ def test_unpaired_differences_of_different_subjects() -> None:
     assert test.pvalue == pytest.approx(stats.norm.sf((e.value - f.value - 0.05) / test.difference.standard_error))
     assert (test.n_pos, test.n_neg) == (60, 180)
     assert unpaired_difference(e, e, correlation=1).pvalue == 1
-    assert "different" in test.methods_text()
+    assert "different subjects, together 60 positives" in test.methods_text()
+    related = unpaired_difference(e, f, correlation=0.3)
+    assert "with correlation 0.3" in str(related)
+    assert "different" not in related.methods_text()
+    assert related.to_dict()["correlation"] == 0.3
+    few = quietly(*_as_arguments(pair(9, 90)), metrics="ap")["a", "ap"]
+    assert any("only 9 positives" in text for text in unpaired_difference(e, few).cautions)
+    other_design = quietly(*_as_arguments(pair(30, 90)), metrics="ap", design="case-control")["a", "ap"]
+    assert unpaired_difference(e, other_design).design == "cohort and case-control"
     for wrong, words in (
         ({"correlation": 1.01}, "correlation"),
         ({"correlation": -2}, "correlation"),
@@ -798,6 +851,9 @@ WRONG_PLANS: list[tuple[Callable[[], Any], str]] = [
     (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "x")), "no ranker 'x'"),
     (lambda: plan("ap", PILOT, 0.1, power=0.8), "ap was not evaluated"),
     (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "same")), "do not differ"),
+    *((lambda r=r: plan("auc", PILOT, 0.1, power=0.8, rankers=r), "two different") for r in ("ab", ("a",), ("a", "a"))),
+    (lambda: plan("auc", PILOT, 5, power=0.8), "smaller than the range"),
+    (lambda: plan("auc", PILOT, 0.1, power=0.01), "above the significance"),
     (lambda: plan("auc", SAMPLE, 0.1, power=0.8), "must be an Evaluation"),  # type: ignore[arg-type]
     (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.a, metrics="auc"), 0.1, power=0.8), "two rankers"),
     (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.scores, paired=False), 0.1, power=0.8), "paired=False"),
@@ -831,7 +887,24 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: delta(method="swap-permutation", null=0.1), ParameterError, "difference of 0 only"),
     (lambda: delta(method="paired-t", null=0.1), ParameterError, "difference of 0 only"),
     (lambda: delta(method="bootstrap", sample_weight=np.ones(200)), ParameterError, "weights"),
-    (lambda: delta(method="bootstrap", clusters=np.arange(200)), ParameterError, "clusters"),
+    (lambda: delta(method="paired-t", clusters=np.arange(200)), ParameterError, "clusters"),
+    (lambda: delta(method="delong", metric="auc", clusters=np.arange(200)), ParameterError, "clusters"),
+    (lambda: delta(clusters=np.where(SAMPLE.y == 1, 0, np.arange(200))), InsufficientDataError, "holds all positives"),
+    (lambda: delta(clusters=np.arange(200) % 4), InsufficientDataError, "only 4 clusters that hold a positive"),
+    (lambda: delta(clusters=["a", 7] * 100), hc.errors.InputError, "clusters mix int and str"),
+    (
+        lambda: delta(clusters=np.array(["2020-01-01"] * 199 + ["NaT"], "datetime64[D]")),
+        MissingValueError,
+        "1 of 200 clusters",
+    ),
+    (lambda: delta(method="bootstrap", n_resamples=1), ParameterError, "at least 2"),
+    (lambda: compare(iter(SAMPLE.y), SAMPLE.a, SAMPLE.b, metric="ap"), hc.errors.InputError, "read more than once"),
+    (
+        lambda: compare(SAMPLE.y, map(float, SAMPLE.a), SAMPLE.b, metric="ap"),
+        hc.errors.InputError,
+        "first is read more than once",
+    ),
+    (lambda: unpaired_difference(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[arg-type]
     (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
@@ -854,6 +927,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
     (lambda: PILOT.compare_all("auc", adjust="bonferroni"), ParameterError, "adjust must be one of"),
+    (lambda: many(2).compare_all("ap", adjust="bonferroni"), ParameterError, "adjust must be one of"),
     (lambda: PILOT.compare_all("auc", baseline="x"), ColumnNotFoundError, "no ranker 'x'"),
     (lambda: PILOT.compare_all("auc", adjust="max-t", method="delong"), ParameterError, "needs delta"),
     (
@@ -887,3 +961,25 @@ def test_a_comparison_prints_as_a_test() -> None:
     again = compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric="auc", method="delong")
     assert "DeLong" in again.methods_text()
     assert f"{again.difference.value:.3f}"[:4] in again.methods_text()
+
+
+def test_a_comparison_says_what_was_done() -> None:
+    """Words follow the numbers: whose interval, which degrees of freedom, whose subjects."""
+    y, s = SAMPLE.y, SAMPLE.scores
+    assert "(by influence values)" in str(auto(pair(12, 60), "ap"))
+    assert "(by influence values)" not in str(compare(y, s["a"], s["b"], metric="ap"))
+    clustered = compare(y, s["a"], s["b"], metric="ap", clusters=np.arange(200) // 2)
+    assert "summed by cluster" in clustered.methods_text()
+    assert "Welch" not in clustered.methods_text()
+    assert clustered.to_dict()["clustered"] is True
+    assert "clustered" in str(clustered)
+    six = compare(y, s["a"], s["b"], metric="auc", method="unpaired-t")
+    assert "the same" in six.methods_text()
+    assert "taken as unpaired" in six.methods_text()
+    same = compare(y, s["a"], 3 * s["a"], metric="ap")
+    assert any("no subject tells the two rankers apart" in text for text in same.cautions)
+    one = many(3).compare_all("ap", adjust="max-t")[0]
+    assert one.simultaneous is not None
+    assert "simultaneous" in str(one)
+    assert (one.to_dict()["simultaneous_low"], one.to_dict()["simultaneous_high"]) == one.simultaneous
+    assert "simultaneous_low" not in many(3).compare_all("ap")[0].to_dict()

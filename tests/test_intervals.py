@@ -502,7 +502,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"method": "jefreys"}, ParameterError, "did you mean 'jeffreys'"),
     ({"method": "bootstrap"}, ParameterError, "method must be one of"),
     *(({"confidence_level": level}, ParameterError, "confidence_level") for level in (0, 1, -0.1, 95, math.nan, "x")),
-    *(({"method": "percentile", "n_resamples": n}, ParameterError, "n_resamples") for n in (0, -5, 2.5, True)),
+    *(({"method": "percentile", "n_resamples": n}, ParameterError, "n_resamples") for n in (0, 1, -5, 2.5, True)),
     ({"method": "percentile", "rng": np.random.RandomState(0)}, ParameterError, "RandomState"),
     ({"method": "percentile", "rng": "seed"}, ParameterError, "rng"),
     ({"method": "jeffreys"}, ParameterError, "hard cut"),

@@ -242,6 +242,11 @@ def test_what_is_no_bootstrap(more: dict[str, Any], words: str) -> None:
         bootstrap(BY_ROWS, "ap", **more)
 
 
+def test_what_is_no_table() -> None:
+    with pytest.raises(ParameterError, match="a HitTable is resampled"):
+        bootstrap([1, 0, 1], "ap")  # type: ignore[arg-type]
+
+
 def test_weights_are_not_drawn() -> None:
     weighted = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 3, 4])
     with pytest.raises(UndefinedMetricError, match="weights cannot be resampled"):

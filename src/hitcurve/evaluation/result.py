@@ -211,7 +211,8 @@ class Evaluation:
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. The last six hold the negatives fixed
-            (Swamidass et al. 2010) and are right only where positives are few.
+            (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
+            values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one.
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
@@ -295,6 +296,7 @@ class Evaluation:
         """
         if len(self.tables) < 2:
             raise ParameterError("a comparison needs two rankers")
+        _checks.choice("adjust", adjust, ("holm", "max-t"))
         if adjust == "max-t" and method == "auto":
             method = "delta"
         if baseline is None:
@@ -370,7 +372,10 @@ class Evaluation:
         self._refuse_unpaired()
         if len(self.tables) < 2:
             raise ParameterError("a pilot needs two rankers of the same subjects")
-        first, second = rankers or tuple(self.tables)[:2]
+        pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
+        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
+            raise ParameterError(f"rankers must be two different names, got {rankers!r}")
+        first, second = pair
         wanted = self[first, metric].metric
         _ = self[second, wanted]
         return planned(

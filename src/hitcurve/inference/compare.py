@@ -70,13 +70,10 @@ class Paired:
             _checks.whole_number("n_resamples", n_resamples)
         spread = Spread(metric, self.tables[first], self.design)
         said = spread.extrapolated()
+        reason, chosen = self._why_not_delta(first, second, metric), method
         if method == "auto":
             spread.refuse_if_never_sampled()
-            chosen = self._resolve(first, second, metric, n_resamples, null, said)
-        else:
-            chosen = method
-            reason = self._why_not_delta(first, second, metric) if method in ("delta", "delong") else None
-            said += [] if reason is None else [f"{reason}, where the {method} test may be off"]
+            chosen = self._resolve(reason, self.tables[first], n_resamples, null)
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         difference = self._difference(first, second, metric, values)
@@ -88,6 +85,7 @@ class Paired:
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
             said += self._about_the_six(chosen)
+        said += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
             metric,
             first,
@@ -111,24 +109,24 @@ class Paired:
 
     # ---- which test
 
-    def _resolve(
-        self, first: str, second: str, metric: Metric, n_resamples: int | None, null: float, said: list[str]
-    ) -> str:
-        reason = self._why_not_delta(first, second, metric)
+    def _resolve(self, reason: str | None, table: HitTable, n_resamples: int | None, null: float) -> str:
         if reason is None:
             return "delta"
         draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
-        table = self.tables[first]
         too_many = table.n * draws > _MOST_SWAPS
         if too_many or self.source is None or self._not_exchangeable(table) or null != 0:
-            if min(self.joint.n_pos, self.joint.n_neg) < FEWEST:
+            if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
                 raise InsufficientDataError(
                     f"{reason}: too few for the delta test, and swap-permutation is not to be had here; "
                     "ask for a method by name to have it all the same"
                 )
-            said.append(f"{reason}, where the delta test may be off; swap-permutation could not be used")
             return "delta"
         return "swap-permutation"
+
+    @property
+    def _clusters(self) -> float:
+        """Clusters that hold a positive."""
+        return self.joint.of_clusters[1] + 1 if self.joint.clustered else math.inf
 
     def _not_exchangeable(self, table: HitTable) -> bool:
         return table.weighted or table.set_prevalence is not None or self.joint.clustered
@@ -139,6 +137,8 @@ class Paired:
             return f"only {n1:.3g} positives"
         if n0 < FEWEST:
             return f"only {n0:.3g} negatives"
+        if self._clusters < _FEW_POSITIVES:
+            return f"only {self._clusters:g} clusters that hold a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
         table = self.tables[first]
@@ -150,6 +150,19 @@ class Paired:
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
         return None
+
+    def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
+        """Say where the standard error is less than its name, of the test or of the interval beside it."""
+        said = []
+        by_error = chosen in ("delta", "delong", "bootstrap")
+        if reason is not None and not math.isnan(difference.standard_error):
+            what = f"the {chosen} test" if by_error else "the interval"
+            no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
+            said.append(f"{reason}, where {what} may be off{no_swap}")
+        if by_error and difference.standard_error == 0:
+            same = "no subject tells the two rankers apart" if difference.value == 0 else "nothing varies by subject"
+            said.append(f"{same}: the standard error is 0")
+        return said
 
     def _about_the_six(self, method: str) -> list[str]:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
@@ -164,20 +177,21 @@ class Paired:
 
     def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
         """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
-        value = values[0] - values[1]
+        value, (low, high) = values[0] - values[1], metric.range
+        limit = high - low if math.isfinite(high - low) else math.inf
         try:
             weights = self.joint.contrast(first, second, metric)
         except UndefinedMetricError:
-            return Difference(value, math.nan, math.inf, self.confidence_level)
+            return Difference(value, math.nan, math.inf, self.confidence_level, limit)
         if self.joint.clustered:
             error, degrees = math.sqrt(self.joint.clustered_variance(weights)), self.joint.of_clusters[1]
-            return Difference(value, error, degrees, self.confidence_level)
+            return Difference(value, error, degrees, self.confidence_level, limit)
         by_pos, by_neg = self.joint.by_class(weights)
         variance, n1, n0 = by_pos + by_neg, self.joint.n_pos, self.joint.n_neg
         if not variance > 0:
-            return Difference(value, variance, math.inf, self.confidence_level)
+            return Difference(value, variance, math.inf, self.confidence_level, limit)
         degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))
-        return Difference(value, math.sqrt(variance), degrees, self.confidence_level)
+        return Difference(value, math.sqrt(variance), degrees, self.confidence_level, limit)
 
     def _by_formula(
         self,
@@ -196,6 +210,10 @@ class Paired:
         if method == "delong":
             if not isinstance(metric, AUC):
                 raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
+            if self.joint.clustered:
+                raise ParameterError(
+                    "method='delong' takes subjects one by one, which clusters do not allow: use 'delta'"
+                )
             difference = replace(difference, degrees_of_freedom=math.inf)
         if math.isnan(difference.standard_error):
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
@@ -210,7 +228,8 @@ class Paired:
                 "scores, and do not drop the data"
             )
         table = self.tables[first]
-        if self._not_exchangeable(table):
+        by_cluster = method == "bootstrap" and not table.weighted and table.set_prevalence is None
+        if self._not_exchangeable(table) and not by_cluster:
             what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
             raise ParameterError(f"method={method!r} takes subjects one by one, which {what} do not allow: use 'delta'")
         key = (first, second)
@@ -231,9 +250,12 @@ class Paired:
         rng: Any,
     ) -> tuple[Tested, Difference]:
         subjects = self._in_memory(first, second, "bootstrap")
+        if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < 2:
+            raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
+        draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
-        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1)) if draws > 1 else math.nan
-        difference = Difference(difference.value, error, math.inf, self.confidence_level)
+        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1))
+        difference = replace(difference, standard_error=error, degrees_of_freedom=math.inf)
         return t_test(difference, null, alternative)._replace(resamples=draws), difference
 
     def _by_rearrangement(

@@ -24,12 +24,15 @@ class Difference:
     degrees_of_freedom : float
         Of the t quantile of its interval; inf for a normal one.
     confidence_level : float
+    limit : float
+        The largest difference that the range of the metric allows; intervals end there.
     """
 
     value: float
     standard_error: float
     degrees_of_freedom: float = math.inf
     confidence_level: float = 0.95
+    limit: float = math.inf
 
     def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
         """Return the interval value -+ t standard errors.
@@ -44,7 +47,7 @@ class Difference:
         if self.standard_error == 0:
             return ConfidenceInterval(self.value, self.value)
         half = t_quantile((1 + level) / 2, self.degrees_of_freedom) * self.standard_error
-        return ConfidenceInterval(self.value - half, self.value + half)
+        return ConfidenceInterval(max(self.value - half, -self.limit), min(self.value + half, self.limit))
 
     def __float__(self) -> float:
         """Return the value."""
@@ -89,6 +92,8 @@ class Comparison:
         Interval that holds together with those of the other comparisons.
     clustered : bool
         Whether subjects depend on each other within clusters.
+    correlation : float or None
+        Of two estimates without common subjects, as it was given.
     """
 
     metric: Metric
@@ -112,6 +117,7 @@ class Comparison:
     adjustment: str | None = None
     simultaneous: ConfidenceInterval | None = None
     clustered: bool = False
+    correlation: float | None = None
 
     @property
     def pvalue_error(self) -> float | None:
@@ -131,16 +137,29 @@ class Comparison:
             f"  null, against   {rows.short(self.null)}, {self.alternative}",
             f"  statistic       {rows.number(self.statistic)}{self._degrees_text}",
             f"  p value         {self._p_text}",
-            f"  design          {self.design}, {'paired' if self.paired else 'unpaired'}, "
-            f"{rows.count(round(self.n_pos, 2))} positives, {rows.count(round(self.n_neg, 2))} negatives",
+            f"  design          {self.design}, {'paired' if self.paired else 'unpaired'}, {self._subjects_text}",
             f"  assumes         {self._assumption}",
         ]
         if self.adjusted is not None:
             lines.insert(7, f"  adjusted p      {rows.short(self.adjusted)} ({self.adjustment})")
+        if self.simultaneous is not None:
+            low, high = self.simultaneous
+            lines.insert(4, f"  simultaneous    {rows.number(low)} to {rows.number(high)}")
         return "\n".join([*lines, *(f"  note            {text}" for text in self.cautions)])
 
     @property
+    def _subjects_text(self) -> str:
+        clustered = "clustered, " if self.clustered else ""
+        together = " in all" if self.method == "unpaired" else ""
+        return (
+            f"{clustered}{rows.count(round(self.n_pos, 2))} positives, {rows.count(round(self.n_neg, 2))} "
+            f"negatives{together}"
+        )
+
+    @property
     def _assumption(self) -> str:
+        if self.correlation is not None:
+            return f"{_ASSUMES[self.method]} {rows.short(self.correlation)}"
         return (
             _ASSUMES[self.method].replace("subjects are", "clusters are") if self.clustered else _ASSUMES[self.method]
         )
@@ -155,7 +174,12 @@ class Comparison:
         if math.isnan(self.difference.standard_error):
             return "none by this method"
         low, high = self.difference.confidence_interval()
-        return f"{rows.number(low)} to {rows.number(high)}"
+        return f"{rows.number(low)} to {rows.number(high)}{self._by_formula}"
+
+    @property
+    def _by_formula(self) -> str:
+        """Where the interval comes from, if not from the test."""
+        return " (by influence values)" if self.method == "swap-permutation" or self.method in SIX else ""
 
     @property
     def _degrees_text(self) -> str:
@@ -165,6 +189,12 @@ class Comparison:
     def _p_text(self) -> str:
         error = self.pvalue_error
         return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
+
+    @property
+    def _whose(self) -> str:
+        if self.method != "unpaired":
+            return "the same"
+        return "together" if self.correlation else "different subjects, together"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the test as plain values; what it does not have is absent."""
@@ -191,27 +221,36 @@ class Comparison:
             "pvalue_error": self.pvalue_error,
             "adjusted": self.adjusted,
             "adjustment": self.adjustment,
+            "correlation": self.correlation,
         }
+        if self.simultaneous is not None:
+            optional |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
         out |= {key: value for key, value in optional.items() if value is not None}
+        out |= {"clustered": True} if self.clustered else {}
         return out | ({"cautions": list(self.cautions)} if self.cautions else {})
 
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""
         d = self.difference
-        by = _IN_WORDS[self.method]
+        by = (_BY_CLUSTER if self.clustered else _IN_WORDS)[self.method]
         interval = ""
         if not math.isnan(d.standard_error):
             low, high = d.confidence_interval()
-            interval = f" ({100 * d.confidence_level:g}% confidence interval {rows.number(low)} to {rows.number(high)})"
+            interval = (
+                f" ({100 * d.confidence_level:g}% confidence interval{self._by_formula.translate(_NO_BRACKETS)} "
+                f"{rows.number(low)} to {rows.number(high)})"
+            )
         resamples = f" with {self.n_resamples:,} random draws" if self.n_resamples else ""
         return (
             f"The difference in {self.metric.summary or self.metric.name} ({self.metric}) between {self.first} and "
             f"{self.second} was {rows.number(d.value)}{interval}, {self.alternative} p = {rows.short(self.pvalue)}, by "
-            f"{by}{resamples}; {'the same' if self.paired else 'different'} {rows.count(round(self.n_pos, 2))} "
-            f"positives and {rows.count(round(self.n_neg, 2))} negatives, {self.design} design."
+            f"{by}{resamples}; {self._whose} "
+            f"{rows.count(round(self.n_pos, 2))} positives and {rows.count(round(self.n_neg, 2))} negatives"
+            f"{', taken as unpaired' if self.method.startswith('unpaired-') else ''}, {self.design} design."
         )
 
 
+_NO_BRACKETS = str.maketrans("", "", "()")
 _TITLES = {
     "delta": "Influence test",
     "delong": "DeLong test",
@@ -225,8 +264,12 @@ _ASSUMES = {
     "delong": "subjects are drawn independently; normal statistic",
     "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
     "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
-    "unpaired": "the two estimates are normal, with the correlation given",
+    "unpaired": "the two estimates are normal, with correlation",
     **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
+}
+_BY_CLUSTER = {
+    "delta": "a t test on influence values summed by cluster, on the clusters that hold a positive less one",
+    "bootstrap": "a bootstrap over clusters",
 }
 _IN_WORDS = {
     "delta": "a test on influence values with a Welch-Satterthwaite t statistic",

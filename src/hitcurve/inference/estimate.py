@@ -152,7 +152,12 @@ class Estimate:
     @property
     def cautions(self) -> tuple[str, ...]:
         """Why the interval is less sure than its level says; empty if it is not."""
-        return () if math.isnan(self.value) else tuple(self._spread.cautions())
+        if math.isnan(self.value):
+            return ()
+        try:
+            return tuple(self._spread.cautions())
+        except InsufficientDataError as error:  # clusters that say nothing of each other
+            return (f"{error}: no interval",)
 
     def test_random(self, *, alternative: str = "greater", n_resamples: int = 9999, rng: Any = None) -> RandomTest:
         """Test against a random order of the subjects.

@@ -63,6 +63,9 @@ def unpaired_difference(
     0.022 0.0095
     """
     _checks.choice("alternative", alternative, ALTERNATIVES)
+    for given in (first, second):
+        if not isinstance(given, Estimate):
+            raise ParameterError(f"two estimates compare, as evaluation['a', 'ap'], got {type(given).__name__}")
     rho = _checks.real_number("correlation", correlation)
     if not -1 <= rho <= 1:
         raise ParameterError(f"correlation must lie in [-1, 1], got {correlation!r}")
@@ -71,7 +74,9 @@ def unpaired_difference(
     null = _checks.real_number("null", null)
     a, b = first.standard_error, second.standard_error
     error = math.sqrt(max(a * a + b * b - 2 * rho * a * b, 0.0))
-    difference = Difference(first.value - second.value, error, math.inf, first.confidence_level)
+    low, high = first.metric.range
+    limit = high - low if math.isfinite(high - low) else math.inf
+    difference = Difference(first.value - second.value, error, math.inf, first.confidence_level, limit)
     tested = t_test(difference, null, alternative)
     return Comparison(
         first.metric,
@@ -84,8 +89,16 @@ def unpaired_difference(
         alternative,
         null,
         "unpaired",
-        first.design,
+        first.design if first.design == second.design else f"{first.design} and {second.design}",
         paired=False,
         n_pos=first.n_effective[0] + second.n_effective[0],
         n_neg=first.n_effective[1] + second.n_effective[1],
+        cautions=tuple(dict.fromkeys(_few(first) + _few(second))),
+        correlation=rho,
     )
+
+
+def _few(e: Estimate) -> list[str]:
+    fewest = min(e.n_effective)
+    who = "positives" if fewest == e.n_effective[0] else "negatives"
+    return [f"only {fewest:.3g} {who} of {e.ranker}, where a normal test may be off"] if fewest < 20 else []

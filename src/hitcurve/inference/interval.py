@@ -105,6 +105,8 @@ class Spread:
     def variance(self) -> float:
         """Variance of the metric over samples of this design."""
         if self.clustered is not None:
+            if math.isnan(self.clustered.variance):
+                raise UndefinedMetricError(f"{self.metric} has no influence values to add up within clusters")
             return self.clustered.variance
         if self.influence is not None:
             return self.influence.variance(self.sums)
@@ -176,12 +178,19 @@ class Spread:
         """Degrees of freedom of the t quantile: positives (or clusters that hold one) minus 1."""
         return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
 
+    @property
+    def _clusters(self) -> float:
+        """Clusters that hold a positive; of subjects one by one there are always enough."""
+        return math.inf if self.clustered is None else self.clustered.degrees + 1
+
     def cautions(self) -> list[str]:
         """Say where the interval is less than its name."""
         n1, n0 = self.effective
         if min(n1, n0) < FEWEST:
             few = f"{n1:.3g} positives" if n1 <= n0 else f"{n0:.3g} negatives"
             return [f"only {few}: too few for an interval (at least {FEWEST} of either class)"]
+        if self._clusters < FEWEST:
+            return [f"only {self._clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
         said = []
         if n1 < 20 or n0 < 20:
             few = f"{n1:.3g} positives" if n1 <= n0 else f"{n0:.3g} negatives"
@@ -189,6 +198,8 @@ class Spread:
                 f"only {few}: intervals are approximate (simulated coverage .90 to .99 at 95%) and wide; compare "
                 "rankers with a permutation test, not by overlap"
             )
+        if self._clusters < 20:
+            said.append(f"only {self._clusters:g} clusters hold a positive: intervals are approximate")
         said += self.extrapolated()
         if not self._by_prevalence and self.deciding < 10:
             said.append(
@@ -225,6 +236,11 @@ class Spread:
             raise InsufficientDataError(
                 f"{which} are too few for an interval of {self.metric} (at least {FEWEST} of either class); a method "
                 "asked for by name works from 2"
+            )
+        if self._clusters < FEWEST:
+            raise InsufficientDataError(
+                f"{self._clusters:g} clusters that hold a positive are too few for an interval of {self.metric} (at "
+                f"least {FEWEST}); a method asked for by name works from 2"
             )
         self.refuse_if_never_sampled()
 
@@ -452,6 +468,7 @@ class Spread:
     def _resampled(self, level: float, method: str, n_resamples: int, rng: Any) -> tuple[float, float]:
         if self.clustered is not None:
             raise ParameterError(f"method={method!r} draws subjects one by one, which clusters do not allow")
+        n_resamples = _checks.whole_number("n_resamples", n_resamples, least=2)
         if method == "studentized":
             return self._studentized(level, n_resamples, rng)
         drawn, _ = replicates(self.table, self.metric.kernel, self.design, n_resamples, rng)

@@ -124,10 +124,10 @@ class Joint:
         return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), with_positive - 1.0
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
-        """Return the variance of one estimate from sums within clusters."""
+        """Return the variance of one estimate from sums within clusters, nan if it has no influence values."""
         matrix, degrees = self.of_clusters
-        row = self.place[ranker, metric]
-        return Clustered(float(matrix[row, row]), degrees)
+        row = self.place.get((ranker, metric))
+        return Clustered(math.nan if row is None else float(matrix[row, row]), degrees)
 
     def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
         """Return how many positives are above the cut of one ranker only."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,21 +42,23 @@ def without_variance(distance: float, alternative: str) -> Tested:
 
 
 class Subjects(NamedTuple):
-    """Labels and scores of all subjects, in memory."""
+    """Labels, scores and clusters of all subjects, in memory."""
 
     positive: AnyArray
     scores: dict[str, AnyArray]
+    cluster: AnyArray | None = None
 
     @classmethod
     def of(cls, source: Source, rankers: Sequence[str]) -> Subjects:
         """Read the scores of some rankers into memory."""
 
         def take(block: Block) -> Subjects:
-            return cls(block.positive, {name: block.scores[name] for name in rankers})
+            return cls(block.positive, {name: block.scores[name] for name in rankers}, block.cluster)
 
         def join(a: Subjects, b: Subjects) -> Subjects:
             scores = {name: np.concatenate([a.scores[name], b.scores[name]]) for name in rankers}
-            return cls(np.concatenate([a.positive, b.positive]), scores)
+            together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
+            return cls(np.concatenate([a.positive, b.positive]), scores, together)
 
         return source.reduce(take, join)
 
@@ -233,14 +235,45 @@ def _all_groups(pool: Array, size: int) -> Array:
 # ---- paired bootstrap
 
 
+def _of_subjects(n: int, n1: int, design: str) -> Callable[[np.random.Generator], list[AnyArray]]:
+    """Return what draws how often each positive and each negative is in a replicate."""
+
+    def draw(own: np.random.Generator) -> list[AnyArray]:
+        drawn = own.binomial(n, n1 / n) if design == "cohort" else n1
+        while not 0 < drawn < n:
+            drawn = own.binomial(n, n1 / n)
+        return [
+            np.bincount(own.integers(0, size, take), minlength=size)
+            for size, take in ((n1, drawn), (n - n1, n - drawn))
+        ]
+
+    return draw
+
+
+def _of_clusters(cluster: AnyArray, positive: AnyArray) -> Callable[[np.random.Generator], list[AnyArray]]:
+    """Return what draws whole clusters; a replicate without one of the classes is drawn again."""
+    names, place = np.unique(cluster, return_inverse=True)
+    places = place[positive], place[~positive]
+
+    def draw(own: np.random.Generator) -> list[AnyArray]:
+        while True:
+            often = np.bincount(own.integers(0, names.size, names.size), minlength=names.size)
+            times = [often[side] for side in places]
+            if all(side.any() for side in times):
+                return times
+
+    return draw
+
+
 def paired_bootstrap(
     metric: Metric, subjects: Subjects, first: str, second: str, design: str, n_resamples: int, rng: Any
 ) -> Array:
-    """Return replicates of the difference over samples of subjects with replacement."""
+    """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters."""
     positive = subjects.positive
     n, n1 = positive.size, int(positive.sum())
-    if design == "cohort":
+    if design == "cohort" and subjects.cluster is None:
         say_redraws(n, n1)
+    draw = _of_subjects(n, n1, design) if subjects.cluster is None else _of_clusters(subjects.cluster, positive)
     cells = []
     for name in (first, second):
         scores = subjects.scores[name]
@@ -252,13 +285,7 @@ def paired_bootstrap(
         count, own = work
         out = np.empty(count)
         for i in range(count):
-            drawn = own.binomial(n, n1 / n) if design == "cohort" else n1
-            while not 0 < drawn < n:
-                drawn = own.binomial(n, n1 / n)
-            times = [
-                np.bincount(own.integers(0, size, take), minlength=size)
-                for size, take in ((n1, drawn), (n - n1, n - drawn))
-            ]
+            times = draw(own)
             values = [
                 metric.kernel(
                     Counts(

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 
 from hitcurve import _checks, rows
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.joint import Joint
 from hitcurve.metrics import Metric
+
+_FEW = 20  # of a class, below which the normal formula is a rough guide
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Plan:
         return (
             f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives find a difference of "
             f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
+            f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}"
         )
 
 
@@ -59,9 +62,14 @@ def planned(
     effect = _checks.real_number("effect", effect)
     if effect == 0:
         raise ParameterError("effect must not be 0: no number of subjects finds no difference")
+    low, high = metric.range
+    if not abs(effect) < high - low:
+        raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
     significance = _checks.open_unit("significance", significance)
     weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
+    if math.isnan(by_pos + by_neg):
+        raise InsufficientDataError("one subject of a class in the pilot says nothing of how much the class varies")
     if not by_pos + by_neg > 0:
         raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
     if joint.clustered:
@@ -82,6 +90,8 @@ def planned(
     if n_pos is not None or n_neg is not None:
         raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
     power = _checks.open_unit("power", power)
+    if power <= significance:
+        raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
     needed = (by_pos + by_neg / ratio) * ((z + float(ndtri(power))) / effect) ** 2
     n_pos = max(math.ceil(needed), 2)
     return Plan(metric, effect, power, significance, n_pos, max(math.ceil(n_pos * ratio), 2))

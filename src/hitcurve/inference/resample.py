@@ -239,6 +239,10 @@ def bootstrap(
     from hitcurve.inference.design import resolve
     from hitcurve.metrics import metrics as read
 
+    if not isinstance(table, HitTable):
+        raise ParameterError(
+            f"a HitTable is resampled, as HitTable.from_scores(y, s) gives, got {type(table).__name__}"
+        )
     wanted = read(metrics)
     how = resolve(design, table.set_prevalence)
     values, _ = replicates(table, kernels(wanted), how, n_resamples, rng, kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -38,6 +39,9 @@ def vector(name: str, values: Any) -> Column:
 
 
 def _one_dimensional(name: str, column: Column) -> Column:
+    if column.values.ndim == 0 and isinstance(column.values.item(), Iterator):
+        kind = type(column.values.item()).__name__
+        raise InputError(f"{name} is read more than once, which a {kind} is not good for: pass a list of it")
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
     return column
@@ -78,6 +82,8 @@ def labels(name: str, values: Any) -> Column:
     """Return the labels; None, nan, NaT and pandas' NA, which do not equal themselves, are missing."""
     array, gone = vector(name, values)
     found = _nans(array) if array.dtype.kind == "f" else _absent(array)
+    if array.dtype.kind in "mM" and np.isnat(array).any():
+        found = np.isnat(array)
     if array.dtype.kind == "U" and np.any(array == "nan"):
         found = array == "nan"  # what numpy makes of a nan among words
     return Column(array, _either(gone, found))
@@ -204,10 +210,18 @@ def names(what: str, values: Any) -> Vector:
     ------
     MissingValueError
         If one is missing.
+    InputError
+        If they are of kinds that do not compare, of which 7 and "7" may be meant to be one.
     """
     array, gone = labels(what, values)
     if gone is not None:
         raise MissingValueError(f"{int(gone.sum())} of {array.size} {what} are missing: {NAMELESS[what]}")
+    if array.dtype.kind == "O":
+        try:
+            np.unique(array)
+        except TypeError:
+            kinds = " and ".join(sorted({type(value).__name__ for value in array}))
+            raise InputError(f"{what} mix {kinds}: make all of them text, or all numbers") from None
     return array
 
 
