@@ -188,6 +188,16 @@ def test_intervals_of_clusters_are_those_of_the_metrics_evaluated(
                 assert (line.low[0, g], line.high[0, g]) == pytest.approx(ends, rel=1e-6, abs=1e-9), (text, point)
 
 
+def test_metrics_without_influence_values_have_no_interval_of_clusters() -> None:
+    y, scores = normal_scores(("a", "b"), 40, 400)
+    ev = hc.evaluate(y, scores, metrics=["wss@100%", "auc"], clusters=np.arange(400) % 50)
+    with pytest.raises(hc.errors.InsufficientDataError, match="waits for the last of 40 positives"):
+        ev["a", "wss@100%"].confidence_interval()
+    with pytest.raises(hc.errors.UndefinedMetricError, match="no influence values to add up within clusters"):
+        _ = ev["a", "wss@100%"].standard_error
+    assert str(ev).count("[0.") == 2  # of the other metric
+
+
 def test_intervals_of_clusters_do_not_depend_on_the_parts() -> None:
     y, scores = normal_scores(("a",), 40, 400)
     cluster = np.random.default_rng(5).integers(0, 60, 400)
