@@ -98,7 +98,7 @@ from hitcurve.metrics import (
     scorer,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave, momentum
-from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
+from hitcurve.rates import Beta, MinutesPerItem, Point, RateDensity, RateMixture, RateSum, Uniform
 from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ __all__ = [
     "Logarithmic",
     "Magnification",
     "Metric",
+    "MinutesPerItem",
     "Mixture",
     "Momentum",
     "PRArea",
@@ -164,6 +165,7 @@ __all__ = [
     "ROCk",
     "RateDensity",
     "RateMixture",
+    "RateSum",
     "RateWeightedAUC",
     "RecallAt",
     "RelativeEnrichmentFactor",

@@ -12,6 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Request, Subjects, check_undefined, split_directions, wanted_metrics
 from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
 from hitcurve.cli.streams import say
 from hitcurve.cli.tests import Tests
@@ -441,3 +442,4 @@ def _order(result: Any, metric: str) -> str:
 
 
 app.command()(report)
+app.command()(rate)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
     from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a result: what is said of it, its records, and a table of them for reading."""
+
+    name: str
+    said: Sequence[str]
+    records: Sequence[Mapping[str, Any]]
+    header: Sequence[str] = ()
+    body: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,32 @@ class Writer:
             ratios = ("positive_likelihood_ratio", "negative_likelihood_ratio", "lift")
             records.append(record | {key: getattr(c, key) for key in (*shares, *ratios)})
         self._records(records, turned=True)
+
+    def parts(self, parts: Sequence[Part]) -> None:
+        """Write a result of several parts: one after the other, or as one table whose first column names them."""
+        from hitcurve.report import render_records
+
+        if self.form == "json":
+            content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
+            content["notes"] = [line for part in parts for line in part.said]
+            self._put(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        elif self.form == "csv":
+            keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
+            empty = dict.fromkeys(keys)
+            records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
+            self._put(render_records(records, "csv"))
+        else:
+            self._put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
+
+    def _blocks(self, part: Part) -> Iterator[str]:
+        from hitcurve import rows
+
+        marks = {"text": "", "markdown": "- ", "latex": "% "}
+        if part.said:
+            yield "\n".join(f"{marks[self.form]}{line}" for line in part.said)
+        if part.body:
+            table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[self.form]
+            yield table(part.header, part.body)
 
     def _records(self, records: list[dict[str, Any]], *, turned: bool = False) -> None:
         from hitcurve.report import render_records

@@ -1,0 +1,280 @@
+"""The command that elicits how far a list will be read, and says what is found on the way."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.elicit import Budget, Elicited
+from hitcurve.cli.inputs import Subjects
+from hitcurve.cli.outputs import Part, Writer
+
+if TYPE_CHECKING:
+    from hitcurve.evaluation import Evaluation
+    from hitcurve.rates import RateDensity
+
+_LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
+_Named: TypeAlias = tuple[str, float | None, float]  # what it is, the level of a quantile, its value
+_BUDGET = "Time budget"
+
+Scored = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Scores and labels of a list whose positives are known, if wanted: files as for evaluate.",
+        show_default=False,
+    ),
+]
+Items = Annotated[int, typer.Option("--items", help="Length of the list.", show_default=False, rich_help_panel=_BUDGET)]
+Minutes = Annotated[
+    float | None,
+    typer.Option("--minutes", help="Time in all.", show_default=False, rich_help_panel=_BUDGET),
+]
+PerItem = Annotated[
+    str | None,
+    typer.Option(
+        "--per-item",
+        help="Minutes that an item takes on average, from the shorter to the longer, as 10:45.",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
+]
+Coverage = Annotated[
+    float,
+    typer.Option("--coverage", help="Probability that it takes between the two.", rich_help_panel=_BUDGET),
+]
+Reviewers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reviewer",
+        help="Minutes in all and per item of one reviewer, as 7200/10:45; again for each.",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
+]
+Combine = Annotated[
+    str | None,
+    typer.Option(
+        "--combine",
+        help="Several reviewers: sum (they share the list, the default) or mixture (one of them, not known which).",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
+]
+Times = Annotated[
+    str | None,
+    typer.Option(
+        "--times",
+        help="Instead of --per-item: file of average minutes per item of past reviews, one a line, at least 5.",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
+]
+
+
+def rate(
+    file: Scored = None,
+    *,
+    items: Items,
+    minutes: Minutes = None,
+    per_item: PerItem = None,
+    coverage: Coverage = 0.95,
+    reviewer: Reviewers = None,
+    combine: Combine = None,
+    times: Times = None,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    confidence_level: opt.Level = 0.95,
+    form: opt.Format = "text",
+    output: opt.Output = None,
+) -> None:
+    """Turn a time budget into a density of the rate, the share of a list that is read; with scores, what it finds.
+
+    [bold]Examples[/bold]
+
+    hitcurve rate --items 2500 --minutes 7200 --per-item 10:45
+
+    hitcurve rate --items 2500 --reviewer 7200/10:45 --reviewer 3600/8:30 --combine sum
+
+    hitcurve rate --items 2500 --minutes 7200 --times log.txt
+
+    hitcurve rate --items 2500 --minutes 7200 --per-item 10:45 scores.csv --label included --score a --score b
+    """
+    from hitcurve.errors import ParameterError
+
+    writer = Writer(form, output)
+    budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
+    subjects = Subjects(file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    if not file and subjects != Subjects((), None, ()):
+        raise ParameterError("options on columns and rows go with a file of scores: name one")
+    elicited = budget.elicited()
+    parts = [_density(elicited), _rates(elicited.density, items), _minutes(elicited, items)]
+    if not file:
+        writer.parts(parts)
+        return
+    result = _evaluated(subjects, elicited.density, confidence_level)
+    writer.parts([*parts, _found(result, elicited.density, items), _after(result, elicited.density)])
+    writer.warn(result)
+
+
+def _density(elicited: Elicited) -> Part:
+    """Return what was elicited, in words; each reviewer's density for a program."""
+    records: list[dict[str, Any]] = [
+        {"who": r.name, "density": str(r.density), "minutes": r.minutes, "distance": None} for r in elicited.reviewers
+    ]
+    if len(records) > 1:
+        records.append({"who": "together", "density": str(elicited.density), "minutes": None, "distance": None})
+    records[-1]["distance"] = elicited.distance
+    return Part("density", elicited.said, records)
+
+
+def _rates(density: RateDensity, items: int) -> Part:
+    """Return mode, mean and quantiles of the rate, as shares and as numbers of items."""
+    at: list[_Named] = [("mode", None, getattr(density, "mode", math.nan)), ("mean", None, density.mean)]
+    at += [("quantile", level, density.quantile(level)) for level in _LEVELS]
+    records: list[dict[str, Any]] = [
+        {"quantity": quantity, "level": level, "share": share, "items": share * items}
+        for quantity, level, share in at
+        if not math.isnan(share)
+    ]
+    body = [[_name(record), *_shown(record["share"], record["items"])] for record in records]
+    return Part("rate", (), records, ["rate", "share", "items"], body)
+
+
+def _minutes(elicited: Elicited, items: int) -> Part:
+    """Return the law of the minutes per item of each reviewer."""
+    said: list[str] = []
+    records: list[dict[str, Any]] = []
+    columns: list[list[str]] = []
+    names: list[str] = []
+    for r in elicited.reviewers:
+        law = r.density.minutes_per_item(items, r.minutes)
+        whose = "" if len(elicited.reviewers) == 1 else f" of {r.name}"
+        least = _shown(law.shortest)[0]
+        said.append(
+            f"minutes per item{whose}: {law}: never below {least}, at which the time suffices for the whole list; no "
+            "upper end"
+        )
+        at: list[_Named] = [("least", None, law.shortest), ("mean", None, law.mean)]
+        at += [("quantile", level, law.quantile(level)) for level in _LEVELS]
+        own: list[dict[str, Any]] = [
+            {"who": r.name, "quantity": name, "level": level, "minutes": value} for name, level, value in at
+        ]
+        records += own
+        columns.append([_shown(record["minutes"])[0] for record in own])
+        names = [_name(record) for record in own]
+    header = ["time per item", *(["minutes"] if len(columns) == 1 else [r.name for r in elicited.reviewers])]
+    body = [[name, *cells] for name, *cells in zip(names, *columns, strict=True)]
+    return Part("minutes_per_item", tuple(said), records, header, body)
+
+
+def _name(record: dict[str, Any]) -> str:
+    level = record["level"]
+    return record["quantity"] if level is None else "median" if level == 0.5 else f"{100 * level:g}%"
+
+
+def _shown(*values: float) -> list[str]:
+    from hitcurve import rows
+
+    return [rows.number(value) for value in values]
+
+
+def _evaluated(subjects: Subjects, density: RateDensity, level: float) -> Evaluation:
+    """Evaluate with the number of positives known."""
+    from hitcurve.evaluation import Doubt, evaluate_source
+    from hitcurve.metrics import ExpectedRecall, RateWeightedAUC
+
+    doubt = Doubt.of("case-control", None, level)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        wanted = (RateWeightedAUC(density), ExpectedRecall(density))
+        return evaluate_source(source, wanted, pos_label=subjects.positive, doubt=doubt)
+
+
+def _found(result: Evaluation, density: RateDensity, items: int) -> Part:
+    """Return rAUC, expected recall and the expected number found of each ranker."""
+    from hitcurve import rows
+    from hitcurve.metrics import ExpectedRecall, RateWeightedAUC
+
+    recall = ExpectedRecall(density)
+    quantities = (("rauc", RateWeightedAUC(density)), ("expected recall", recall), ("expected number found", recall))
+    records, body = [], []
+    for quantity, metric in quantities:
+        cells = []
+        for name in result.rankers:
+            e, factor = result[name, metric], result.tables[name].n_pos if "number" in quantity else 1.0
+            ends = None if e.interval is None else (e.interval[0] * factor, e.interval[1] * factor)
+            low, high = ends or (None, None)
+            record = {"ranker": name, "quantity": quantity, "value": e.value * factor, "low": low, "high": high}
+            records.append({**record, "confidence_level": e.confidence_level})
+            cells.append(rows.with_interval(e.value * factor, ends))
+        body.append([quantity, *cells])
+    return Part("found", tuple(_about(result, items)), records, ["", *result.rankers], body)
+
+
+def _about(result: Evaluation, items: int) -> Iterator[str]:
+    from hitcurve import rows
+
+    yield from result.heading()
+    table = next(iter(result.tables.values()))
+    if table.n != items:
+        yield (
+            f"the file lists {rows.count(table.n)} subjects and the budget was for {rows.count(items)} items: shares "
+            "of the list are carried over"
+        )
+    yield (
+        f"[{100 * result.confidence_level:g}%] intervals of lists with as many positives, {rows.count(table.n_pos)}, "
+        "taken as known"
+    )
+    yield from (f"note: {text}" for text in result.cautions)
+
+
+def _after(result: Evaluation, density: RateDensity) -> Part:
+    """Return what each ranker has found after so many items."""
+    from hitcurve import rows
+
+    n = int(next(iter(result.tables.values())).n)
+    grid = _stops(density, n)
+    lines = result.profile("budget", grid)
+    reached = 1 - density.magnification()([k / n for k in grid])
+    records, body = [], []
+    for name in result.rankers:
+        n_pos, recall = result.tables[name].n_pos, lines.of(name, "recall")
+        for place, k in enumerate(grid):
+            # found and precision are multiples of recall where the number of positives is known
+            value, low, high = (float(x[place]) for x in (recall.value, recall.low[0], recall.high[0]))
+            high = min(high, k / n_pos)  # k items cannot hold more than k positives
+            record: dict[str, Any] = {"ranker": name, "after": k, "share": k / n, "reached": float(reached[place])}
+            cells = []
+            for key, factor in (("found", n_pos), ("recall", 1.0), ("precision", n_pos / k)):
+                ends = None if math.isnan(low) else (low * factor, high * factor)
+                record |= {key: value * factor} | dict(
+                    zip((f"{key}_low", f"{key}_high"), ends or (None, None), strict=True)
+                )
+                cells.append(rows.with_interval(value * factor, ends))
+            records.append({**record, "confidence_level": result.confidence_level})
+            body.append([name, rows.count(k), *(f"{100 * share:.3g}%" for share in (k / n, reached[place])), *cells])
+    said = (
+        "after so many items, with the probability that the time suffices for them (reached); found, recall and "
+        "precision are multiples of each other, and so are their intervals"
+    )
+    header = ["ranker", "after", "share", "reached", "found", "recall", "precision"]
+    return Part("after", (said,), records, header, body)
+
+
+def _stops(density: RateDensity, n: int) -> list[int]:
+    """Return round numbers of items from a tenth of the shortest likely way up, and the quantiles of the density."""
+    quantiles = {min(max(math.ceil(density.quantile(level) * n - 1e-9), 1), n) for level in _LEVELS}
+    tens = {digit * 10**power for power in range(len(str(n))) for digit in (1, 2, 5)}
+    return sorted(quantiles | {k for k in tens if min(quantiles) / 10 <= k < n})

@@ -1,0 +1,14 @@
+"""How much of a ranking will be processed: densities of the rate, and how to elicit one.
+
+The rate is the share of the list that is worked through before time or money ends. A density over it makes the
+magnification f = W, its distribution function, of :class:`hitcurve.ExpectedRecall` and
+:class:`hitcurve.RateWeightedAUC` (Millard, Flach and Higgins 2014).
+"""
+
+from __future__ import annotations
+
+from hitcurve.rates.densities import Beta, Point, RateDensity, RateMixture, Uniform
+from hitcurve.rates.minutes import MinutesPerItem
+from hitcurve.rates.together import RateSum
+
+__all__ = ["Beta", "MinutesPerItem", "Point", "RateDensity", "RateMixture", "RateSum", "Uniform"]
