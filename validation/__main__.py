@@ -5,10 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from validation import agreement, areas, average_precision, better, cutoffs, figure, paired
+from validation import (
+    agreement,
+    agreement_of_bands,
+    areas,
+    average_precision,
+    bands,
+    better,
+    cutoffs,
+    figure,
+    limit_law,
+    paired,
+)
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better)
+STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"== {study.__name__}", flush=True)
         codes.append(study.main(said))
     if not args.quick:
-        codes += [agreement.main([]), figure.main([])]
+        codes += [agreement.main([]), agreement_of_bands.main([]), figure.main([])]
     return max(codes)
 
 
