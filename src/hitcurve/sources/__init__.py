@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.block import Block, Reading, Source, Tally
+from hitcurve.sources.block import Block, Reading, Source, Tally, group_name
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
 from hitcurve.sources.groups import GroupSource
@@ -21,6 +21,7 @@ __all__ = [
     "backend_of",
     "check_labels",
     "encode_labels",
+    "group_name",
     "pick_columns",
     "read_weights",
     "to_frame",

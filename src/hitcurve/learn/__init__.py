@@ -1,0 +1,39 @@
+"""Rankers that aim at the top of a list, as estimators of scikit-learn (extra ``learn``).
+
+Similarity rankers of molecules, the influence relevance voter, early-retrieval re-weighting of any estimator, and the
+choice among models with the errors of this package. All have ``decision_function``: higher is ranked earlier.
+"""
+
+from __future__ import annotations
+
+from hitcurve import _checks
+
+_checks.extra("sklearn", "learn", "hitcurve.learn")
+
+from hitcurve.learn.folds import NestedResult, OutOfFold, nested_cross_validation, out_of_fold  # noqa: E402
+from hitcurve.learn.neighbours import similarity_graph  # noqa: E402
+from hitcurve.learn.rankers import MaxSimilarityRanker, RandomRanker, SimilarityKNN  # noqa: E402
+from hitcurve.learn.reweighting import EarlyRetrievalWeights, Epoch, early_retrieval_weights  # noqa: E402
+from hitcurve.learn.selection import ModelChoice, one_standard_error  # noqa: E402
+from hitcurve.learn.similarity import tanimoto_kernel  # noqa: E402
+from hitcurve.learn.svc import TanimotoSVC  # noqa: E402
+from hitcurve.learn.voter import InfluenceRelevanceVoter  # noqa: E402
+
+__all__ = [
+    "EarlyRetrievalWeights",
+    "Epoch",
+    "InfluenceRelevanceVoter",
+    "MaxSimilarityRanker",
+    "ModelChoice",
+    "NestedResult",
+    "OutOfFold",
+    "RandomRanker",
+    "SimilarityKNN",
+    "TanimotoSVC",
+    "early_retrieval_weights",
+    "nested_cross_validation",
+    "one_standard_error",
+    "out_of_fold",
+    "similarity_graph",
+    "tanimoto_kernel",
+]

@@ -1,0 +1,132 @@
+"""Binary fingerprints of every form, as the places of their bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from hitcurve import _checks
+from hitcurve.errors import InputError, ParameterError
+
+Array = npt.NDArray[Any]
+_ROWS = 4096  # read at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Fingerprints:
+    """Fingerprints of molecules, one a row.
+
+    Attributes
+    ----------
+    bits : scipy.sparse.csr_array of float32
+        1 where a bit is on.
+    """
+
+    bits: Any
+
+    @classmethod
+    def of(cls, name: str, X: Any, *, packed: bool, zero_division: Any) -> Fingerprints:
+        """Read a dense, packed or sparse matrix.
+
+        Raises
+        ------
+        InputError
+            If a value is neither 0 nor 1 (or, packed, the matrix is not of bytes), or a fingerprint has no bit on
+            and nothing was said of 0/0.
+        """
+        check_zero_division(zero_division)
+        if sparse.issparse(X):
+            if packed:
+                raise ParameterError(f"packed=True is for matrices of bytes, and {name} is sparse: leave it out")
+            bits = _of_sparse(name, X)
+        else:
+            bits = _of_dense(name, np.asarray(X), packed=packed)
+        read = cls(bits)
+        if zero_division == "raise" and not read.sizes.all():
+            empty = np.flatnonzero(read.sizes == 0)
+            raise InputError(
+                f"{empty.size} of {read.sizes.size} fingerprints of {name} are all zero (the first in row {empty[0]}): "
+                "the similarity of two such is 0/0; drop them, or say zero_division=0 (nothing in common) or "
+                "zero_division=1 (the same)"
+            )
+        return read
+
+    @property
+    def n(self) -> int:
+        """Number of molecules."""
+        return int(self.bits.shape[0])
+
+    @property
+    def width(self) -> int:
+        """Number of bits, on or off."""
+        return int(self.bits.shape[1])
+
+    @cached_property
+    def sizes(self) -> Array:
+        """Number of bits that are on, of each molecule."""
+        return np.asarray(np.diff(self.bits.indptr), np.float32)
+
+    def __getitem__(self, rows: Any) -> Fingerprints:
+        """Return some of the molecules."""
+        return Fingerprints(self.bits[rows])
+
+    def columns(self) -> Array:
+        """Return the bits as a dense matrix, one molecule a column."""
+        dense = np.zeros((self.width, self.n), np.float32)
+        dense[self.bits.indices, np.repeat(np.arange(self.n), np.diff(self.bits.indptr))] = 1
+        return dense
+
+
+def check_zero_division(value: Any) -> None:
+    """Refuse what says nothing of the similarity of two all-zero fingerprints."""
+    if isinstance(value, bool) or value not in ("raise", 0, 1):
+        raise ParameterError(f"zero_division must be 'raise', 0 or 1, got {value!r}")
+
+
+def _of_sparse(name: str, X: Any) -> Any:
+    bits = sparse.csr_array(X, copy=True)
+    bits.sum_duplicates()
+    bits.eliminate_zeros()
+    wrong = np.flatnonzero(bits.data != 1)
+    if wrong.size:
+        row = int(np.searchsorted(bits.indptr, wrong[0], side="right")) - 1
+        raise _not_binary(name, bits.data[wrong[0]], row, int(bits.indices[wrong[0]]))
+    bits.data = np.ones(bits.data.size, np.float32)
+    return bits
+
+
+def _of_dense(name: str, X: Array, *, packed: bool) -> Any:
+    if X.ndim != 2:
+        raise InputError(f"{name} must be a matrix with one fingerprint a row, got {X.ndim} dimensions")
+    if packed and X.dtype != np.uint8:
+        raise InputError(f"packed fingerprints are bytes (uint8, as numpy.packbits makes them), {name} is {X.dtype}")
+    places, counts = [], []
+    for start in range(0, X.shape[0], _ROWS):
+        block = X[start : start + _ROWS]
+        on = np.unpackbits(block, axis=1).view(bool) if packed else block == 1
+        if not packed and not (on | (block == 0)).all():
+            row, column = np.argwhere(~(on | (block == 0)))[0]
+            raise _not_binary(name, block[row, column], start + int(row), int(column))
+        places.append(np.nonzero(on)[1].astype(np.int32))
+        counts.append(on.sum(axis=1, dtype=np.int64))
+    indptr = np.concatenate([[0], *counts]).cumsum()
+    indices = np.concatenate([np.empty(0, np.int32), *places])
+    shape = (X.shape[0], X.shape[1] * (8 if packed else 1))
+    return sparse.csr_array((np.ones(indices.size, np.float32), indices, indptr), shape=shape)
+
+
+def _not_binary(name: str, value: Any, row: int, column: int) -> InputError:
+    return InputError(
+        f"fingerprints must be 0 or 1, {name} has {value!s} in row {row}, column {column}; bytes of packed bits are "
+        "read with packed=True, other features compared by a callable similarity"
+    )
+
+
+def same_width(name: str, X: Fingerprints, Y: Fingerprints) -> None:
+    """Refuse fingerprints that do not have the same bits."""
+    _checks.same_length({f"a fingerprint of {name}": range(X.width), "one it is compared with": range(Y.width)})

@@ -1,0 +1,307 @@
+"""Rankers that look at the most similar molecules, and one that looks at nothing."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hitcurve.errors import InputError, LabelError, SingleClassError
+from hitcurve.inference.resample import generator
+from hitcurve.learn.fingerprints import Array
+from hitcurve.learn.neighbours import check_enough, neighbours_of
+from hitcurve.learn.similarity import Measure, Similarities, dense_similarities, largest
+from hitcurve.sources import encode_labels
+
+
+class Ranker(ClassifierMixin, BaseEstimator):
+    """What all rankers have in common: two classes, of which the second is the active one."""
+
+    classes_: Array
+
+    def decision_function(self, X: Any) -> Array:
+        """Return a score for each row: higher is ranked earlier, above 0 is predicted active."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row: the active one where the score is above 0."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
+
+    def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
+        """Return the molecules, and which are active; keep the classes."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", **how)
+        self.classes_, positive = two_classes(y)
+        return X, positive
+
+    def _read(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, accept_sparse="csr", reset=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+
+def two_classes(y: Any) -> tuple[Array, Array]:
+    """Return the two classes, and which rows are of the second, the active one.
+
+    Raises
+    ------
+    LabelError
+        If there are more than two, or the active one is known not to be the last in order.
+    SingleClassError
+        If there is one only.
+    """
+    check_classification_targets(y)
+    y = np.asarray(y)
+    classes = np.unique(y)
+    if classes.size > 2:
+        raise LabelError(f"Only binary classification is supported. The type of the target is {type_of_target(y)}.")
+    if classes.size < 2:
+        raise SingleClassError(
+            f"all {y.size} training molecules are of one class, {classes.tolist()[0]!r}: a ranker needs both, in every "
+            "fold (as stratified folds have)"
+        )
+    try:
+        active, _ = encode_labels(y)
+    except LabelError:  # a pair that nothing is known of
+        active = y == classes[1]
+    if not (active == (y == classes[1])).all():
+        raise LabelError(
+            f"scikit-learn takes the last label in order, {classes.tolist()[1]!r}, for the positive one, and here it "
+            "is not: give 1 for the positives and 0 for the rest"
+        )
+    return classes, active
+
+
+class RandomRanker(Ranker):
+    """Ranks at random: what every other ranker must beat.
+
+    Parameters
+    ----------
+    rng : None, int or numpy.random.Generator
+        With a seed the same rows get the same scores at every call.
+
+    Attributes
+    ----------
+    classes_ : ndarray (2,)
+        The second one is the active one.
+    prevalence_ : float
+        Share of active molecules in training; as many are predicted active, on average.
+
+    Examples
+    --------
+    >>> ranker = RandomRanker(rng=0).fit([[0], [1], [2], [3]], [0, 0, 1, 0])
+    >>> ranker.decision_function([[4], [5]]).round(3)
+    array([-0.707,  0.171])
+    """
+
+    def __init__(self, *, rng: Any = None) -> None:
+        self.rng = rng
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the prevalence, nothing else.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix (n, features)
+        y : array-like (n,)
+            Two classes; the last in order is the active one.
+        """
+        _, active = self._read_training(X, y)
+        self.prevalence_ = float(active.mean())
+        self._seed = int(generator(self.rng).integers(2**63))
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return random scores: uniform, less the share that is not to be predicted active."""
+        X = self._read(X)
+        return np.asarray(generator(self._seed).random(X.shape[0]) - (1 - self.prevalence_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class SimilarityRanker(Ranker):
+    """What rankers by similarity have in common: how it is measured."""
+
+    similarity: Any
+    packed: bool
+    zero_division: Any
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure(self.similarity, self.packed, self.zero_division)
+
+    def _read_molecules(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Return the training molecules as they are compared, and which are active."""
+        measure = self._measure
+        X, active = self._read_training(X, y, dtype=None if self.packed else "numeric")
+        if not measure.is_given:
+            return measure.read(X), active
+        if X.shape[0] != X.shape[1]:
+            raise InputError(
+                f"precomputed similarities of training molecules are a square matrix, got {X.shape[0]} by {X.shape[1]}"
+            )
+        return X, active
+
+    def _read_query(self, X: Any) -> Any:
+        X = self._read(X)
+        return X if self._measure.is_given else self._measure.read(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.similarity, str) and self.similarity == "precomputed"
+        return tags
+
+
+class MaxSimilarityRanker(SimilarityRanker):
+    """Scores a molecule by its largest similarity to an active one (MAX-SIM).
+
+    Parameters
+    ----------
+    similarity : {"tanimoto", "precomputed"} or callable
+        ``tanimoto`` of binary fingerprints (see :func:`~hitcurve.learn.tanimoto_kernel`); ``precomputed``: X holds
+        the similarities to the training molecules; or a function of two matrices that returns a matrix.
+    packed : bool
+        Whether fingerprints are bytes of 8 bits.
+    zero_division : {"raise", 0, 1}
+        Similarity of two all-zero fingerprints.
+
+    Attributes
+    ----------
+    classes_ : ndarray (2,)
+        The second one is the active one.
+    oob_decision_function_ : ndarray (n,)
+        Scores of the training molecules, each without itself among the active ones.
+    threshold_ : float
+        Similarity above which a molecule is predicted active: about as many of the training molecules are (each
+        without itself) as are active. Ranking does not depend on it.
+
+    References
+    ----------
+    Swamidass et al. 2010, Bioinformatics 26:1348, section 4.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
+    >>> ranker = MaxSimilarityRanker().fit(X, [1, 1, 0, 0])
+    >>> (ranker.decision_function([[1, 1, 1, 1], [1, 1, 0, 0]]) + ranker.threshold_).tolist()
+    [0.75, 1.0]
+    """
+
+    def __init__(self, *, similarity: Any = "tanimoto", packed: bool = False, zero_division: Any = "raise") -> None:
+        self.similarity = similarity
+        self.packed = packed
+        self.zero_division = zero_division
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep the active molecules.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix (n, bits)
+        y : array-like (n,)
+            Two classes; the last in order is the active one.
+        """
+        molecules, active = self._read_molecules(X, y)
+        self._active = np.flatnonzero(active)
+        if self._measure.is_given:
+            self._molecules = None
+        else:
+            self._molecules = molecules[self._active]
+        scores = largest(self._similarities(molecules), themselves=self._active)
+        ordered = np.sort(scores)[::-1]
+        self.threshold_ = float(np.mean(ordered[[self._active.size - 1, self._active.size]]))
+        self.oob_decision_function_ = scores - self.threshold_
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the largest similarity to an active molecule, less the threshold."""
+        return largest(self._similarities(self._read_query(X))) - self.threshold_
+
+    def _similarities(self, molecules: Any) -> Similarities:
+        """Return the similarities to the active molecules."""
+        if self._measure.is_given:
+            return dense_similarities(molecules[:, self._active], type(self).__name__)
+        return self._measure.between(molecules, self._molecules)
+
+
+class SimilarityKNN(SimilarityRanker):
+    """Scores a molecule by the share of active ones among its k most similar molecules.
+
+    Parameters
+    ----------
+    k : int
+        Neighbours.
+    similarity, packed, zero_division
+        As in :class:`~hitcurve.learn.MaxSimilarityRanker`; precomputed similarities may be a
+        :func:`~hitcurve.learn.similarity_graph`.
+
+    Attributes
+    ----------
+    classes_ : ndarray (2,)
+        The second one is the active one.
+
+    Notes
+    -----
+    Among equally similar molecules those that come first in the training set are nearer.
+
+    References
+    ----------
+    Swamidass et al. 2010, Bioinformatics 26:1348, section 4.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
+    >>> SimilarityKNN(k=2).fit(X, [1, 1, 0, 0]).predict_proba([[1, 1, 0, 0], [0, 1, 1, 1]])
+    array([[0. , 1. ],
+           [0.5, 0.5]])
+    """
+
+    def __init__(
+        self,
+        k: int = 20,
+        *,
+        similarity: Any = "tanimoto",
+        packed: bool = False,
+        zero_division: Any = "raise",
+    ) -> None:
+        self.k = k
+        self.similarity = similarity
+        self.packed = packed
+        self.zero_division = zero_division
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep the molecules.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix (n, bits)
+            More than k molecules.
+        y : array-like (n,)
+            Two classes; the last in order is the active one.
+        """
+        self._molecules, self._active = self._read_molecules(X, y)
+        self._k = check_enough(self.k, self._active.size)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the share of active neighbours, less one half."""
+        query = self._read_query(X)
+        found = neighbours_of(self._measure, query, self._molecules, self._k)
+        return np.asarray(self._active[found.row].mean(axis=1) - 0.5)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the shares of inactive and of active neighbours."""
+        share = self.decision_function(X) + 0.5
+        return np.column_stack([1 - share, share])

@@ -1,0 +1,153 @@
+"""A support vector machine with the Tanimoto kernel."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.svm import SVC, LinearSVC
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+from hitcurve.inference.resample import generator
+from hitcurve.learn.fingerprints import Array
+from hitcurve.learn.rankers import SimilarityRanker
+from hitcurve.learn.similarity import dense_similarities, matrix
+from hitcurve.learn.voter import read_weights
+
+_MOST_BYTES = 2 * 2**30  # of a whole kernel matrix
+_FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
+
+
+class TanimotoSVC(SimilarityRanker):
+    """Support vector machine with the Tanimoto kernel.
+
+    Parameters
+    ----------
+    C : float
+        Inverse strength of the regularisation.
+    similarity, packed, zero_division
+        As in :class:`~hitcurve.learn.MaxSimilarityRanker`; a callable must be a kernel, and precomputed similarities
+        a dense matrix.
+    class_weight : dict or "balanced", optional
+        As in :class:`sklearn.svm.SVC`.
+    tol : float
+        When the solver stops, as in :class:`sklearn.svm.SVC`.
+    n_landmarks : int, optional
+        None: the whole kernel, n x n numbers, refused beyond 2 GiB (16,384 molecules). A number: Nystroem's
+        approximation by the similarities to so many training molecules, and a linear machine (with squared hinge
+        loss) on these. Half of the landmarks are active ones, as far as there are so many; the rest inactive.
+    rng : None, int or numpy.random.Generator
+        Draws the landmarks.
+
+    Attributes
+    ----------
+    classes_ : ndarray (2,)
+        The second one is the active one.
+    landmarks_ : ndarray of int or None
+        Rows of the training molecules that are landmarks.
+
+    References
+    ----------
+    Swamidass et al. 2010, Bioinformatics 26:1348, section 4; Williams and Seeger 2001, NIPS 13:682, for the
+    approximation.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
+    >>> TanimotoSVC().fit(X, [1, 1, 0, 0]).predict([[1, 1, 0, 0], [0, 1, 1, 1]])
+    array([1, 0])
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        similarity: Any = "tanimoto",
+        packed: bool = False,
+        zero_division: Any = "raise",
+        class_weight: Any = None,
+        tol: float = 1e-3,
+        n_landmarks: int | None = None,
+        rng: Any = None,
+    ) -> None:
+        self.C = C
+        self.similarity = similarity
+        self.packed = packed
+        self.zero_division = zero_division
+        self.class_weight = class_weight
+        self.tol = tol
+        self.n_landmarks = n_landmarks
+        self.rng = rng
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the machine.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix (n, bits)
+        y : array-like (n,)
+            Two classes; the last in order is the active one.
+        sample_weight : array-like (n,), optional
+            Multiplies C of each row: 2 is the same as the row twice, 0 as the row left out.
+        """
+        options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
+        options["tol"] = _checks.positive_number("tol", self.tol)
+        molecules, active = self._read_molecules(X, y)
+        weight = read_weights(sample_weight, active)
+        # libsvm drops rows of weight 0 itself, but reads a precomputed kernel as if it had not
+        used = np.flatnonzero(weight)
+        labels, weight = self.classes_[active[used].astype(int)], weight[used]
+        self.landmarks_ = None
+        if self.n_landmarks is None:
+            self._refuse_too_many(used.size)
+            self._compared_with(molecules, used)
+            self._machine = SVC(kernel="precomputed", **options)
+            features = self._kernel(molecules[used])
+        else:
+            wanted = _checks.whole_number("n_landmarks", self.n_landmarks)
+            self.landmarks_ = used[_landmarks(active[used], wanted, self.rng)]
+            self._compared_with(molecules, self.landmarks_)
+            values, vectors = eigh(self._kernel(molecules[self.landmarks_]))
+            kept = values > _FLAT * values[-1]
+            self._map = vectors[:, kept] / np.sqrt(values[kept])
+            self._machine = LinearSVC(dual=False, **options)
+            features = self._kernel(molecules[used]) @ self._map
+        self._machine.fit(features, labels, sample_weight=weight)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the signed distance from the separating surface, in units of the margin."""
+        features = self._kernel(self._read_query(X))
+        return np.asarray(
+            self._machine.decision_function(features if self.landmarks_ is None else features @ self._map)
+        )
+
+    def _compared_with(self, molecules: Any, rows: Array) -> None:
+        """Keep the training molecules that others are compared with."""
+        self._rows = rows
+        self._molecules = None if self._measure.is_given else molecules[rows]
+
+    def _kernel(self, molecules: Any) -> Array:
+        """Return the similarities to the training molecules that were kept."""
+        if self._measure.is_given:
+            return matrix(dense_similarities(molecules[:, self._rows], type(self).__name__))
+        return matrix(self._measure.between(molecules, self._molecules))
+
+    def _refuse_too_many(self, n: int) -> None:
+        if 8 * n * n > _MOST_BYTES:
+            raise ParameterError(
+                f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: say n_landmarks=2000 for an "
+                "approximation"
+            )
+
+
+def _landmarks(active: Array, wanted: int, rng: Any) -> Array:
+    """Draw landmarks, half of them active as far as there are so many."""
+    own = generator(rng)
+    some, rest = np.flatnonzero(active), np.flatnonzero(~active)
+    of_active = min(some.size, max(wanted // 2, wanted - rest.size))
+    of_rest = min(rest.size, wanted - of_active)
+    drawn = [own.choice(some, of_active, replace=False), own.choice(rest, of_rest, replace=False)]
+    return np.sort(np.concatenate(drawn))

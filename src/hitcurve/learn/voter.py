@@ -1,0 +1,326 @@
+"""The influence relevance voter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.special import expit
+
+from hitcurve import _checks
+from hitcurve.errors import InputError, ParameterError, SingleClassError
+from hitcurve.learn.fingerprints import Array, Fingerprints
+from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
+from hitcurve.learn.rankers import SimilarityRanker
+from hitcurve.sources import read_weights as weights
+
+_SHORTEST = 1e-12  # step, in units of the parameters
+
+
+@dataclass(frozen=True)
+class InfluenceWeights:
+    """The six parameters of the influence relevance voter.
+
+    Attributes
+    ----------
+    similarity : float
+        w_s, of the similarity of a neighbour.
+    rank : float
+        w_r, of the rank of a neighbour over k: 1/k for the nearest, 1 for the last.
+    relevance : float
+        w_y, bias of the relevance.
+    active, inactive : float
+        w_1 and w_0, votes of active and inactive neighbours.
+    bias : float
+        w_z, bias of the output.
+    """
+
+    similarity: float = 0.0
+    rank: float = 0.0
+    relevance: float = 0.0
+    active: float = 1.0
+    inactive: float = -1.0
+    bias: float = 0.0
+
+
+class Votes(NamedTuple):
+    """What is known of the neighbours of molecules.
+
+    Attributes
+    ----------
+    similarity : ndarray of float (n, k)
+    active : ndarray of bool (n, k)
+    """
+
+    similarity: Array
+    active: Array
+
+    @classmethod
+    def of(cls, neighbours: Neighbours, active: Array) -> Votes:
+        """Look up the labels of neighbours."""
+        return cls(neighbours.similarity, active[neighbours.row])
+
+    @property
+    def rank(self) -> Array:
+        """Rank of each neighbour over k."""
+        k = self.similarity.shape[1]
+        return np.asarray(np.arange(1, k + 1) / k)
+
+    def relevance(self, weights: InfluenceWeights) -> Array:
+        """Return how much each neighbour matters, in (0, 1)."""
+        return np.asarray(
+            expit(weights.relevance + weights.similarity * self.similarity + weights.rank * self.rank), float
+        )
+
+    def vote(self, weights: InfluenceWeights) -> Array:
+        """Return what each neighbour votes."""
+        return np.where(self.active, weights.active, weights.inactive)
+
+
+def log_odds(weights: InfluenceWeights, votes: Votes) -> Array:
+    """Return the log-odds of being active: bias plus influences, relevance times vote, of the neighbours."""
+    return np.asarray(weights.bias + np.sum(votes.relevance(weights) * votes.vote(weights), axis=1))
+
+
+def log_loss(weights: InfluenceWeights, votes: Votes, active: Array, sample_weight: Array) -> float:
+    """Return the weighted mean of the negative log-likelihood."""
+    z = log_odds(weights, votes)
+    return float(np.sum(sample_weight * np.logaddexp(0.0, np.where(active, -z, z))) / np.sum(sample_weight))
+
+
+def gradient(weights: InfluenceWeights, votes: Votes, active: Array, sample_weight: Array) -> InfluenceWeights:
+    """Return the derivatives of :func:`log_loss` by the six parameters."""
+    relevance, vote = votes.relevance(weights), votes.vote(weights)
+    z = weights.bias + np.sum(relevance * vote, axis=1)
+    by_z = sample_weight * (expit(z) - active) / np.sum(sample_weight)
+    slope = vote * relevance * (1 - relevance)
+    inside = np.sum(by_z[:, None] * slope, axis=0)  # by neighbour, for what all molecules share: its rank
+    return InfluenceWeights(
+        similarity=float(np.sum(by_z[:, None] * slope * votes.similarity)),
+        rank=float(np.sum(inside * votes.rank)),
+        relevance=float(np.sum(inside)),
+        active=float(np.sum(by_z * np.sum(relevance * votes.active, axis=1))),
+        inactive=float(np.sum(by_z * np.sum(relevance * ~votes.active, axis=1))),
+        bias=float(np.sum(by_z)),
+    )
+
+
+class InfluenceRelevanceVoter(SimilarityRanker):
+    """Scores a molecule by the votes of its k most similar molecules, each as loud as it is relevant (IRV).
+
+    The log-odds of being active are ``w_z + sum_i R_i V_i`` over the k nearest training molecules: relevance
+    ``R_i = sigmoid(w_y + w_s s_i + w_r i/k)`` of the similarity ``s_i`` and the rank ``i``, and vote ``V_i = w_1`` of
+    active neighbours, ``w_0`` of inactive ones. The six parameters are learned by gradient descent on the log loss of
+    the training molecules; a training molecule is not its own neighbour.
+
+    Parameters
+    ----------
+    k : int
+        Neighbours.
+    similarity, packed, zero_division
+        As in :class:`~hitcurve.learn.SimilarityKNN`; precomputed similarities may be a
+        :func:`~hitcurve.learn.similarity_graph`.
+    max_iter : int
+        Epochs at most: steps down the gradient of all training molecules, as long as the curvature of the last step
+        says (Barzilai and Borwein), and halved until the loss falls.
+    tol : float
+        Descent stops early once the loss fell by less than this share of itself in each of ``n_iter_no_change``
+        epochs.
+    n_iter_no_change : int
+    warm_start : bool
+        Whether ``fit`` goes on from the parameters of the last one; neighbours are not searched again if the
+        molecules are the same.
+
+    Attributes
+    ----------
+    classes_ : ndarray (2,)
+        The second one is the active one.
+    weights_ : InfluenceWeights
+        The six parameters.
+    loss_ : float
+        Log loss of the training molecules.
+    n_iter_ : int
+        Epochs of the last ``fit``.
+    oob_decision_function_ : ndarray (n,)
+        Log-odds of the training molecules, each without itself among the neighbours.
+
+    Notes
+    -----
+    ``sample_weight`` says how much a training molecule counts in the loss, not how loud it is as a neighbour: one of
+    weight 0 teaches nothing and still votes. A row that is there twice is not the same as a row of weight 2: the two
+    would be each other's nearest neighbour, and give their label away. Rows that are copies of one molecule are named
+    by ``ids`` in ``fit``: they are no neighbours of each other, take one place among those of others, and their
+    weights add, so that doubling all weights, and doubling all rows, give the same fit. Different molecules with
+    equal fingerprints (stereoisomers, say) are neighbours.
+
+    Among equally similar molecules those that come first in the training set are nearer.
+
+    References
+    ----------
+    Swamidass et al. 2010, Bioinformatics 26:1348, section 4; rank over k in place of rank is a change of units of w_r.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [20, 80])
+    >>> X = rng.random((100, 32)) < np.where(y[:, None] == 1, np.linspace(0.1, 0.6, 32), 0.3)
+    >>> voter = InfluenceRelevanceVoter(k=10).fit(X, y)
+    >>> voter.weights_.active > 0 > voter.weights_.inactive
+    True
+    """
+
+    weights_: InfluenceWeights
+    _k: int
+    _molecules: Any
+    _active: Array
+    _votes: Votes
+    _before: tuple[Array, Array] | None
+
+    def __init__(
+        self,
+        k: int = 20,
+        *,
+        similarity: Any = "tanimoto",
+        packed: bool = False,
+        zero_division: Any = "raise",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+    ) -> None:
+        self.k = k
+        self.similarity = similarity
+        self.packed = packed
+        self.zero_division = zero_division
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, ids: Any = None) -> Self:
+        """Find the neighbours and learn the six parameters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix (n, bits)
+            More than k molecules.
+        y : array-like (n,)
+            Two classes; the last in order is the active one.
+        sample_weight : array-like (n,), optional
+            How much each row counts in the loss; at least 0, and not 0 for a whole class.
+        ids : array-like (n,), optional
+            Names of molecules: rows that share one are copies, with the same fingerprint and label.
+        """
+        tol = _checks.real_number("tol", self.tol)
+        epochs = _checks.whole_number("max_iter", self.max_iter)
+        patience = _checks.whole_number("n_iter_no_change", self.n_iter_no_change)
+        molecules, active = self._read_molecules(X, y)
+        weight = read_weights(sample_weight, active)
+        copy = np.arange(active.size)
+        if ids is not None:
+            if self._measure.is_given:
+                raise ParameterError("ids are for fingerprints: leave copies out of precomputed similarities")
+            kept, copy = _copies(ids, molecules, active)
+            molecules, active = molecules[kept], active[kept]
+            weight = np.bincount(copy, weights=weight)
+        again = self.warm_start and hasattr(self, "weights_")
+        if not (again and self._k == self.k and _same(self._molecules, molecules) and _same(self._active, active)):
+            self._k = check_enough(self.k, active.size)
+            self._molecules, self._active = molecules, active
+            found = neighbours_of(self._measure, None, molecules, self._k)
+            self._votes = Votes.of(found, active)
+        if not again:
+            self.weights_, self._before = InfluenceWeights(), None
+        self._descend(weight, epochs, tol, patience)
+        self.oob_decision_function_ = log_odds(self.weights_, self._votes)[copy]
+        return self
+
+    def _descend(self, weight: Array, epochs: int, tol: float, patience: int) -> None:
+        known = self._votes, self._active, weight
+        loss = log_loss(self.weights_, *known)
+        idle = self.n_iter_ = 0
+        while self.n_iter_ < epochs and idle < patience:
+            self.n_iter_ += 1
+            here, slope = np.array(astuple(self.weights_)), np.array(astuple(gradient(self.weights_, *known)))
+            step = _step(self._before, here, slope, even=self.n_iter_ % 2 == 0)
+            now = math.inf
+            while not now < loss and step > _SHORTEST:
+                there = InfluenceWeights(*(here - step * slope).tolist())
+                now = log_loss(there, *known)
+                step /= 2
+            if not now < loss:  # no way down is left
+                break
+            self.weights_, self._before = there, (here, slope)
+            idle = idle + 1 if loss - now < tol * loss else 0
+            loss = now
+        self.loss_ = loss
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the log-odds of being active."""
+        query = self._read_query(X)
+        found = neighbours_of(self._measure, query, self._molecules, self._k)
+        return log_odds(self.weights_, Votes.of(found, self._active))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probabilities of being inactive and active."""
+        z = self.decision_function(X)
+        return np.column_stack([expit(-z), expit(z)])
+
+
+def _step(before: tuple[Array, Array] | None, here: Array, slope: Array, *, even: bool) -> float:
+    """Return how far to go down: the inverse of the curvature met on the last step, by both of its estimates in turn.
+
+    Barzilai and Borwein 1988, IMA J. Numer. Anal. 8:141.
+    """
+    if before is None:
+        return 1.0
+    went, bent = here - before[0], slope - before[1]
+    along = float(np.sum(went * bent))
+    if not along > 0:
+        return 1.0
+    return along / float(np.sum(bent * bent)) if even else float(np.sum(went * went)) / along
+
+
+def read_weights(sample_weight: Any, active: Array) -> Array:
+    """Return weights of rows, all 1 if there are none.
+
+    Raises
+    ------
+    WeightError
+        If they are not one number of at least 0 for each row.
+    SingleClassError
+        If all rows of a class have weight 0.
+    """
+    if sample_weight is None:
+        return np.ones(active.size)
+    weight = weights(sample_weight)
+    _checks.same_length({"y": active, "sample_weight": weight})
+    if not (weight[active].any() and weight[~active].any()):
+        raise SingleClassError("the weights of a class are all zero: nothing is learned from the other class alone")
+    return weight
+
+
+def _copies(ids: Any, molecules: Any, active: Array) -> tuple[Array, Array]:
+    """Return the first row of each molecule, and which of these each row is a copy of."""
+    ids = np.asarray(ids)
+    _checks.same_length({"y": active, "ids": ids})
+    _, kept, copy = np.unique(ids, return_index=True, return_inverse=True)
+    order = np.argsort(kept)  # molecules in the order in which they come
+    kept, copy = kept[order], np.argsort(order)[copy]
+    if not (_same(molecules[kept[copy]], molecules) and _same(active[kept[copy]], active)):
+        raise InputError("rows that share an id are copies of one molecule, and some differ in fingerprint or label")
+    return kept, copy
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two matrices, or fingerprints, hold the same."""
+    first, second = _parts(a), _parts(b)
+    return len(first) == len(second) and all(np.array_equal(*part) for part in zip(first, second, strict=True))
+
+
+def _parts(matrix: Any) -> list[Any]:
+    matrix = matrix.bits if isinstance(matrix, Fingerprints) else matrix
+    return [matrix.indptr, matrix.indices, matrix.data] if hasattr(matrix, "indptr") else [matrix]
