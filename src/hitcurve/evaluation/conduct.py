@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
@@ -488,12 +489,18 @@ def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str
 
 
 def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
-    """Return what was said of groups, once for each kind."""
+    """Return what was said of groups, once for each kind; a direction by the mean, as in a small group it is chance."""
     heard: dict[type[HitcurveWarning], dict[str, str]] = {}
+    areas: dict[str, list[float]] = {}
     for group, result in found.items():
         for warning in result.warnings:
-            heard.setdefault(type(warning), {})[group] = str(warning)
-    return [
+            if not isinstance(warning, DirectionWarning):
+                heard.setdefault(type(warning), {})[group] = str(warning)
+        for name, area in _areas(result.tables).items():
+            areas.setdefault(name, []).append(area)
+    means = {name: float(np.mean(of_groups)) for name, of_groups in areas.items()}
+    said = _about_direction(means, "the mean AUC over groups")
+    return said + [
         kind(f"in {len(of)} of {len(found)} groups ({rows.some(list(of))}): {next(iter(of.values()))}")
         for kind, of in heard.items()
     ]
@@ -645,7 +652,7 @@ def _conclude(
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
     if any(cautions):
         said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
-    said += _about_direction(tables)
+    said += _about_direction(_areas(tables))
     kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
     return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
 
@@ -675,16 +682,18 @@ def _about_scores(distinct: Mapping[str, np.ndarray[Any, Any]]) -> list[Hitcurve
     return said
 
 
-def _about_direction(tables: Mapping[str, HitTable]) -> list[HitcurveWarning]:
-    low = []
+def _areas(tables: Mapping[str, HitTable]) -> dict[str, float]:
+    """Return the AUC of each ranker that has one."""
+    found = {}
     for name, table in tables.items():
-        try:
-            auc = AUC().value(table)
-        except HitcurveError:
-            continue
-        if auc < 0.5:
-            low.append(f"{name!r} ({rows.number(auc)})")
+        with suppress(HitcurveError):
+            found[name] = AUC().value(table)
+    return found
+
+
+def _about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
+    low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
     if not low:
         return []
     advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
-    return [DirectionWarning(f"AUC is below one half for {', '.join(low)}: {advice}")]
+    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]

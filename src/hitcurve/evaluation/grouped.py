@@ -24,11 +24,10 @@ from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.result import SCHEMA, Evaluation
 from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus
 from hitcurve.inference import Estimate
-from hitcurve.inference.chance import Alternative
 from hitcurve.inference.many import holm_pvalues
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
-from hitcurve.sources import Tally, to_frame
+from hitcurve.sources import Tally, group_name, to_frame
 from hitcurve.table import HitTable
 
 GROUP_LEVELS = ("groups", "means")
@@ -113,11 +112,12 @@ class GroupedEvaluation:
             If the group was not evaluated.
         """
         group, *rest = key if isinstance(key, tuple) else (key,)
-        if str(group) not in self.groups:
-            lacks = self.left_out.get(str(group))
-            why = f": it has {lacks}" if lacks else _checks.did_you_mean(str(group), self.groups)
+        name = group_name(group)
+        if name not in self.groups:
+            lacks = self.left_out.get(name)
+            why = f": it has {lacks}" if lacks else _checks.did_you_mean(name, self.groups)
             raise ColumnNotFoundError(f"no group {group!r} was evaluated{why}")
-        found = self.groups[str(group)]
+        found = self.groups[name]
         return found[tuple(rest)] if rest else found
 
     def without_data(self) -> GroupedEvaluation:
@@ -199,7 +199,7 @@ class GroupedEvaluation:
         *,
         method: str = "paired-t",
         null: float = 0.0,
-        alternative: Alternative = "two-sided",
+        alternative: str = "two-sided",
         repeats: int = 1,
         n_resamples: int | None = None,
         rng: Any = None,
@@ -393,21 +393,24 @@ class GroupedEvaluation:
 
     def heading(self) -> list[str]:
         """Return what was evaluated, in words."""
-        tables = self._tables_of(self.rankers[0])
-        n, n_pos = (sum(float(getattr(t, name)) for t in tables) for name in ("n", "n_pos"))
-        sizes = sorted(float(t.n_pos) for t in tables)
-        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
-        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
-        lines = [
-            f"{len(self)} groups by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
-            f"({100 * n_pos / n:.3g}%), {each}"
-        ]
+        lines = self._about_groups()
         for lacks in (NO_POSITIVES, NO_NEGATIVES):
             names = [name for name, reason in self.left_out.items() if reason == lacks]
             if names:
                 done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
                 lines.append(f"{len(names)} groups with {lacks} {done}: {rows.some(names)}")
         return [*lines, *self.notes]
+
+    def _about_groups(self) -> list[str]:
+        tables = self._tables_of(self.rankers[0])
+        n, n_pos = (sum(float(getattr(t, name)) for t in tables) for name in ("n", "n_pos"))
+        sizes = sorted(float(t.n_pos) for t in tables)
+        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
+        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
+        return [
+            f"{len(self)} groups by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
+            f"({100 * n_pos / n:.3g}%), {each}"
+        ]
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import Difference
-from hitcurve.inference.chance import Alternative
+from hitcurve.inference.chance import ALTERNATIVES, Alternative
 from hitcurve.inference.permute import Tested, on_positives, without_variance
 from hitcurve.metrics import Metric
 
@@ -150,7 +150,7 @@ def across(
     *,
     method: str = "paired-t",
     null: float = 0.0,
-    alternative: Alternative = "two-sided",
+    alternative: str = "two-sided",
     confidence_level: float = 0.95,
     overlap: float | None = None,
     n_resamples: int | None = None,
@@ -182,7 +182,7 @@ def across(
         If there is one group only.
     """
     _checks.choice("method", method, METHODS)
-    _checks.choice("alternative", alternative, ("two-sided", "less", "greater"))
+    side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
     null = _checks.real_number("null", null)
     draws = 9999 if n_resamples is None else _checks.whole_number("n_resamples", n_resamples)
@@ -197,9 +197,9 @@ def across(
     spread = float(np.var(d, ddof=1))
     error, degrees = math.sqrt(spread * share), float(size - 1)
     if method == "corrected-t":
-        tested = _by_t(float(np.mean(d)) - null, error, degrees, alternative)
+        tested = _by_t(float(np.mean(d)) - null, error, degrees, side)
     else:
-        tested = on_positives(a - null, b, _SAME[method], alternative, draws, rng)
+        tested = on_positives(a - null, b, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
         error = math.sqrt((float(np.var(a, ddof=1)) + float(np.var(b, ddof=1))) / size)
         degrees = degrees if tested.degrees is None else tested.degrees

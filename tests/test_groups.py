@@ -1,0 +1,636 @@
+"""Groups: every group a ranking of its own, means and tests across groups, consensus curves."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import pickle
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+import hitcurve as hc
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    DirectionWarning,
+    GridMismatchError,
+    HitcurveWarning,
+    InputError,
+    InsufficientDataError,
+    MissingValueError,
+    ParameterError,
+    SingleClassError,
+    UndefinedMetricWarning,
+)
+from hitcurve.evaluation import MEAN_COLUMNS
+from hitcurve.groups import METHODS
+from hitcurve.report import FORMATS, render
+from tests.data import read_columns
+from tests.strategies import law
+
+FORMS = ("ap", "auc", "croc(exp, alpha=7)", "recall@20%", "rauc")
+Floats = npt.NDArray[np.float64]
+
+
+class Made:
+    """Some groups of different sizes and prevalences, with ties."""
+
+    def __init__(self, groups: int = 7, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        sizes = rng.integers(12, 40, groups)
+        self.group = np.repeat([f"t{i}" for i in range(groups)], sizes)
+        self.y = np.concatenate([np.r_[1, 1, 0, 0, rng.random(size - 4) < 0.3] for size in sizes]).astype(int)
+        self.a = np.round(rng.normal(size=self.y.size) + 1.5 * self.y, 1)
+        self.b = np.round(rng.normal(size=self.y.size) + self.y, 1)
+        self.scores = {"a": self.a, "b": self.b}
+        self.names = [f"t{i}" for i in range(groups)]
+
+    def grouped(self, **options: Any) -> hc.GroupedEvaluation:
+        options = {"metrics": FORMS, **options}
+        found: hc.GroupedEvaluation = hc.evaluate(self.y, self.scores, by=self.group, **options)
+        return found
+
+    def tables(self, score: str = "a") -> list[hc.HitTable]:
+        return [
+            hc.HitTable.from_scores(self.y[self.group == g], self.scores[score][self.group == g]) for g in self.names
+        ]
+
+
+MADE = Made()
+
+
+# ---- every group is a ranking of its own
+
+
+def test_a_group_is_what_it_is_alone() -> None:
+    grouped = MADE.grouped()
+    for name in MADE.names:
+        here = MADE.group == name
+        scores = {"a": MADE.a[here], "b": MADE.b[here]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DirectionWarning)
+            alone = hc.evaluate(MADE.y[here], scores, metrics=FORMS)
+        for ranker, form in itertools.product("ab", FORMS):
+            ours, other = grouped[name, ranker, form], alone[ranker, form]
+            assert (ours.value, ours.standard_error, ours.interval) == (
+                other.value,
+                other.standard_error,
+                other.interval,
+            )
+        p, expected = (ev.compare("a", "b", "ap", method="delta").pvalue for ev in (grouped[name], alone))
+        assert p == pytest.approx(expected, rel=1e-12)
+
+
+def test_pooled_is_one_list_of_all() -> None:
+    pooled, whole = MADE.grouped().pooled, hc.evaluate(MADE.y, MADE.scores, metrics=FORMS)
+    assert [e.value for e in pooled] == [e.value for e in whole]
+
+
+@given(st.randoms(use_true_random=False))
+@law(12)
+def test_order_of_rows_changes_nothing(random: Any) -> None:
+    order = list(range(MADE.y.size))
+    random.shuffle(order)
+    moved = hc.evaluate(
+        MADE.y[order], {"a": MADE.a[order], "b": MADE.b[order]}, by=MADE.group[order], metrics=["ap", "auc"]
+    )
+    assert moved.to_dict() == MADE.grouped(metrics=["ap", "auc"]).to_dict()
+
+
+def test_files_frames_and_arrays_agree(tmp_path: Path) -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    columns = {"y": MADE.y, "a": MADE.a, "b": MADE.b, "target": MADE.group}
+    expected = MADE.grouped().to_dict() | {"by": "target"}
+    for frame in (pandas.DataFrame(columns), polars.DataFrame(columns)):
+        found = hc.evaluate("y", ["a", "b"], data=frame, by="target", metrics=FORMS)
+        assert found.to_dict() == expected
+        assert type(found.to_frame()).__module__.split(".")[0] == type(frame).__module__.split(".")[0]
+    pandas.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    done = _shell(tmp_path, "evaluate", "t.csv", "-l", "y", "-s", "a", "-s", "b", "--by", "target", "-f", "json", FORMS)
+    assert json.loads(done)["groups"] == json.loads(render(MADE.grouped(), "json"))["groups"]
+
+
+def _shell(folder: Path, *words: str | Sequence[str]) -> str:
+    import subprocess
+    import sys
+
+    flat = [word for part in words for word in ([part] if isinstance(part, str) else [f"--metric={m}" for m in part])]
+    done = subprocess.run([sys.executable, "-m", "hitcurve", *flat], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hitcurve.evaluation import evaluate_groups
+    from hitcurve.metrics import metrics
+    from hitcurve.sources import Reading
+    from hitcurve.sources.files import FileSource
+    from hitcurve.sources.files import source as room
+
+    lines = [f"{y},{a},{g}" for y, a, g in zip(MADE.y, MADE.a, MADE.group, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["y,a,g", *lines]) + "\n")
+    found = []
+    for size in (1 << 18, 2048):
+        monkeypatch.setattr(room, "_ROWS", size)
+        source = FileSource((tmp_path / "t.csv",), "y", ("a",), Reading(), by="g")
+        found.append(evaluate_groups(source, metrics(FORMS), by="g").to_dict())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("names", "order"),
+    [
+        ([10, 9, 100], ["9", "10", "100"]),
+        (["b", "a", "10"], ["10", "a", "b"]),
+        ([1.0, 3.0, 2.0], ["1", "2", "3"]),
+        ([True, False, False], ["False", "True"]),
+    ],
+)
+def test_groups_come_in_the_order_of_their_names(names: list[Any], order: list[str]) -> None:
+    by = [name for name in names for _ in range(4)]
+    grouped = hc.evaluate([1, 0, 1, 0] * 3, list(range(12, 0, -1)), by=by, metrics="auc")
+    assert list(grouped) == order
+    assert [grouped[name].rankers for name in names] == [("score",)] * 3
+
+
+def test_weights_and_prevalence_go_with_their_groups() -> None:
+    rng = np.random.default_rng(3)
+    weight = rng.random(MADE.y.size) + 0.5
+    grouped = MADE.grouped(sample_weight=weight, metrics="auc")
+    for name in MADE.names:
+        here = MADE.group == name
+        theirs = roc_auc_score(MADE.y[here], MADE.a[here], sample_weight=weight[here])
+        assert grouped[name, "a", "auc"].value == pytest.approx(theirs, rel=1e-12)
+    fixed = MADE.grouped(prevalence=0.02, metrics="ap")
+    assert {ev.tables["a"].prevalence for ev in fixed.groups.values()} == {0.02}
+    assert fixed.design == "case-control"
+
+
+def test_clusters_within_groups() -> None:
+    clusters = np.arange(MADE.y.size) // 2
+    grouped = MADE.grouped(clusters=clusters, metrics="auc")
+    here = MADE.group == "t1"
+    alone = hc.evaluate(MADE.y[here], MADE.a[here], clusters=clusters[here], metrics="auc")
+    assert grouped["t1", "a", "auc"].standard_error == alone["score", "auc"].standard_error
+    kept = pickle.loads(pickle.dumps(grouped.without_data()))
+    assert kept["t1", "a", "auc"].standard_error == alone["score", "auc"].standard_error
+
+
+# ---- means
+
+
+def test_the_mean_is_a_t_interval_over_groups() -> None:
+    grouped = MADE.grouped()
+    for ranker, form in itertools.product("ab", ("ap", "auc")):
+        mean, values = grouped.mean(ranker, form), grouped.values(ranker, form)
+        theirs = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+        assert mean.confidence_interval(0.9) == pytest.approx((theirs.low, theirs.high), rel=1e-9)
+        assert mean.standard_error == pytest.approx(stats.sem(values), rel=1e-12)
+        assert mean.value == pytest.approx(values.mean(), rel=1e-15)
+        assert mean.median == np.median(values)
+        errors = [grouped[name, ranker, form].standard_error for name in MADE.names]
+        assert mean.within_error == pytest.approx(math.sqrt(np.sum(np.square(errors))) / len(errors), rel=1e-12)
+
+
+def test_an_interval_of_a_mean_stays_in_the_range() -> None:
+    y, by = [1, 0, 0, 1, 0, 0], [1, 1, 1, 2, 2, 2]
+    mean = hc.evaluate(y, [3, 2, 1, 1, 2, 3], by=by, metrics="auc").mean("score", "auc")
+    assert mean.confidence_interval() == (0.0, 1.0)
+
+
+def test_within_error_by_another_sample_of_subjects() -> None:
+    rng = np.random.default_rng(5)
+    y = np.tile(np.repeat([1, 0], [40, 160]), 4)
+    by = np.repeat(np.arange(4), 200)
+    found, errors = [], []
+    for _ in range(200):
+        grouped = hc.evaluate(y, rng.normal(size=800) + y * (1 + by), by=by, metrics="auc", design="case-control")
+        found.append(grouped.mean("score", "auc").value)
+        errors.append(grouped.mean("score", "auc").within_error)
+    assert np.std(found, ddof=1) == pytest.approx(np.mean(errors), rel=0.2)  # four standard errors of the s.d.
+
+
+# ---- tests across groups
+
+VALUES = st.lists(st.tuples(*[st.integers(0, 12).map(lambda v: v / 16)] * 2), min_size=2, max_size=9).filter(
+    lambda pairs: len({a - b for a, b in pairs}) > 1
+)
+
+
+def across(pairs: Any, method: str, **options: Any) -> hc.GroupComparison:
+    from hitcurve.groups import across as test
+
+    a, b = np.array(pairs, float).T
+    return test(hc.metric("ap"), ("a", "b"), (a, b), method=method, **options)
+
+
+@given(VALUES, st.sampled_from(["two-sided", "less", "greater"]), st.sampled_from([0.0, 0.125]))
+@law(60)
+def test_paired_t_wilcoxon_and_welch_are_those_of_scipy(pairs: Any, alternative: Any, null: float) -> None:
+    a, b = np.array(pairs, float).T
+    theirs = stats.ttest_1samp(a - b - null, 0, alternative=alternative)
+    ours = across(pairs, "paired-t", null=null, alternative=alternative)
+    if np.ptp(a - b) > 1e-9:
+        assert (ours.statistic, ours.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-8)
+        ends = stats.ttest_1samp(a - b, 0).confidence_interval(0.95)
+        assert ours.difference.confidence_interval() == pytest.approx((ends.low, ends.high), rel=1e-8, abs=1e-12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        signed = stats.wilcoxon(a - null, b, zero_method="pratt", alternative=alternative)
+        welch = stats.ttest_ind(a - null, b, equal_var=False, alternative=alternative)
+    assert across(pairs, "wilcoxon", null=null, alternative=alternative).pvalue == pytest.approx(
+        signed.pvalue, nan_ok=True
+    )
+    if np.ptp(a) > 1e-9 and np.ptp(b) > 1e-9:
+        assert across(pairs, "unpaired-t", null=null, alternative=alternative).pvalue == pytest.approx(welch.pvalue)
+        shown = (a.mean(), b.mean()), (a.std(ddof=1), b.std(ddof=1)), (a.size, b.size)
+        both = stats.ttest_ind(a, b, equal_var=False)
+        assert hc.unpaired_summaries(*shown) == pytest.approx((both.statistic, both.df, both.pvalue), rel=1e-8)
+
+
+@given(VALUES)
+@law(40)
+def test_sign_flips_are_all_counted(pairs: Any) -> None:
+    d = np.array([a - b for a, b in pairs])
+    flips = [abs(np.dot(signs, d)) for signs in itertools.product([1, -1], repeat=d.size)]
+    expected = np.mean(np.array(flips) >= abs(d.sum()) - 1e-9)
+    found = across(pairs, "sign-flip")
+    assert found.pvalue == pytest.approx(expected, rel=1e-12)
+    assert found.n_resamples is None
+
+
+def test_many_sign_flips_are_drawn() -> None:
+    rng = np.random.default_rng(1)
+    pairs = rng.random((30, 2)) * [1, 0.8]
+    theirs = stats.permutation_test(
+        (pairs[:, 0], pairs[:, 1]), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples",
+        vectorized=True, n_resamples=20_000, rng=2,
+    )  # fmt: skip
+    found = across(pairs, "sign-flip", rng=3, n_resamples=20_000)
+    assert found.n_resamples == 20_000
+    assert found.pvalue == pytest.approx(theirs.pvalue, abs=5 * math.sqrt(theirs.pvalue / 20_000))
+    assert found.pvalue == across(pairs, "sign-flip", rng=3, n_resamples=20_000).pvalue
+
+
+def test_the_corrected_test_by_hand() -> None:
+    grouped = MADE.grouped()
+    sizes = np.array([np.sum(MADE.group == name) for name in MADE.names])
+    d = grouped.values("a", "auc") - grouped.values("b", "auc")
+    ratio = np.mean(sizes / (sizes.sum() - sizes))
+    t = d.mean() / math.sqrt((1 / d.size + ratio) * d.var(ddof=1))
+    found = grouped.compare("a", "b", "auc", method="corrected-t")
+    assert found.statistic == pytest.approx(t, rel=1e-12)
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(t), d.size - 1), rel=1e-9)
+    plain = grouped.compare("a", "b", "auc")
+    assert found.pvalue > plain.pvalue
+    for side in ("less", "greater"):
+        one = grouped.compare("a", "b", "auc", method="corrected-t", alternative=side)
+        assert one.pvalue == pytest.approx(stats.t.cdf(t, d.size - 1) if side == "less" else stats.t.sf(t, d.size - 1))
+
+
+def test_repeated_folds_overlap_as_those_of_one_repeat() -> None:
+    rng = np.random.default_rng(2)
+    y, scores = np.tile([1, 0, 0, 0], 60), {}
+    folds = np.concatenate([rng.permutation(np.arange(240) % 5) + 5 * r for r in range(3)])
+    scores = {name: np.concatenate([rng.normal(size=240) + y for _ in range(3)]) for name in "ab"}
+    grouped = hc.evaluate(np.tile(y, 3), scores, by=folds, metrics="auc")
+    d = grouped.values("a", "auc") - grouped.values("b", "auc")
+    t = d.mean() / math.sqrt((1 / 15 + 1 / 4) * d.var(ddof=1))
+    assert grouped.compare("a", "b", "auc", method="corrected-t", repeats=3).statistic == pytest.approx(t, rel=1e-12)
+    with pytest.raises(ParameterError, match="15 folds do not come from cutting the data 2 times"):
+        grouped.compare("a", "b", "auc", method="corrected-t", repeats=2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_laws_of_all_methods(method: str) -> None:
+    grouped = MADE.grouped()
+    ahead = grouped.compare("a", "b", "ap", method=method, rng=0)
+    behind = grouped.compare("b", "a", "ap", method=method, rng=0)
+    assert ahead.pvalue == pytest.approx(behind.pvalue, rel=1e-9)
+    assert ahead.difference.value == -behind.difference.value
+    assert (ahead.wins, ahead.ties, ahead.losses) == (behind.losses, behind.ties, behind.wins)
+    assert ahead.wins + ahead.ties + ahead.losses == ahead.n_groups == len(grouped)
+    values = [(value, value) for value in (0.1, 0.4, 0.7)]
+    same = across(values, method)
+    assert (same.pvalue, same.difference.value, same.ties) == (1.0, 0.0, 3)
+    shown = str(ahead)
+    assert all(text in shown for text in ("across 7 groups", "p value", "wins", "assumes"))
+    assert "a" in ahead.methods_text()
+    assert json.loads(json.dumps(ahead.to_dict()))["method"] == method
+
+
+def test_size_of_the_tests_across_groups() -> None:
+    rng = np.random.default_rng(11)
+    rejected = dict.fromkeys(("paired-t", "wilcoxon", "sign-flip"), 0)
+    for _ in range(600):
+        values = rng.normal(0.6, 0.1, (12, 1)) + rng.normal(0, 0.05, (12, 2))
+        for method in rejected:
+            rejected[method] += across(values, method, rng=0).pvalue <= 0.05
+    # three standard errors of a share of .05 in 600 are .027
+    assert all(0.02 <= count / 600 <= 0.08 for count in rejected.values()), rejected
+
+
+def test_compare_all_is_adjusted_by_holm() -> None:
+    rng = np.random.default_rng(4)
+    scores = {name: rng.normal(size=MADE.y.size) + k * MADE.y for name, k in (("a", 2.0), ("b", 1.0), ("c", 0.8))}
+    grouped = hc.evaluate(MADE.y, scores, by=MADE.group, metrics="auc")
+    found = grouped.compare_all("auc")
+    assert [(c.first, c.second) for c in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    p = sorted((c.pvalue, i) for i, c in enumerate(found))
+    highest = 0.0
+    for step, (value, i) in enumerate(p):
+        highest = max(highest, min(1.0, (3 - step) * value))
+        assert found[i].adjusted == pytest.approx(highest, rel=1e-12)
+    assert [(c.first, c.second) for c in grouped.compare_all("auc", baseline="c")] == [("a", "c"), ("b", "c")]
+
+
+# ---- consensus curves
+
+
+def at_rate(table: hc.HitTable, r: Floats) -> tuple[Floats, Floats]:
+    """Return FPR and TPR at rates: subjects of the row that is cut are called in proportion."""
+    pos, neg = np.asarray(table.pos, float), np.asarray(table.neg, float)
+    fpr, tpr = np.zeros(r.size), np.zeros(r.size)
+    for i, rate in enumerate(r):
+        left = rate * float(table.n)
+        for p, q in zip(pos, neg, strict=True):
+            share = min(1.0, left / (p + q)) if p + q else 0.0
+            tpr[i] += share * p / float(table.n_pos)
+            fpr[i] += share * q / float(table.n_neg)
+            left -= share * (p + q)
+            if left <= 1e-12:
+                break
+    return fpr, tpr
+
+
+def test_rate_averaging_by_brute_force() -> None:
+    tables = MADE.tables()
+    mean = hc.consensus(tables, "accumulation")
+    r = mean.x
+    both = [at_rate(table, r) for table in tables]
+    assert mean.y == pytest.approx(np.mean([tpr for _, tpr in both], axis=0), abs=1e-12)
+    roc = hc.consensus(tables, "roc")
+    assert roc.x == pytest.approx(np.mean([fpr for fpr, _ in both], axis=0), abs=1e-12)
+    assert roc.y == pytest.approx(mean.y, abs=1e-12)
+    t = stats.t.ppf(0.975, 6) / math.sqrt(7)
+    assert roc.y_error == pytest.approx(t * np.std([tpr for _, tpr in both], axis=0, ddof=1), abs=1e-12)
+    precision = hc.consensus(tables, "precision_recall")
+    theirs = [float(tb.prevalence) * tpr[1:] / r[1:] for tb, (_, tpr) in zip(tables, both, strict=True)]
+    assert precision.y[1:] == pytest.approx(np.mean(theirs, axis=0), abs=1e-12)
+    assert hc.consensus(tables, "lift").y[1:] == pytest.approx(np.mean([tpr[1:] / r[1:] for _, tpr in both], axis=0))
+
+
+def test_the_area_of_averages_is_the_average_of_areas() -> None:
+    grouped = MADE.grouped()
+    # a vertical average is linear in the curve; so is a rate average of the accumulation curve
+    vertical = grouped.consensus("a", "roc", "vertical")
+    assert vertical.area() == pytest.approx(grouped.mean("a", "auc").value, rel=1e-12)
+    tables = MADE.tables()
+    rate = hc.consensus(tables, "accumulation", "rate")
+    assert rate.area() == pytest.approx(np.mean([hc.metric("auac").value(table) for table in tables]), rel=1e-12)
+
+
+def test_thresholds_and_pools() -> None:
+    grouped, tables = MADE.grouped(), MADE.tables()
+    cuts = np.unique(MADE.a)[::-1]
+    by_threshold = hc.consensus(tables, "roc", "threshold")
+    called = [
+        [np.mean(MADE.a[(MADE.group == g) & (MADE.y == c)] >= cut) for cut in cuts] for c in (0, 1) for g in MADE.names
+    ]
+    fpr, tpr = np.mean(called[:7], axis=0), np.mean(called[7:], axis=0)
+    assert by_threshold.x[1:] == pytest.approx(fpr, abs=1e-12)
+    assert by_threshold.y[1:] == pytest.approx(tpr, abs=1e-12)
+    # from the subjects, on the scores of the positives alone: the same curve where both are known
+    counted = grouped.consensus("a", "roc", "threshold")
+    assert counted.area() == pytest.approx(by_threshold.area(), abs=0.01)
+    assert set(np.round(counted.y, 9)) == set(np.round(by_threshold.y, 9))
+    pool = grouped.consensus("a", "roc", "pool")
+    assert pool.area() == pytest.approx(grouped.pooled["a", "auc"].value, rel=1e-12)
+    assert hc.consensus(tables, "roc", "pool").area() == pytest.approx(pool.area(), rel=1e-12)
+
+
+def test_equal_groups_have_their_own_curve() -> None:
+    table = hc.HitTable.from_scores(MADE.y, MADE.a)
+    for average in ("rate", "vertical", "threshold", "pool"):
+        found = hc.consensus([table, table, table], "roc", average)
+        assert found.area() == pytest.approx(hc.metric("auc").value(table), rel=1e-12)
+        if average != "pool":
+            assert np.max(found.y_error) == pytest.approx(0, abs=1e-12)
+            assert np.all(found.low <= found.high)
+
+
+def test_a_consensus_out() -> None:
+    found = hc.consensus(MADE.tables())
+    frame = found.to_frame("pandas")
+    assert list(frame.columns) == ["x", "y", "x_error", "y_error", "low", "high"]
+    assert found.at(1.0) == 1.0
+    assert found.at(0.3) == pytest.approx(float(np.interp(0.3, found.x, found.y)), abs=1e-12)
+    with pytest.raises(ParameterError, match="lie on the curve"):
+        found.at(1.5)
+    with pytest.raises(ParameterError, match="'rate' is for"):
+        hc.consensus(MADE.tables(), "proc")
+    with pytest.raises(ParameterError, match="threshold' is for roc"):
+        hc.consensus(MADE.tables(), "lift", "threshold")
+    with pytest.raises(ParameterError, match="average must be one of"):
+        hc.consensus(MADE.tables(), "roc", "horizontal")
+    with pytest.raises(InsufficientDataError, match="two"):
+        hc.consensus(MADE.tables()[:1])
+    with pytest.raises(GridMismatchError, match="one grid"):
+        hc.consensus([table.collapse() for table in MADE.tables()], "roc", "threshold")
+    with pytest.raises(ParameterError, match="minus infinity"):
+        hc.consensus(MADE.tables(), "pac", "vertical")
+
+
+# ---- groups of one class
+
+
+def with_one_class() -> tuple[list[int], list[int], list[str]]:
+    y = [1, 0, 0, 1, 0, 0, 0, 0, 1, 1]
+    return y, list(range(10, 0, -1)), ["a"] * 3 + ["b"] * 3 + ["none"] * 2 + ["all"] * 2
+
+
+def test_one_class_is_refused_left_out_or_counted_as_zero() -> None:
+    y, s, by = with_one_class()
+    with pytest.raises(SingleClassError, match=r"1 of 4 groups have no positives \('none'\) and .*negatives \('all'\)"):
+        hc.evaluate(y, s, by=by, metrics="ap")
+    skipped = hc.evaluate(y, s, by=by, metrics="ap", single_class="skip")
+    assert list(skipped) == ["a", "b"]
+    assert skipped.left_out == {"all": "no negatives", "none": "no positives"}
+    assert skipped.mean("score", "ap").value == 1.0
+    assert "1 groups with no positives left out: 'none'" in str(skipped)
+    zero = hc.evaluate(y, s, by=by, metrics="ap", single_class="zero")
+    assert zero.mean("score", "ap").value == pytest.approx(2 / 3)
+    assert zero.mean("score", "ap").n_groups == 3
+    assert "count as 0" in str(zero)
+    with pytest.raises(ColumnNotFoundError, match="no positives"):
+        zero["none"]
+    with pytest.raises(SingleClassError, match="none of 2 groups has both classes"):
+        hc.evaluate([1, 1, 0, 0], [4, 3, 2, 1], by=[1, 1, 2, 2], metrics="ap", single_class="skip")
+
+
+def test_a_metric_that_is_undefined_in_a_group() -> None:
+    # scaled AUC is not positive in the second group: momentum has no value there
+    y, s, by = [1, 0, 0, 1, 0, 0, 1, 0, 0], [3, 2, 1, 1, 2, 3, 3, 2, 1], [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    with pytest.warns(UndefinedMetricWarning, match=r"in 1 of 3 groups \('2'\)"):
+        grouped = hc.evaluate(y, s, by=by, metrics="momentum", undefined="nan")
+    assert np.isnan(grouped.values("score", "momentum")).sum() == 1
+    assert grouped.mean("score", "momentum").n_groups == 2
+
+
+def test_warnings_are_said_once_with_their_groups() -> None:
+    y, by = [1, 0, 0] * 4, np.repeat(list("wxyz"), 3)
+    with pytest.warns(HitcurveWarning) as heard:
+        grouped = hc.evaluate(y, [3, 2, 1] * 2 + [1, 0, 0] + [7] * 3, by=by, metrics="auc")
+    assert len(heard) == len(grouped.warnings) == 2
+    said = [str(w.message) for w in heard]
+    assert sum("in 1 of 4 groups ('y'): 'score' has only two values" in text for text in said) == 1
+    assert sum("in 1 of 4 groups ('z'): 'score' is the same for every subject" in text for text in said) == 1
+    assert {w.filename for w in heard} == {__file__}
+
+
+def test_a_direction_is_judged_by_the_mean() -> None:
+    y, by = [1, 0, 0] * 4, np.repeat(list("wxyz"), 3)
+    hc.evaluate(y, [3, 2, 1] * 3 + [1, 2, 3], by=by, metrics="auc")  # would raise: warnings are errors here
+    with pytest.warns(DirectionWarning, match=r"mean AUC over groups is below one half for 'score' \(0.2500\)"):
+        hc.evaluate(y, [3, 2, 1] + [1, 2, 3] * 3, by=by, metrics="auc")
+
+
+# ---- tables of groups
+
+
+def test_tables_of_groups() -> None:
+    ranks = {"t1": [1, 4], "t2": [2, 3, 9]}
+    tables = {
+        g: {"a": hc.HitTable.from_ranks(r, n=50), "b": hc.HitTable.from_ranks(r[:1], n=50)} for g, r in ranks.items()
+    }
+    grouped = hc.evaluate(tables=tables, metrics=["ap", "wss@95%"])
+    assert grouped["t1", "a", "ap"].value == hc.metric("ap").value(tables["t1"]["a"])
+    assert grouped.mean("a", "ap").value == pytest.approx(np.mean([(1 + 2 / 4) / 2, (1 / 2 + 2 / 3 + 3 / 9) / 3]))
+    assert grouped.compare("a", "b", "ap").n_groups == 2
+    with pytest.raises(ParameterError, match="no list of all subjects"):
+        _ = grouped.pooled
+    with pytest.raises(ParameterError, match="every group needs the same rankers"):
+        hc.evaluate(tables={"t1": tables["t1"], "t2": {"a": tables["t2"]["a"]}})
+    mixed: Any = {"t1": tables["t1"], "t2": tables["t2"]["a"]}
+    with pytest.raises(ParameterError, match="side by side"):
+        hc.evaluate(tables=mixed)
+    with pytest.raises(SingleClassError, match="1 of 2 groups"):
+        hc.evaluate(tables={"t1": tables["t1"], "t2": dict.fromkeys("ab", hc.HitTable.from_ranks([1, 2], n=2))})
+
+
+# ---- out
+
+
+def test_out() -> None:
+    grouped = MADE.grouped()
+    rows = grouped.to_frame(backend="pandas")
+    assert len(rows) == 7 * 2 * len(FORMS)
+    assert list(rows.columns[:4]) == ["group", "ranker", "metric", "value"]
+    means = grouped.to_frame("means", backend="pandas")
+    assert tuple(means.columns) == MEAN_COLUMNS
+    per_group = rows.groupby(["ranker", "metric"])["value"].mean()
+    for record in means.itertuples():
+        assert record.mean == pytest.approx(per_group[record.ranker, record.metric], rel=1e-12)
+    for form in FORMATS:
+        assert "t3" in render(grouped, form) or form == "latex"
+    assert "7 groups by group: " in str(grouped)
+    assert "t intervals over groups" in grouped.methods_text()
+    assert json.loads(render(grouped, "json", grouped.compare_all("ap")))["comparisons"][0]["n_groups"] == 7
+
+
+def test_many_groups_are_not_printed_one_by_one() -> None:
+    many = Made(45, seed=1).grouped(metrics="auc")
+    assert "45 groups are too many" in str(many)
+    assert "t44" not in str(many)
+
+
+# ---- bad input
+
+_BOTH: Any = {"tables": {"a": hc.HitTable.from_ranks([1], n=3)}}
+BAD: dict[str, tuple[Any, type[Exception], str]] = {
+    "a group for some": (lambda: hc.evaluate([1, 0, 1], [3, 2, 1], by=["a", "a"]), InputError, "groups"),
+    "a missing group": (
+        lambda: hc.evaluate([1, 0], [2, 1], by=["a", None]),
+        MissingValueError,
+        "1 of 2 groups are missing",
+    ),
+    "no such column": (
+        lambda: hc.evaluate("y", "s", data={"y": [1, 0], "s": [2, 1], "fold": [1, 1]}, by="flod"),
+        ColumnNotFoundError,
+        "fold",
+    ),
+    "tables and by": (
+        lambda: hc.evaluate(by=[1], **_BOTH),
+        ParameterError,
+        "not both",
+    ),
+    "a policy": (lambda: MADE.grouped(single_class="drop"), ParameterError, "single_class must be one of"),
+    "a method": (
+        lambda: MADE.grouped().compare("a", "b", "ap", method="delta"),
+        ParameterError,
+        "method must be one of",
+    ),
+    "an alternative": (
+        lambda: MADE.grouped().compare("a", "b", "ap", alternative="higher"),
+        ParameterError,
+        "alternative must be",
+    ),
+    "a ranker twice": (lambda: MADE.grouped().compare("a", "a", "ap"), ParameterError, "two rankers"),
+    "no such ranker": (lambda: MADE.grouped().compare("a", "c", "ap"), ColumnNotFoundError, "no ranker 'c'"),
+    "no such group": (lambda: MADE.grouped()["t99"], ColumnNotFoundError, "no group 't99'"),
+    "a metric that was not evaluated": (
+        lambda: MADE.grouped().mean("a", "bedroc"),
+        ColumnNotFoundError,
+        "not evaluated",
+    ),
+    "a level of a frame": (lambda: MADE.grouped().to_frame("folds"), ParameterError, "level must be one of"),
+    "a negative deviation": (lambda: hc.unpaired_summaries((1, 2), (-1, 1), (3, 3)), ParameterError, "negative"),
+    "a deviation of one": (lambda: hc.unpaired_summaries((1, 2), (1, 1), (1, 3)), ParameterError, "two folds"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(name: str) -> None:
+    do, kind, words = BAD[name]
+    with pytest.raises(kind, match=words):
+        do()
+
+
+def test_one_group_has_a_value_and_no_doubt() -> None:
+    one = hc.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}, by=["x"] * 4, metrics="ap")
+    assert one.mean("a", "ap").value == pytest.approx(5 / 6)
+    assert one.mean("a", "ap").interval is None
+    assert "one group says nothing" in str(one)
+    with pytest.raises(InsufficientDataError, match="takes two"):
+        one.mean("a", "ap").confidence_interval()
+    with pytest.raises(InsufficientDataError, match="takes two"):
+        one.compare("a", "b", "ap")
+
+
+# ---- published data
+
+
+def test_ten_folds_of_hiv_coreceptor_use(shared_data: Path) -> None:
+    columns = read_columns("roc/rocr_hiv.csv.gz")
+    y = (columns["label"] == 1).astype(int)
+    scores = {name: columns[f"score_{name}"] for name in ("svm", "nn")}
+    grouped = hc.evaluate(y, scores, by=columns["fold"], metrics=["auc", "ap"])
+    assert len(grouped) == 10
+    for fold, ev in grouped.groups.items():
+        here = columns["fold"] == float(fold)
+        for name, s in scores.items():
+            assert ev[name, "auc"].value == pytest.approx(roc_auc_score(y[here], s[here]), abs=1e-12)
+    # every fold has 78 of 345: averages at a rate, and the mean of the areas, are those of one prevalence
+    assert grouped.consensus("svm").area() == pytest.approx(grouped.mean("svm", "auc").value, abs=1e-9)
+    d = grouped.values("svm", "auc") - grouped.values("nn", "auc")
+    assert grouped.compare("svm", "nn", "auc").pvalue == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-9)
