@@ -83,10 +83,13 @@ def evaluate(
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     method: opt.TestMethod = "auto",
     adjust: opt.Adjust = "holm",
+    repeats: opt.Repeats = 1,
     seed: opt.Seed = 0,
     n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
@@ -108,16 +111,17 @@ def evaluate(
     hitcurve evaluate score-label.txt --no-header
 
     hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
+
+    hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer(form, output, methods)
-    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
+    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
-    request = Request(
-        subjects, wanted, undefined, counts, positives, total, negatives, design, prevalence, confidence_level
-    )
+    doubt = (design, prevalence, confidence_level)
+    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *doubt, single_class)
     with request.evaluation() as result:
         found = tests.run(result)
         # standard errors of clusters are sums over the subjects

@@ -13,7 +13,8 @@ from hitcurve.cli.streams import say, tell
 if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
     from hitcurve.curve import Curve
-    from hitcurve.evaluation import Evaluation
+    from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.groups import GroupComparison
     from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
@@ -47,7 +48,11 @@ class Writer:
         if self.methods and self.form in ("csv", "json"):
             raise ParameterError(f"--methods does not go with --format {self.form}")
 
-    def write(self, result: Evaluation, comparisons: Sequence[Comparison] = ()) -> None:
+    def write(
+        self,
+        result: Evaluation | GroupedEvaluation,
+        comparisons: Sequence[Comparison | GroupComparison] = (),
+    ) -> None:
         """Write an evaluation, and comparisons of its rankers."""
         from hitcurve.errors import ParameterError
         from hitcurve.report import render
@@ -67,7 +72,7 @@ class Writer:
             return "\n".join(f"% {line}".rstrip() for line in paragraph.splitlines()) + "\n"
         return f"\n{paragraph}"
 
-    def warn(self, result: Evaluation) -> None:
+    def warn(self, result: Evaluation | GroupedEvaluation) -> None:
         """Print warnings apart from the result."""
         for warning in result.warnings:
             tell(f"warning: {warning}")
