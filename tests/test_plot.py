@@ -803,6 +803,12 @@ def test_displays_of_cross_validation() -> None:
     assert values == pytest.approx(done["test_score"])
     assert len(ranker_lines(display.ax_)) == 3
     assert metrics is not None
+    weight = np.linspace(1, 2, 120)
+    of_frame = plot.CurveDisplay.from_cv_results(done, X, y, sample_weight=weight).evaluation
+    columns = {"a": X["a"].to_numpy(), "b": X["b"].to_numpy()}
+    for others in (pandas.DataFrame(columns, index=np.arange(120)[::-1]), pytest.importorskip("polars").DataFrame(X)):
+        same = plot.CurveDisplay.from_cv_results(done, others, y.tolist(), sample_weight=weight.tolist()).evaluation
+        assert [e.value for e in same] == [e.value for e in of_frame]
     with pytest.raises(ParameterError, match="return_indices=True"):
         plot.CurveDisplay.from_cv_results({"estimator": []}, X, y)
 

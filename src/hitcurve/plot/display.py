@@ -234,8 +234,6 @@ class CurveDisplay:
         >>> CurveDisplay.from_cv_results(folds, X, y).evaluation.rankers
         ('fold 1', 'fold 2')
         """
-        from sklearn.utils import _safe_indexing
-
         for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
             if not isinstance(cv_results, Mapping) or wanted not in cv_results:
                 raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
@@ -246,12 +244,19 @@ class CurveDisplay:
         ):
             label = _positive(estimator, pos_label)
             tables[f"fold {fold}"] = HitTable.from_scores(
-                np.asarray(_safe_indexing(y, left_out)) == label,
-                _scores(estimator, _safe_indexing(X, left_out), label, response_method),
-                sample_weight=None if sample_weight is None else _safe_indexing(sample_weight, left_out),
+                np.asarray(_rows(y, left_out)) == label,
+                _scores(estimator, _rows(X, left_out), label, response_method),
+                sample_weight=None if sample_weight is None else _rows(sample_weight, left_out),
             )
         ev = evaluate(tables=tables, metrics=_PICTURES[kind].metric if metrics is None else metrics, paired=False)
         return cls(ev, kind).plot(ax, **options)
+
+
+def _rows(data: Any, places: Any) -> Any:
+    """Return some rows of an array, a sparse matrix, a data frame or a list."""
+    if hasattr(data, "iloc"):
+        return data.iloc[places]
+    return data[places] if hasattr(data, "shape") else [data[place] for place in places]
 
 
 def _positive(estimator: Any, pos_label: Any) -> Any:

@@ -17,7 +17,7 @@ from hitcurve.report.html.numbers import numbers
 from hitcurve.report.writing import check_folder, write_whole
 
 _LEVELS = (0.9, 0.95, 0.99)
-_MOST = 24  # rankers
+_MOST = 24  # rankers: six colours in four dashes; the file stays below 3 MB
 _FILES = Path(__file__).parent
 
 
@@ -86,7 +86,10 @@ def page(ev: Evaluation, title: str | None = None, *, baseline: str | None = Non
     if not isinstance(ev, Evaluation):
         raise ParameterError(f"a report is made of an Evaluation, got {type(ev).__name__}")
     if len(ev.rankers) > _MOST:
-        raise ParameterError(f"a page holds at most {_MOST} rankers, got {len(ev.rankers)}: evaluate some of them")
+        raise ParameterError(
+            f"a page holds at most {_MOST} rankers, as many as colours and dashes tell apart, got {len(ev.rankers)}: "
+            "evaluate some of them, or all without a page (print, to_frame; hitcurve evaluate)"
+        )
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
     jinja = _checks.extra("jinja2", "report", "a page")
