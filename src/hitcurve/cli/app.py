@@ -16,6 +16,7 @@ from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
 from hitcurve.cli.streams import say
 from hitcurve.cli.tests import Tests
+from hitcurve.cli.trec import trec
 from hitcurve.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -447,3 +448,4 @@ def _order(result: Any, metric: str) -> str:
 
 app.command()(report)
 app.command()(rate)
+app.command()(trec)

@@ -219,18 +219,14 @@ def counted_tables(
 ) -> dict[str, HitTable]:
     """Read tables of counts, each named after its file."""
     from hitcurve.errors import ParameterError
-    from hitcurve.sources.files import read_counts
+    from hitcurve.sources.files import names_after, read_counts
     from hitcurve.table import HitTable
 
     if positives is None or (total is None) == (negatives is None):
         raise ParameterError("--counts needs --positives COLUMN, and --total COLUMN or --negatives COLUMN")
     with ExitStack() as stack:
         paths = open_all(files, stack)
-        stems = [path.name.partition(".")[0] or path.name for path in paths]
-        out: dict[str, HitTable] = {}
-        for path, stem in zip(paths, stems, strict=True):
-            name = stem if stems.count(stem) == 1 else str(path)
-            if name in out:
-                raise ParameterError(f"{path} is given twice")
-            out[name] = HitTable.from_counts(*read_counts(path, positives, total=total, negatives=negatives))
-    return out
+        return {
+            name: HitTable.from_counts(*read_counts(path, positives, total=total, negatives=negatives))
+            for name, path in zip(names_after(paths), paths, strict=True)
+        }

@@ -35,6 +35,7 @@ from hitcurve.metrics.topk import (
     RecallAt,
     RelativeEnrichmentFactor,
 )
+from hitcurve.metrics.trec import trec_metric
 from hitcurve.metrics.written import at, cut_place, flag, keyword, magnification, positional
 
 __all__ = [
@@ -88,5 +89,6 @@ __all__ = [
     "register_magnification",
     "register_metric",
     "scorer",
+    "trec_metric",
     "warn_undefined",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -172,8 +172,16 @@ def _parsed(text: str) -> Metric:
     return made
 
 
-def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
+def metrics(
+    texts: str | Metric | Iterable[str | Metric], reader: Callable[[str | Metric], Metric] = metric
+) -> tuple[Metric, ...]:
     """Return the metrics of several written forms, or say all that is wrong with them at once.
+
+    Parameters
+    ----------
+    texts : str, Metric, or an iterable of these
+    reader : callable
+        What reads one of them, if they are written otherwise.
 
     Raises
     ------
@@ -186,7 +194,7 @@ def metrics(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
     errors: list[str] = []
     for text in wanted:
         try:
-            found.append(metric(text))
+            found.append(reader(text))
         except MetricParseError as error:
             errors.append(str(error))
     if errors:

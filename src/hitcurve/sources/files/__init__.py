@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.files.datafile import expand
+from hitcurve.sources.files.datafile import expand, names_after
 from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import read_counts, read_ranks
 
-__all__ = ["PER_ID", "FileSource", "Join", "expand", "read_counts", "read_ranks"]
+__all__ = ["PER_ID", "FileSource", "Join", "expand", "names_after", "read_counts", "read_ranks"]

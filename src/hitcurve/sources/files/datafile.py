@@ -23,7 +23,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from hitcurve import _checks
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, ScoreError, UnreadableFileError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    EmptyInputError,
+    InputError,
+    ParameterError,
+    ScoreError,
+    UnreadableFileError,
+)
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.measures import Measure, is_float, is_whole
 
@@ -65,6 +72,22 @@ def expand(name: str) -> list[Path]:
     if not found:
         raise UnreadableFileError(f"no file matches {name}")
     return [Path(path) for path in found]
+
+
+def names_after(paths: Sequence[Path]) -> list[str]:
+    """Return what each file is called: its name up to the first dot, or as much as tells it from the others.
+
+    Raises
+    ------
+    ParameterError
+        If a file is given twice.
+    """
+    whole = [str(path) for path in paths]
+    ways = [[path.name.partition(".")[0] or path.name for path in paths], [path.name for path in paths], whole]
+    for name in whole:
+        if whole.count(name) > 1:
+            raise ParameterError(f"{name} is given twice")
+    return [next(way[place] for way in ways if way.count(way[place]) == 1) for place in range(len(paths))]
 
 
 def check_is_file(path: Path) -> os.stat_result:

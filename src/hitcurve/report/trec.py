@@ -1,0 +1,185 @@
+"""Scores as a run of TREC, labels as its qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.errors import InputError, MissingValueError, ScoreError
+from hitcurve.evaluation.grouped import in_order
+from hitcurve.report.writing import write_whole
+from hitcurve.sources import check_labels, encode_labels, group_name
+from hitcurve.sources.columns import Column, Vector, labels, scores
+
+
+def write_trec_run(
+    path: str | Path, topics: Any, documents: Any, y_score: Any, *, tag: str = "hitcurve", write: str = "scores"
+) -> Path:
+    """Write scores as a run of TREC: ``topic Q0 document rank score tag``, whole or not at all.
+
+    Topics are sorted by name (by number, if all are numbers), documents in the order of trec_eval: the rank column
+    is that order, equal scores last name first.
+
+    Parameters
+    ----------
+    path : str or Path
+    topics, documents : array-like (n,)
+        Ids without blanks; a document occurs once in a topic.
+    y_score : array-like (n,)
+        High is good.
+    tag : str
+        Name of the run.
+    write : {"scores", "ranks"}
+        The scores as they are, or whole numbers in their order, 1 for the lowest of a topic and the same for equal
+        scores.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InputError
+        If an id has blanks, or a document occurs twice in a topic.
+    MissingValueError
+        If an id or a score is missing.
+    ScoreError
+        If different scores of a topic are one number in single precision, in which trec_eval reads them: their
+        order would be lost, and ``write="ranks"`` keeps it.
+    UnreadableFileError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = write_trec_run(f"{folder}/run.txt", [7, 7, 7], ["d1", "d2", "d3"], [0.5, 2.0, 0.5], tag="mine")
+    ...     print(path.read_text())
+    7 Q0 d2 1 2.0 mine
+    7 Q0 d3 2 0.5 mine
+    7 Q0 d1 3 0.5 mine
+    <BLANKLINE>
+    """
+    _checks.choice("write", write, ("scores", "ranks"))
+    tag = _id("tag", tag)
+    column = scores("y_score", y_score)
+    _no_gap("scores", column)
+    lines = []
+    for topic, (names, places) in _by_topic(topics, documents, "y_score", column.values).items():
+        own = column.values[places]
+        if write == "ranks":
+            own = np.unique(own, return_inverse=True)[1] + 1
+        single = _single(topic, own)
+        order = sorted(range(len(names)), key=lambda i: (single[i], names[i]), reverse=True)
+        written = own.tolist()
+        lines += [f"{topic} Q0 {names[i]} {rank} {written[i]!r} {tag}" for rank, i in enumerate(order, start=1)]
+    return _written(path, lines)
+
+
+def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, pos_label: Any = None) -> Path:
+    """Write labels as judgements of TREC: ``topic 0 document relevance``, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+    topics, documents : array-like (n,)
+        Ids without blanks; a document occurs once in a topic.
+    y_true : array-like (n,)
+        Labels of two classes; the relevance is 1 for positives and 0 for negatives.
+    pos_label : object, optional
+        As in :func:`hitcurve.evaluate`.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InputError
+        If an id has blanks, or a document occurs twice in a topic.
+    MissingValueError
+        If an id or a label is missing; a document that was not judged has no line.
+    LabelError
+        If labels are not two classes, or which is positive is not beyond doubt.
+    UnreadableFileError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = write_qrels(f"{folder}/qrels.txt", [7, 7, 8], ["d1", "d2", "d1"], ["yes", "no", "yes"])
+    ...     print(path.read_text())
+    7 0 d1 1
+    7 0 d2 0
+    8 0 d1 1
+    <BLANKLINE>
+    """
+    column = labels("y_true", y_true)
+    _no_gap("labels", column)
+    positive, vocabulary = encode_labels(column.values, pos_label)
+    check_labels(vocabulary, pos_label)
+    lines = [
+        f"{topic} 0 {name} {int(positive[place])}"
+        for topic, (names, places) in _by_topic(topics, documents, "y_true", positive).items()
+        for name, place in zip(names, places, strict=True)
+    ]
+    return _written(path, lines)
+
+
+def _by_topic(topics: Any, documents: Any, what: str, values: Vector) -> dict[str, tuple[list[str], list[int]]]:
+    """Return the documents of each topic, and their places in the columns."""
+    ids = {"topics": labels("topics", topics), "documents": labels("documents", documents)}
+    for name, column in ids.items():
+        _no_gap(name, column)
+    _checks.same_length({**{name: column.values for name, column in ids.items()}, what: values})
+    of_topic: dict[str, dict[str, int]] = {}
+    for place, (topic, name) in enumerate(zip(*(_ids(kind, c.values) for kind, c in ids.items()), strict=True)):
+        places = of_topic.setdefault(topic, {})
+        if name in places:
+            raise InputError(f"document {name!r} of topic {topic!r} is there twice, in rows {places[name]} and {place}")
+        places[name] = place
+    if not of_topic:
+        raise InputError("no document: there is nothing to write")
+    return {topic: (list(of_topic[topic]), list(of_topic[topic].values())) for topic in in_order(of_topic)}
+
+
+def _ids(what: str, values: Vector) -> Iterable[str]:
+    return (_id(what, value) for value in values.tolist())
+
+
+def _id(what: str, value: Any) -> str:
+    text = group_name(value)
+    if text.split() != [text] or not text.isprintable():
+        raise InputError(f"{what}: {text!r} cannot stand in a file whose columns are separated by blanks")
+    return text
+
+
+def _no_gap(what: str, column: Column) -> None:
+    if column.gone is not None and column.gone.any():
+        raise MissingValueError(f"{int(column.gone.sum())} of {column.values.size} {what} are missing")
+
+
+def _single(topic: str, values: Vector) -> list[float]:
+    """Return scores as trec_eval reads them, or refuse those that it does not tell apart."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    distinct, first = np.unique(values, return_index=True)
+    alike = np.flatnonzero(np.diff(single[first]) == 0)
+    if alike.size:
+        low, high = distinct[alike[0] : alike[0] + 2].tolist()
+        raise ScoreError(
+            f"topic {topic!r}: the scores {low!r} and {high!r} are one number in single precision, in which trec_eval "
+            "reads them: write='ranks' keeps their order"
+        )
+    return list(single.tolist())
+
+
+def _written(path: str | Path, lines: list[str]) -> Path:
+    where = Path(path)
+    write_whole(where, "".join(f"{line}\n" for line in lines))
+    return where
