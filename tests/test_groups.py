@@ -28,6 +28,7 @@ from hitcurve.errors import (
     InputError,
     InsufficientDataError,
     MissingValueError,
+    MissingValueWarning,
     ParameterError,
     SingleClassError,
     UndefinedMetricWarning,
@@ -35,7 +36,9 @@ from hitcurve.errors import (
 from hitcurve.evaluation import MEAN_COLUMNS
 from hitcurve.groups import METHODS
 from hitcurve.report import FORMATS, render
-from tests.data import read_columns
+from tests.data import printed_as, read_columns
+from tests.official import CLEF, LEVELS, clef_official
+from tests.public_tables import DEKOIS, MLSF
 from tests.strategies import law
 
 FORMS = ("ap", "auc", "croc(exp, alpha=7)", "recall@20%", "rauc")
@@ -562,6 +565,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "a missing group": (
         lambda: hc.evaluate([1, 0], [2, 1], by=["a", None]),
         MissingValueError,
+        MissingValueWarning,
         "1 of 2 groups are missing",
     ),
     "no such column": (
@@ -634,3 +638,82 @@ def test_ten_folds_of_hiv_coreceptor_use(shared_data: Path) -> None:
     assert grouped.consensus("svm").area() == pytest.approx(grouped.mean("svm", "auc").value, abs=1e-9)
     d = grouped.values("svm", "auc") - grouped.values("nn", "auc")
     assert grouped.compare("svm", "nn", "auc").pvalue == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize(("run", "level"), [(r, v) for r in ("waterloo_a", "waterloo_b") for v in LEVELS])
+def test_reviews_of_clef_2017(shared_data: Path, run: str, level: str) -> None:
+    columns = read_columns(CLEF)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MissingValueWarning)  # four documents of one topic are in no list
+        grouped = hc.evaluate(
+            columns[LEVELS[level]],
+            {run: columns[f"rank_{run}"]},
+            by=columns["topic"].astype(str),
+            higher_is_better=False,
+            missing="last",
+            metrics=list(CLEF_FORMS.values()),
+            single_class="skip",
+        )
+    for name, form in CLEF_FORMS.items():
+        official = clef_official()[run, level][name]
+        assert printed_as(grouped.mean(run, form).value, official["ALL"], decimals=3)
+        assert set(grouped) == set(official) - {"ALL"}
+        for topic, printed in official.items():
+            assert topic == "ALL" or printed_as(grouped[topic, run, form].value, printed, decimals=3), topic
+
+
+CLEF_FORMS = {"ap": "ap", "wss_95": "wss@95%(cut=round)", "wss_100": "wss@100%", "norm_area": "auac(scale=max)"}
+
+
+# the published enrichment divides by 1%, whatever share of the list 1% was rounded down to
+EF = "recall@1%(cut=floor)"
+
+
+def test_targets_of_dekois(shared_data: Path) -> None:
+    columns = read_columns(DEKOIS)
+    programs = ("smina", "ifp", "cnn_score", "rf_score_vs")
+    grouped = hc.evaluate(
+        columns["label"],
+        {program: columns[f"{program}_listpos"] for program in programs},
+        by=columns["target"].astype(str),
+        higher_is_better=False,
+        metrics=[EF, "bedroc(alpha=20)", "auc", "croc(exp, alpha=80)"],
+    )
+    values = read_columns("reference_values.csv")
+    published = {
+        (target, program): value
+        for file, quantity, value in zip(values["file"], values["quantity"], values["value"], strict=True)
+        for target, program in itertools.product(grouped, programs)
+        if file == DEKOIS and quantity.startswith(f"EF1% {target} {program} ")
+    }
+    assert len(published) == 12
+    for (target, program), printed in published.items():
+        assert printed_as(100 * grouped[target, program, EF].value, str(printed), decimals=2)
+    for program in programs:
+        theirs = np.mean([float(published[target, program]) for target in grouped])
+        assert 100 * grouped.mean(program, EF).value == pytest.approx(theirs, abs=0.005)
+    d = grouped.values("rf_score_vs", "auc") - grouped.values("smina", "auc")
+    assert grouped.compare("rf_score_vs", "smina", "auc").pvalue == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
+
+
+def test_targets_of_mlsf(shared_data: Path) -> None:
+    columns = read_columns(MLSF)
+    other = ("target", "no", "id", "label", "potency")
+    # the published lists leave equal scores in the order of the file
+    scores = {
+        name: np.argsort(np.argsort(-values, kind="stable")) for name, values in columns.items() if name not in other
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        grouped = hc.evaluate(columns["label"], scores, by=columns["target"], higher_is_better=False, metrics=EF)
+    values = read_columns("reference_values.csv")
+    checked = 0
+    for file, quantity, printed in zip(values["file"], values["quantity"], values["value"], strict=True):
+        if file != MLSF:
+            continue
+        _, target, kind = str(quantity).split()[:3]
+        runs = [name for name in scores if name == kind or name.startswith(f"{kind}_run")]
+        found = float(100 * np.median([grouped[target, name, EF].value for name in runs]))
+        assert printed_as(found, str(printed), decimals=2), quantity
+        checked += 1
+    assert checked == 27
