@@ -17,7 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 import hitcurve as hc
 from hitcurve.errors import (
@@ -531,6 +534,33 @@ def test_tables_of_groups() -> None:
         hc.evaluate(tables={"t1": tables["t1"], "t2": dict.fromkeys("ab", hc.HitTable.from_ranks([1, 2], n=2))})
 
 
+# ---- folds of scikit-learn
+
+
+def test_folds_of_a_cross_validation() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], [80, 40])
+    X = rng.normal(size=(120, 3)) + (y == "yes")[:, None]
+    cv = StratifiedKFold(6)
+    models = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
+    wanted = {"return_estimator": True, "return_indices": True, "scoring": "roc_auc"}
+    results = {name: cross_validate(model, X, y, cv=cv, **wanted) for name, model in models.items()}
+    grouped = hc.evaluate_cv_results(results, X, y, metrics=["auc", "ap"])
+    assert grouped.by == "fold"
+    for name in models:
+        assert grouped.values(name, "auc") == pytest.approx(results[name]["test_score"], rel=1e-12)
+    t = stats.ttest_rel(*(results[name]["test_score"] for name in models))
+    assert grouped.compare("logistic", "bayes", "auc").pvalue == pytest.approx(t.pvalue, rel=1e-9)
+    alone = hc.evaluate_cv_results(results["bayes"], X, y, metrics="auc", pos_label="no")
+    assert alone.values("score", "auc") == pytest.approx(results["bayes"]["test_score"], rel=1e-12)
+    other = cross_validate(GaussianNB(), X, y, cv=KFold(6, shuffle=True, random_state=0), **wanted)
+    with pytest.raises(ParameterError, match="'b' and 'a' were given different folds"):
+        hc.evaluate_cv_results({"a": results["bayes"], "b": other}, X, y)
+    for bad in ({}, {"test_score": [1]}, {"a": {"test_score": [1]}}):
+        with pytest.raises(ParameterError, match="return_estimator=True"):
+            hc.evaluate_cv_results(bad, X, y)
+
+
 # ---- out
 
 
@@ -565,7 +595,6 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "a missing group": (
         lambda: hc.evaluate([1, 0], [2, 1], by=["a", None]),
         MissingValueError,
-        MissingValueWarning,
         "1 of 2 groups are missing",
     ),
     "no such column": (

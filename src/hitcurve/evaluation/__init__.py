@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from hitcurve.evaluation.conduct import Doubt, compare, evaluate, evaluate_groups, evaluate_source, plan
+from hitcurve.evaluation.conduct import (
+    Doubt,
+    compare,
+    evaluate,
+    evaluate_cv_results,
+    evaluate_groups,
+    evaluate_source,
+    plan,
+)
 from hitcurve.evaluation.grouped import MEAN_COLUMNS, GroupedEvaluation
 from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.result import COLUMNS, Evaluation
@@ -20,6 +28,7 @@ __all__ = [
     "TrecEvaluation",
     "compare",
     "evaluate",
+    "evaluate_cv_results",
     "evaluate_groups",
     "evaluate_source",
     "evaluate_trec",

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, evaluate
 from hitcurve.plot.magnified import cac, croc
 from hitcurve.plot.over_fpr import proc, roc
 from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
 from hitcurve.plot.over_recall import precision_recall
+from hitcurve.sources.models import left_out, positive_class, rows_of, scores_of
 from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ _PICTURES = {
     "rate_accuracy": _Picture(rate_accuracy, "rauc"),
     "rate_recall": _Picture(rate_recall, "expected_recall"),
 }
-_RESPONSES = ("decision_function", "predict_proba")
 
 
 @dataclass
@@ -179,10 +178,10 @@ class CurveDisplay:
         >>> display.ax_.get_legend_handles_labels()[1]
         ['LogisticRegression 0.8125', 'random 0.5']
         """
-        label = _positive(estimator, pos_label)
+        label = positive_class(estimator, pos_label)
         return cls.from_predictions(
             np.asarray(y) == label,
-            _scores(estimator, X, label, response_method),
+            scores_of(estimator, X, label, response_method),
             kind=kind,
             name=type(estimator).__name__ if name is None else name,
             sample_weight=sample_weight,
@@ -234,52 +233,15 @@ class CurveDisplay:
         >>> CurveDisplay.from_cv_results(folds, X, y).evaluation.rankers
         ('fold 1', 'fold 2')
         """
-        for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
-            if not isinstance(cv_results, Mapping) or wanted not in cv_results:
-                raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
         _checks.choice("kind", kind, tuple(_PICTURES))
-        tables = {}
-        for fold, (estimator, left_out) in enumerate(
-            zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True), 1
-        ):
-            label = _positive(estimator, pos_label)
-            tables[f"fold {fold}"] = HitTable.from_scores(
-                np.asarray(_rows(y, left_out)) == label,
-                _scores(estimator, _rows(X, left_out), label, response_method),
-                sample_weight=None if sample_weight is None else _rows(sample_weight, left_out),
+        folds = left_out(cv_results, X, y, pos_label=pos_label, response_method=response_method)
+        tables = {
+            f"fold {place}": HitTable.from_scores(
+                fold.positive,
+                fold.scores,
+                sample_weight=None if sample_weight is None else rows_of(sample_weight, fold.places),
             )
+            for place, fold in enumerate(folds, 1)
+        }
         ev = evaluate(tables=tables, metrics=_PICTURES[kind].metric if metrics is None else metrics, paired=False)
         return cls(ev, kind).plot(ax, **options)
-
-
-def _rows(data: Any, places: Any) -> Any:
-    """Return some rows of an array, a sparse matrix, a data frame or a list."""
-    if hasattr(data, "iloc"):
-        return data.iloc[places]
-    return data[places] if hasattr(data, "shape") else [data[place] for place in places]
-
-
-def _positive(estimator: Any, pos_label: Any) -> Any:
-    """Return the class that is positive."""
-    classes = getattr(estimator, "classes_", None)
-    if classes is None or len(classes) != 2:
-        what = "no classes_" if classes is None else f"{len(classes)} classes"
-        raise ParameterError(f"the estimator must be a fitted classifier of two classes, this one has {what}")
-    if pos_label is None:
-        return classes[1]
-    if pos_label not in list(classes):
-        raise ParameterError(f"pos_label must be one of the classes {list(classes)!r}, got {pos_label!r}")
-    return pos_label
-
-
-def _scores(estimator: Any, X: Any, label: Any, response_method: str) -> Any:
-    """Return how sure the estimator is of the positive class."""
-    _checks.choice("response_method", response_method, ("auto", *_RESPONSES))
-    methods = _RESPONSES if response_method == "auto" else (response_method,)
-    method = next((name for name in methods if hasattr(estimator, name)), None)
-    if method is None:
-        raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
-    values, place = getattr(estimator, method)(X), list(estimator.classes_).index(label)
-    if method == "predict_proba":
-        return values[:, place]
-    return values if place == 1 else -values

@@ -1,0 +1,93 @@
+"""Fitted classifiers -> scores: how sure they are of the positive class, on subjects they did not learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError
+
+RESPONSES = ("decision_function", "predict_proba")
+
+
+class LeftOut(NamedTuple):
+    """The subjects that one fold of a cross-validation left out.
+
+    Attributes
+    ----------
+    places : array (m,)
+        Of the subjects in all the data.
+    positive : array of bool (m,)
+    scores : array (m,)
+        High is positive.
+    """
+
+    places: npt.NDArray[np.intp]
+    positive: npt.NDArray[np.bool_]
+    scores: npt.NDArray[Any]
+
+
+def left_out(
+    cv_results: Any, X: Any, y: Any, *, pos_label: Any = None, response_method: str = "auto"
+) -> Iterator[LeftOut]:
+    """Yield labels and scores of what each fold left out.
+
+    Parameters
+    ----------
+    cv_results : mapping
+        Of scikit-learn's ``cross_validate`` with ``return_estimator=True, return_indices=True``.
+    X, y
+        The data that were cut into folds.
+    pos_label : object, optional
+        The second class of the estimators if absent.
+    response_method : {"auto", "decision_function", "predict_proba"}
+
+    Raises
+    ------
+    ParameterError
+        If estimators or indices were not returned, or there are not two classes.
+    """
+    for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
+        if not isinstance(cv_results, Mapping) or wanted not in cv_results:
+            raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
+    for estimator, places in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+        label = positive_class(estimator, pos_label)
+        scores = scores_of(estimator, rows_of(X, places), label, response_method)
+        yield LeftOut(np.asarray(places), np.asarray(rows_of(y, places)) == label, np.asarray(scores))
+
+
+def rows_of(data: Any, places: Any) -> Any:
+    """Return some rows of an array, a sparse matrix, a data frame or a list."""
+    if hasattr(data, "iloc"):
+        return data.iloc[places]
+    return data[places] if hasattr(data, "shape") else [data[place] for place in places]
+
+
+def positive_class(estimator: Any, pos_label: Any = None) -> Any:
+    """Return the class that is positive: the second, unless it is said."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or len(classes) != 2:
+        what = "no classes_" if classes is None else f"{len(classes)} classes"
+        raise ParameterError(f"the estimator must be a fitted classifier of two classes, this one has {what}")
+    if pos_label is None:
+        return classes[1]
+    if pos_label not in list(classes):
+        raise ParameterError(f"pos_label must be one of the classes {list(classes)!r}, got {pos_label!r}")
+    return pos_label
+
+
+def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto") -> Any:
+    """Return how sure an estimator is of the class ``label``."""
+    _checks.choice("response_method", response_method, ("auto", *RESPONSES))
+    methods = RESPONSES if response_method == "auto" else (response_method,)
+    method = next((name for name in methods if hasattr(estimator, name)), None)
+    if method is None:
+        raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
+    values, place = getattr(estimator, method)(X), list(estimator.classes_).index(label)
+    if method == "predict_proba":
+        return values[:, place]
+    return values if place == 1 else -values
