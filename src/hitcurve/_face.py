@@ -23,8 +23,20 @@ from hitcurve.curve import (
     rate_recall_curve,
     roc_curve,
 )
-from hitcurve.evaluation import Evaluation, Profile, compare, evaluate, plan
+from hitcurve.evaluation import (
+    Evaluation,
+    GroupedEvaluation,
+    Profile,
+    TopicCounts,
+    TrecEvaluation,
+    compare,
+    evaluate,
+    evaluate_cv_results,
+    evaluate_trec,
+    plan,
+)
 from hitcurve.fusion import fuse_scores
+from hitcurve.groups import Consensus, GroupComparison, GroupMean, consensus, unpaired_summaries
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -96,9 +108,12 @@ from hitcurve.metrics import (
     register_magnification,
     register_metric,
     scorer,
+    trec_metric,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave, momentum
 from hitcurve.rates import Beta, MinutesPerItem, Point, RateDensity, RateMixture, RateSum, Uniform
+from hitcurve.report.trec import write_qrels, write_trec_run
+from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
@@ -125,6 +140,7 @@ __all__ = [
     "Comparison",
     "ConfidenceInterval",
     "Confusion",
+    "Consensus",
     "Counts",
     "Curve",
     "Custom",
@@ -138,6 +154,9 @@ __all__ = [
     "Exponential",
     "FromDensity",
     "Gradient",
+    "GroupComparison",
+    "GroupMean",
+    "GroupedEvaluation",
     "HalfAUC",
     "HitTable",
     "HitsAt",
@@ -171,6 +190,8 @@ __all__ = [
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",
+    "TopicCounts",
+    "TrecEvaluation",
     "Uniform",
     "Window",
     "accumulation_curve",
@@ -178,11 +199,14 @@ __all__ = [
     "bootstrap",
     "cac_curve",
     "compare",
+    "consensus",
     "croc_curve",
     "datasets",
     "difference_band",
     "errors",
     "evaluate",
+    "evaluate_cv_results",
+    "evaluate_trec",
     "fit_quasi_concave",
     "from_profile",
     "fuse_scores",
@@ -200,6 +224,8 @@ __all__ = [
     "proc_curve",
     "rate_accuracy_curve",
     "rate_recall_curve",
+    "read_qrels",
+    "read_trec_run",
     "register_magnification",
     "register_metric",
     "report",
@@ -207,5 +233,9 @@ __all__ = [
     "scorer",
     "smooth_precision_recall",
     "smooth_roc",
+    "trec_metric",
     "unpaired_difference",
+    "unpaired_summaries",
+    "write_qrels",
+    "write_trec_run",
 ]
