@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types contract tests docs quick bench validation clean
+.PHONY: demo test lint types contract tests docs quick bench validation papers clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hitcurve demo
@@ -34,6 +34,7 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.startup --quick
 	$(BIN)/python -m benchmarks.inference --quick
 	$(BIN)/python -m validation --quick
+	$(BIN)/python -m papers.swamidass2010 --quick
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate
@@ -43,6 +44,10 @@ bench: $(VENV)/.installed
 # the simulations of validation/README.md, some 25 minutes; writes validation/results
 validation: $(VENV)/.installed
 	$(BIN)/python -m validation
+
+# the papers' tables and figures, from data to number, about an hour; writes papers/results
+papers: $(VENV)/.installed
+	$(BIN)/python -m papers.swamidass2010
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

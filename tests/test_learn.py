@@ -219,7 +219,7 @@ def votes(n: int = 60, k: int = 7, seed: int = 0) -> tuple[irv.Votes, Array, Arr
 def test_log_odds_are_the_formula() -> None:
     known, _, _ = votes()
     w = irv.InfluenceWeights(1.3, -0.7, 0.2, 1.9, -1.1, 0.4)
-    for i, z in enumerate(irv.log_odds(w, known)):
+    for i, z in enumerate(irv.Output.of(w, known).log_odds):
         total = w.bias
         for j in range(7):
             relevance = 1 / (
@@ -233,11 +233,13 @@ def test_log_odds_are_the_formula() -> None:
 def test_gradient_is_that_of_finite_differences(seed: int) -> None:
     known, active, weight = votes(seed=seed)
     at = np.random.default_rng(seed).normal(size=6)
-    slope = astuple(irv.gradient(irv.InfluenceWeights(*at), known, active, weight))
+    slope = astuple(irv.gradient(irv.Output.of(irv.InfluenceWeights(*at), known), known, active, weight))
     for i in range(6):
         h = np.zeros(6)
         h[i] = 1e-5
-        high, low = (irv.log_loss(irv.InfluenceWeights(*(at + s * h)), known, active, weight) for s in (1, -1))
+        high, low = (
+            irv.log_loss(irv.Output.of(irv.InfluenceWeights(*(at + s * h)), known), active, weight) for s in (1, -1)
+        )
         assert math.isclose(slope[i], (high - low) / 2e-5, rel_tol=1e-6, abs_tol=1e-9)
 
 
@@ -246,10 +248,11 @@ def test_descent_ends_where_the_slope_is_flat_and_the_loss_less() -> None:
     first = learn.InfluenceRelevanceVoter(max_iter=1).fit(X, y)
     voter = learn.InfluenceRelevanceVoter(max_iter=5000, tol=1e-12).fit(X, y)
     known = voter._votes
-    slope = irv.gradient(voter.weights_, known, y == 1, np.ones(400))
+    output = irv.Output.of(voter.weights_, known)
+    slope = irv.gradient(output, known, y == 1, np.ones(400))
     assert max(map(abs, astuple(slope))) < 1e-4
     assert voter.loss_ < first.loss_
-    assert math.isclose(voter.loss_, irv.log_loss(voter.weights_, known, y == 1, np.ones(400)), rel_tol=1e-12)
+    assert math.isclose(voter.loss_, irv.log_loss(output, y == 1, np.ones(400)), rel_tol=1e-12)
 
 
 def test_training_scores_leave_the_molecule_itself_out() -> None:
@@ -258,8 +261,9 @@ def test_training_scores_leave_the_molecule_itself_out() -> None:
     rest = np.arange(len(y)) != 5
     s = brute_tanimoto(X[5:6], X[rest])[0]
     nearest_ten = np.lexsort((np.arange(s.size), -s))[:10]
-    z = irv.log_odds(voter.weights_, irv.Votes(s[None, nearest_ten], y[rest][None, nearest_ten] == 1))
-    assert math.isclose(voter.oob_decision_function_[5], z[0], rel_tol=1e-12)
+    known = irv.Votes(s[None, nearest_ten], y[rest][None, nearest_ten] == 1)
+    z = irv.Output.of(voter.weights_, known).log_odds[0]
+    assert math.isclose(voter.oob_decision_function_[5], z, rel_tol=1e-12)
 
 
 def test_warm_start_goes_on() -> None:

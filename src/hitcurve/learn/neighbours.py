@@ -68,6 +68,7 @@ def first(row: Array, column: Array, value: Array, n: int, k: int) -> Neighbours
 def in_graph(graph: Any, k: int, *, to_themselves: bool) -> Neighbours:
     """Return the k nearest of each row among those that a sparse graph holds."""
     graph = sparse.csr_array(graph)
+    graph.sort_indices()
     n = graph.shape[0]
     row = np.repeat(np.arange(n), np.diff(graph.indptr))
     kept = graph.indices != row if to_themselves else np.ones(row.size, bool)
@@ -79,7 +80,12 @@ def in_graph(graph: Any, k: int, *, to_themselves: bool) -> Neighbours:
             f"the graph has only {has[short]} neighbours of the molecule in row {short}, k={k} are needed: keep more "
             "in similarity_graph (those of the fold that is left out are lost)"
         )
-    return first(row, column.astype(np.int64), value, n, k)
+    # one line for each molecule, in the order of the others, filled up with what is never taken
+    line = np.arange(has.max(initial=0)) < has[:, None]
+    columns, values = np.zeros(line.shape, np.int64), np.full(line.shape, -np.inf)
+    columns[line], values[line] = column, value
+    order = np.argsort(-values, axis=1, kind="stable")[:, :k]
+    return Neighbours(np.take_along_axis(columns, order, axis=1), np.take_along_axis(values, order, axis=1))
 
 
 def neighbours_of(measure: Measure, X: Any, Y: Any, k: int) -> Neighbours:

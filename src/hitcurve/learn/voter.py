@@ -68,41 +68,54 @@ class Votes(NamedTuple):
         k = self.similarity.shape[1]
         return np.asarray(np.arange(1, k + 1) / k)
 
-    def relevance(self, weights: InfluenceWeights) -> Array:
-        """Return how much each neighbour matters, in (0, 1)."""
-        return np.asarray(
-            expit(weights.relevance + weights.similarity * self.similarity + weights.rank * self.rank), float
-        )
 
-    def vote(self, weights: InfluenceWeights) -> Array:
-        """Return what each neighbour votes."""
-        return np.where(self.active, weights.active, weights.inactive)
+class Output(NamedTuple):
+    """What the voter makes of molecules.
+
+    Attributes
+    ----------
+    weights : InfluenceWeights
+    vote : ndarray of float (n, k)
+        Of each neighbour.
+    relevance : ndarray of float (n, k)
+        How much each neighbour matters, in (0, 1).
+    log_odds : ndarray of float (n,)
+        Of being active: bias plus the influences, relevance times vote, of the neighbours.
+    """
+
+    weights: InfluenceWeights
+    vote: Array
+    relevance: Array
+    log_odds: Array
+
+    @classmethod
+    def of(cls, weights: InfluenceWeights, votes: Votes) -> Output:
+        """Let the neighbours vote."""
+        vote = np.where(votes.active, weights.active, weights.inactive)
+        heard = weights.similarity * votes.similarity + (weights.relevance + weights.rank * votes.rank)
+        relevance = np.asarray(expit(heard, out=heard), float)
+        return cls(weights, vote, relevance, np.asarray(weights.bias + np.einsum("ij,ij->i", relevance, vote)))
 
 
-def log_odds(weights: InfluenceWeights, votes: Votes) -> Array:
-    """Return the log-odds of being active: bias plus influences, relevance times vote, of the neighbours."""
-    return np.asarray(weights.bias + np.sum(votes.relevance(weights) * votes.vote(weights), axis=1))
-
-
-def log_loss(weights: InfluenceWeights, votes: Votes, active: Array, sample_weight: Array) -> float:
+def log_loss(output: Output, active: Array, sample_weight: Array) -> float:
     """Return the weighted mean of the negative log-likelihood."""
-    z = log_odds(weights, votes)
-    return float(np.sum(sample_weight * np.logaddexp(0.0, np.where(active, -z, z))) / np.sum(sample_weight))
+    z = np.where(active, -output.log_odds, output.log_odds)
+    return float(np.sum(sample_weight * np.logaddexp(0.0, z)) / np.sum(sample_weight))
 
 
-def gradient(weights: InfluenceWeights, votes: Votes, active: Array, sample_weight: Array) -> InfluenceWeights:
+def gradient(output: Output, votes: Votes, active: Array, sample_weight: Array) -> InfluenceWeights:
     """Return the derivatives of :func:`log_loss` by the six parameters."""
-    relevance, vote = votes.relevance(weights), votes.vote(weights)
-    z = weights.bias + np.sum(relevance * vote, axis=1)
-    by_z = sample_weight * (expit(z) - active) / np.sum(sample_weight)
-    slope = vote * relevance * (1 - relevance)
-    inside = np.sum(by_z[:, None] * slope, axis=0)  # by neighbour, for what all molecules share: its rank
+    relevance = output.relevance
+    by_z = sample_weight * (expit(output.log_odds) - active) / np.sum(sample_weight)
+    slope = by_z[:, None] * (output.vote * relevance * (1 - relevance))
+    inside = np.sum(slope, axis=0)  # by neighbour, for what all molecules share: its rank
+    heard = np.einsum("i,ij,ij->", by_z, relevance, votes.active)
     return InfluenceWeights(
-        similarity=float(np.sum(by_z[:, None] * slope * votes.similarity)),
+        similarity=float(np.einsum("ij,ij->", slope, votes.similarity)),
         rank=float(np.sum(inside * votes.rank)),
         relevance=float(np.sum(inside)),
-        active=float(np.sum(by_z * np.sum(relevance * votes.active, axis=1))),
-        inactive=float(np.sum(by_z * np.sum(relevance * ~votes.active, axis=1))),
+        active=float(heard),
+        inactive=float(np.einsum("i,ij->", by_z, relevance) - heard),
         bias=float(np.sum(by_z)),
     )
 
@@ -177,6 +190,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     _molecules: Any
     _active: Array
     _votes: Votes
+    _output: Output
     _before: tuple[Array, Array] | None
 
     def __init__(
@@ -232,28 +246,29 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             self._molecules, self._active = molecules, active
             found = neighbours_of(self._measure, None, molecules, self._k)
             self._votes = Votes.of(found, active)
-        if not again:
-            self.weights_, self._before = InfluenceWeights(), None
+            self._output = Output.of(self.weights_ if again else InfluenceWeights(), self._votes)
+            self._before = None
         self._descend(weight, epochs, tol, patience)
-        self.oob_decision_function_ = log_odds(self.weights_, self._votes)[copy]
+        self.weights_ = self._output.weights
+        self.oob_decision_function_ = self._output.log_odds[copy]
         return self
 
     def _descend(self, weight: Array, epochs: int, tol: float, patience: int) -> None:
-        known = self._votes, self._active, weight
-        loss = log_loss(self.weights_, *known)
+        loss = log_loss(self._output, self._active, weight)
         idle = self.n_iter_ = 0
         while self.n_iter_ < epochs and idle < patience:
             self.n_iter_ += 1
-            here, slope = np.array(astuple(self.weights_)), np.array(astuple(gradient(self.weights_, *known)))
+            here = np.array(astuple(self._output.weights))
+            slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))
             step = _step(self._before, here, slope, even=self.n_iter_ % 2 == 0)
             now = math.inf
             while not now < loss and step > _SHORTEST:
-                there = InfluenceWeights(*(here - step * slope).tolist())
-                now = log_loss(there, *known)
+                there = Output.of(InfluenceWeights(*(here - step * slope).tolist()), self._votes)
+                now = log_loss(there, self._active, weight)
                 step /= 2
             if not now < loss:  # no way down is left
                 break
-            self.weights_, self._before = there, (here, slope)
+            self._output, self._before = there, (here, slope)
             idle = idle + 1 if loss - now < tol * loss else 0
             loss = now
         self.loss_ = loss
@@ -262,7 +277,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         """Return the log-odds of being active."""
         query = self._read_query(X)
         found = neighbours_of(self._measure, query, self._molecules, self._k)
-        return log_odds(self.weights_, Votes.of(found, self._active))
+        return Output.of(self.weights_, Votes.of(found, self._active)).log_odds
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probabilities of being inactive and active."""

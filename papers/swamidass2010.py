@@ -1,0 +1,466 @@
+"""The CROC paper's experiment on the HIV screen: Swamidass et al. 2010, Bioinformatics 26:1348.
+
+``python -m papers.swamidass2010 [--quick]``. Five rankers of the molecules of the DTP AIDS antiviral screen by ten-fold
+cross-validation, their metrics, the tests of all pairs, and early-retrieval re-weighting of the influence relevance
+voter. The long run takes about an hour on two processors and less than 6 GB; it writes
+``papers/results/swamidass2010``. The quick one takes 3,000 molecules, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import sklearn
+from scipy import sparse
+from sklearn.model_selection import StratifiedKFold
+from validation.running import shown
+
+import hitcurve as hc
+from hitcurve import learn
+
+SEED = 2010
+FOLDS = 10
+FILE = "hiv/hiv_moleculenet.csv.gz"
+BITS = 2048
+KEPT = 60  # neighbours in the graph, of which those in the fold that is left out are lost
+LANDMARKS = 2000
+RESULTS = Path(__file__).parent / "results" / "swamidass2010"
+
+ALPHAS = (7, 14, 80)  # send a rate of .1, .05 and .0086 to one half
+AREAS = (
+    "auc",
+    *(f"croc(exp, alpha={alpha})" for alpha in ALPHAS),
+    "auac",
+    *(f"cac(exp, alpha={alpha})" for alpha in ALPHAS),
+)
+CUTOFFS = ("roc(50)", *(f"croc(cutoff, t={t})" for t in (0.1, 0.05, 0.0086)))
+METRICS = (*AREAS, "bedroc(alpha=20)", "rie(alpha=20)", "slr", "proc", *CUTOFFS, "hits@1000")
+TESTS = (
+    "delta",
+    "paired-permutation",
+    "unpaired-permutation",
+    "paired-t",
+    "unpaired-t",
+    "paired-wilcoxon",
+    "unpaired-wilcoxon",
+)
+
+# of 42,678 molecules, 1,503 of them active
+PUBLISHED = {
+    ("IRV", "auc"): 0.845,
+    ("SVM", "auc"): 0.852,
+    ("IRV", "croc(exp, alpha=80)"): 0.400,
+    ("SVM", "croc(exp, alpha=80)"): 0.310,
+    ("IRV", "hits@1000"): 645,
+    ("SVM", "hits@1000"): 616,
+    ("kNN", "hits@1000"): 603,
+}
+
+Array: TypeAlias = npt.NDArray[Any]
+Line: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The molecules.
+
+    Attributes
+    ----------
+    fingerprints : scipy.sparse.csr_array (n, 2048)
+    active : ndarray of int (n,)
+    unread : int
+        Molecules that the toolkit could not read: their fingerprint is empty.
+    """
+
+    fingerprints: Any
+    active: Array
+    unread: int
+
+    @property
+    def folds(self) -> StratifiedKFold:
+        """The ten folds."""
+        return StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+
+    @property
+    def key(self) -> str:
+        """What tells this set of molecules from another in the cache."""
+        bits = self.fingerprints
+        return hashlib.sha256(bits.indices.tobytes() + bits.indptr.tobytes() + self.active.tobytes()).hexdigest()[:16]
+
+
+def read(path: Path, few: int | None) -> tuple[list[str], Array]:
+    """Return the molecules as SMILES, and which are active; a stratified sample if only few are wanted."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    active = np.array([int(line["HIV_active"]) for line in lines])
+    chosen = np.arange(active.size)
+    if few is not None:
+        rng = np.random.default_rng(SEED)
+        parts = [rng.permutation(np.flatnonzero(active == label)) for label in (0, 1)]
+        chosen = np.sort(np.concatenate([part[: round(few * part.size / active.size)] for part in parts]))
+    return [lines[i]["smiles"] for i in chosen], active[chosen]
+
+
+def fingerprints(smiles: Sequence[str]) -> Any:
+    """Return circular fingerprints of depth 2, empty for a molecule that the toolkit cannot read.
+
+    Atoms are told apart by element and number of heavy neighbours, bonds by type, as in the paper.
+    """
+    try:
+        from rdkit import Chem, rdBase
+        from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
+    except ImportError:
+        raise SystemExit("fingerprints need rdkit: pip install 'hitcurve[chem]'") from None
+    generator = GetMorganGenerator(radius=2, fpSize=BITS, includeRingMembership=False)
+
+    def places(molecule: Any) -> Array:
+        if molecule is None:
+            return np.zeros(0, int)
+        atoms = [16 * atom.GetAtomicNum() + atom.GetDegree() for atom in molecule.GetAtoms()]
+        bits = generator.GetFingerprint(molecule, customAtomInvariants=atoms)
+        return np.sort(np.fromiter(bits.GetOnBits(), int))
+
+    with rdBase.BlockLogs():
+        rows = [places(Chem.MolFromSmiles(text)) for text in smiles]
+    ends = np.cumsum([0, *(row.size for row in rows)])
+    on = np.concatenate(rows)
+    return sparse.csr_array((np.ones(on.size, np.float32), on, ends), shape=(len(rows), BITS))
+
+
+class Cache:
+    """Arrays that take long to make, in a folder outside of the repository; none if there is no folder."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def get(self, name: str, make: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+        """Return arrays, from the folder if they are there."""
+        path = None if self.folder is None else self.folder / f"{name}.npz"
+        if path is not None and path.exists():
+            with np.load(path) as kept:
+                return {key: kept[key] for key in kept.files}
+        made = make()
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.savez_compressed(path, **made)  # type: ignore[arg-type]
+        return made
+
+    def sparse(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return a sparse matrix, from the folder if it is there."""
+
+        def parts() -> dict[str, Array]:
+            matrix = make()
+            shape = np.array(matrix.shape)
+            return {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": shape}
+
+        kept = self.get(name, parts)
+        return sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=tuple(kept["shape"]))
+
+
+def screen(path: Path, cache: Cache, few: int | None) -> Screen:
+    """Read the molecules and make their fingerprints."""
+    smiles, active = read(path, few)
+    bits = cache.sparse(f"fingerprints-{len(smiles)}-{BITS}", lambda: fingerprints(smiles))
+    return Screen(bits, active, int(np.sum(np.diff(bits.indptr) == 0)))
+
+
+# ---- the five rankers
+
+
+def rankers(few: bool) -> dict[str, Any]:
+    """Return the rankers that look at fingerprints, by the paper's names."""
+    return {
+        "RANDOM": learn.RandomRanker(rng=SEED),
+        "MAX-SIM": learn.MaxSimilarityRanker(zero_division=0),
+        "SVM": learn.TanimotoSVC(zero_division=0, n_landmarks=None if few else LANDMARKS, rng=SEED),
+    }
+
+
+def voters() -> dict[str, Any]:
+    """Return the rankers that look at nearest neighbours alone."""
+    return {
+        "kNN": learn.SimilarityKNN(20, similarity="precomputed"),
+        "IRV": learn.InfluenceRelevanceVoter(20, similarity="precomputed"),
+    }
+
+
+def scores_of(molecules: Screen, graph: Any, cache: Cache, *, few: bool) -> dict[str, Array]:
+    """Return the out-of-fold scores of the five rankers."""
+    wanted = {
+        **{name: (model, molecules.fingerprints) for name, model in rankers(few).items()},
+        **{name: (model, graph) for name, model in voters().items()},
+    }
+    found = {}
+    for name in ("RANDOM", "MAX-SIM", "kNN", "IRV", "SVM"):
+        model, X = wanted[name]
+        said = hashlib.sha256(f"{model!r} {hc.__version__}".encode()).hexdigest()[:12]
+
+        def run(model: Any = model, X: Any = X) -> dict[str, Array]:
+            return {"scores": learn.out_of_fold(model, X, molecules.active, cv=molecules.folds).scores}
+
+        with timed(name):
+            found[name] = cache.get(f"scores-{name}-{molecules.key}-{said}", run)["scores"]
+    return found
+
+
+class timed:  # noqa: N801
+    """Say how long something took."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __enter__(self) -> None:
+        self.start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        print(f"{self.what}: {time.perf_counter() - self.start:.0f} s", file=sys.stderr, flush=True)
+
+
+def values(ev: Any) -> list[Line]:
+    """Return every metric of every ranker, with its interval and what was published."""
+    lines = []
+    for estimate in ev:
+        low, high = estimate.interval or (None, None)
+        name = str(estimate.metric)
+        lines.append(
+            {
+                "ranker": estimate.ranker,
+                "metric": name,
+                "value": round(estimate.value, 6),
+                "standard_error": round(estimate.standard_error, 6),
+                "low": None if low is None else round(low, 6),
+                "high": None if high is None else round(high, 6),
+                "random": round(estimate.random, 6),
+                "published": PUBLISHED.get((estimate.ranker, name)),
+            }
+        )
+    return lines
+
+
+def tests(ev: Any, n_resamples: int) -> Iterator[Line]:
+    """Yield the p values of the tests of all pairs, by all metrics that they are for."""
+    for name, (first, second) in ((m, pair) for m in METRICS for pair in combinations(ev.rankers, 2)):
+        line = {"metric": name, "first": first, "second": second}
+        for method in TESTS:
+            try:
+                test = ev.compare(first, second, name, method=method, n_resamples=n_resamples, rng=SEED)
+            except hc.errors.HitcurveError:
+                line[method] = None  # the six are for areas, whose positives have a worth each
+            else:
+                line["difference"] = round(test.difference.value, 6)
+                line[method] = float(f"{test.pvalue:.4g}")
+        yield {key: line[key] for key in ("metric", "first", "second", "difference", *TESTS)}
+
+
+# ---- re-weighting
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """A way of weighting training examples.
+
+    Attributes
+    ----------
+    scheme : str
+    density : bool
+    alpha : float or None
+    schedule : str
+    published : str
+        Epochs until convergence in the paper.
+    """
+
+    scheme: str
+    density: bool = False
+    alpha: float | None = None
+    schedule: str = "constant"
+    published: str = ""
+
+    def model(self, max_epochs: int) -> Any:
+        """Return the voter with these weights."""
+        return learn.EarlyRetrievalWeights(
+            learn.InfluenceRelevanceVoter(20, similarity="precomputed"),
+            scheme=self.scheme,
+            density=self.density,
+            alpha=self.alpha,
+            alpha_schedule=self.schedule,
+            metrics=WATCHED,
+            max_epochs=max_epochs,
+        )
+
+    @property
+    def named(self) -> Line:
+        """Return what opens a line of a table."""
+        alpha = {"uniform": 0.0, "power": 1.0}.get(self.scheme, self.alpha)
+        return {"scheme": self.scheme, "density": self.density, "alpha": alpha, "schedule": self.schedule}
+
+
+WATCHED = ("croc(exp, alpha=80)", "croc(exp, alpha=7)", "auc")
+WEIGHTINGS = (
+    Weighting("uniform", published="101"),
+    Weighting("power", published="42"),
+    Weighting("power", density=True, published="33"),
+    Weighting("power", schedule="linear"),
+    Weighting("power", density=True, schedule="linear"),
+    *(
+        Weighting("exponential", density=density, alpha=alpha, schedule=schedule, published="4 to 8")
+        for alpha, schedule in ((7.0, "constant"), (7.0, "linear"), (80.0, "constant"))
+        for density in (False, True)
+    ),
+)
+
+
+def reweighted(molecules: Screen, graph: Any, *, most: int) -> tuple[list[Line], list[Line]]:
+    """Return the table of weightings, and the mean history of each."""
+    lines, history = [], []
+    active, folds = molecules.active, molecules.folds
+    with timed("after one epoch"):
+        out = learn.out_of_fold(WEIGHTINGS[0].model(1), graph, active, cv=folds)
+    # all begin with uniform weights, so the first epoch is the same
+    lines.append({**WEIGHTINGS[0].named, "after": "one epoch", "epochs": 1, "fewest": 1, "most": 1, **measured(out)})
+    lines[0]["published"] = None
+    for weighting in WEIGHTINGS:
+        with timed(f"{weighting.named}"):
+            out = learn.out_of_fold(weighting.model(most), graph, active, cv=folds)
+        epochs = [model.best_epoch_ for model in out.models]
+        lines.append(
+            {
+                **weighting.named,
+                "after": "convergence",
+                "epochs": int(np.median(epochs)),
+                "fewest": min(epochs),
+                "most": max(epochs),
+                **measured(out),
+                "published": weighting.published or None,
+            }
+        )
+        history += mean_history(weighting, [model.history_ for model in out.models])
+    return lines, history
+
+
+def measured(out: Any) -> Line:
+    """Return the watched metrics of the pooled scores, and their mean over the folds."""
+    pooled = hc.evaluate(out.positive, out.scores, metrics=WATCHED)
+    found: Line = {}
+    for text in WATCHED:
+        metric = hc.metric(text)
+        each = [metric(out.positive[out.fold == fold], out.scores[out.fold == fold]) for fold in range(FOLDS)]
+        found[text] = round(pooled["score", text].value, 5)
+        found[f"{text} over folds"] = round(float(np.mean(each)), 5)
+    return found
+
+
+def mean_history(weighting: Weighting, histories: Sequence[Any]) -> list[Line]:
+    """Return the mean over folds of the metrics of the training molecules, while all folds still learn."""
+    lines = []
+    for epochs in zip(*histories, strict=False):
+        means = {text: round(float(np.mean([e.values[text] for e in epochs])), 5) for text in WATCHED}
+        lines.append({**weighting.named, "epoch": epochs[0].number, **means})
+    return lines
+
+
+# ---- files
+
+
+def tables(ev: Any) -> list[Line]:
+    """Return the hit tables of the rankers, from which every number can be had again."""
+    lines = []
+    for name, table in ev.tables.items():
+        counts = table.counts
+        lines += [
+            {"ranker": name, "positives": int(pos), "negatives": int(neg)}
+            for pos, neg in zip(counts.pos, counts.neg, strict=True)
+        ]
+    return lines
+
+
+def write(name: str, lines: Sequence[Mapping[str, Any]], molecules: Screen) -> None:
+    """Write a table, under one line that says where it is from."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.csv"
+    about = (
+        f"python -m papers.swamidass2010; {molecules.active.size} molecules, {int(molecules.active.sum())} active, "
+        f"{molecules.unread} unread; seed {SEED}; hitcurve {hc.__version__}, numpy {np.__version__}, "
+        f"scikit-learn {sklearn.__version__}, Python {platform.python_version()}"
+    )
+    with path.open("w", newline="", encoding="utf-8") as file:
+        file.write(f"# {about}\n")
+        writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+    print(f"{path}: {len(lines)} lines", file=sys.stderr, flush=True)
+
+
+def read_results(name: str) -> list[dict[str, str]]:
+    """Read a table that was written."""
+    with (RESULTS / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        next(file)
+        return list(csv.DictReader(file))
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    folder = Path(os.environ.get("HITCURVE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    caches = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hitcurve" / "papers"
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="3,000 molecules, nothing written")
+    parser.add_argument("--data", type=Path, default=folder, help="folder of the public data (or HITCURVE_DATA)")
+    parser.add_argument("--cache", type=Path, default=caches, help="folder for fingerprints, neighbours and scores")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the experiment."""
+    args = arguments(argv)
+    path = args.data / FILE
+    if not path.is_file():
+        # where the public data are not there, as in a build elsewhere, there is nothing to run
+        print(f"no {FILE} in {args.data}: set HITCURVE_DATA or say --data", file=sys.stderr)
+        return 0 if args.quick else 2
+    cache = Cache(None if args.quick else args.cache)
+    with timed("fingerprints"):
+        molecules = screen(path, cache, 3000 if args.quick else None)
+    n = molecules.active.size
+    print(f"{n} molecules, {molecules.active.sum()} active, {molecules.unread} that could not be read", flush=True)
+    with timed("neighbours"):
+        graph = cache.sparse(
+            f"neighbours-{KEPT}-{molecules.key}",
+            lambda: learn.similarity_graph(molecules.fingerprints, KEPT, zero_division=0),
+        )
+    scores = scores_of(molecules, graph, cache, few=args.quick)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hc.errors.DirectionWarning)  # half of all random rankers are worse than chance
+        ev = hc.evaluate(molecules.active, scores, metrics=METRICS)
+    print(ev)
+    found = values(ev)
+    with timed("tests"):
+        tested = list(tests(ev, 199 if args.quick else 9999))
+    if not args.quick:
+        write("metrics", found, molecules)
+        write("tests", tested, molecules)
+        write("tables", tables(ev), molecules)
+    print(shown([line for line in tested if line["metric"] == "croc(exp, alpha=80)"]), flush=True)
+    weighted, history = reweighted(molecules, graph, most=5 if args.quick else 200)
+    if not args.quick:
+        write("reweighting", weighted, molecules)
+        write("history", history, molecules)
+    print(shown(weighted))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
