@@ -48,6 +48,7 @@ numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"  # only what is named here becomes a link
 numpydoc_xref_aliases = {
     **{name: f"hitcurve.{name}" for name in hitcurve.__all__ if name[0].isupper()},
+    **{name: f"hitcurve.learn.{name}" for name in hitcurve.learn.__all__ if name[0].isupper()},
     **{name: f"hitcurve.errors.{name}" for name in vars(hitcurve.errors) if name.endswith(("Error", "Warning"))},
 }
 
@@ -134,6 +135,7 @@ def _check_complete(app: Any, env: Any) -> None:
     there = set(env.domains["py"].objects)
     wanted = {f"hitcurve.{name}" for name in hitcurve.__all__}
     wanted |= {f"hitcurve.plot.{name}" for name in hitcurve.plot.__all__}
+    wanted |= {f"hitcurve.learn.{name}" for name in hitcurve.learn.__all__}
     wanted |= {alias for alias in numpydoc_xref_aliases.values() if alias.startswith("hitcurve.errors.")}
     for name in sorted(wanted - there):
         getLogger(__name__).warning("%s has no place in the reference", name)
