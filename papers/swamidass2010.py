@@ -412,6 +412,12 @@ def read_results(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def about(name: str) -> str:
+    """Return the line that says where a table is from."""
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8") as file:
+        return next(file).removeprefix("# ").rstrip()
+
+
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     folder = Path(os.environ.get("HITCURVE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))

@@ -17,12 +17,13 @@ from hitcurve.learn.reweighting import EarlyRetrievalWeights, Epoch, early_retri
 from hitcurve.learn.selection import ModelChoice, one_standard_error  # noqa: E402
 from hitcurve.learn.similarity import tanimoto_kernel  # noqa: E402
 from hitcurve.learn.svc import TanimotoSVC  # noqa: E402
-from hitcurve.learn.voter import InfluenceRelevanceVoter  # noqa: E402
+from hitcurve.learn.voter import InfluenceRelevanceVoter, InfluenceWeights  # noqa: E402
 
 __all__ = [
     "EarlyRetrievalWeights",
     "Epoch",
     "InfluenceRelevanceVoter",
+    "InfluenceWeights",
     "MaxSimilarityRanker",
     "ModelChoice",
     "NestedResult",
