@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -251,15 +252,19 @@ def profile_of(
         "budget": _along_budget,
         "rate": _along_rate,
     }
-    plans = {name: makers[along](table, grid) for name, table in tables.items()}
     # a prevalence that a reader chooses counts as known
     how = _How(tuple(levels), "case-control" if along == "prevalence" else design)
-    doubts = _clustered(tables, plans, how, source) if clustered else {}
+    doubts: Mapping[str, Iterable[Clustered | str | None]] = {}
+    if clustered:
+        wanted = {name: list(makers[along](table, grid).wanted) for name, table in tables.items()}
+        doubts = _clustered(tables, wanted, how, source)
     lines = []
-    for name, plan in plans.items():
+    for name, own in tables.items():
+        plan = makers[along](own, grid)
+        # one after the other is let go: tables and what metrics remember are long
         points = [
-            _point(metric, table, how, doubt)
-            for (metric, table), doubt in zip(plan.wanted, doubts.get(name, repeat(None)), strict=False)
+            _point(*plan.wanted.popleft(), how, doubt)
+            for doubt in islice(doubts.get(name, repeat(None)), len(plan.wanted))
         ]
         none = _Point(math.nan, _no_ends(how))
         for metric_name, cells in plan.lines.items():
@@ -269,13 +274,16 @@ def profile_of(
 
 
 def _clustered(
-    tables: Mapping[str, HitTable], plans: Mapping[str, _Plan], how: _How, source: Source | None
+    tables: Mapping[str, HitTable],
+    wanted: Mapping[str, Sequence[tuple[Metric, HitTable]]],
+    how: _How,
+    source: Source | None,
 ) -> dict[str, Iterable[Clustered | str]]:
     """Return the variances of clustered subjects, or why there are none."""
     if source is None:
         return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the data were left out"))
     try:
-        found = cluster_variances(source, tables, {name: plan.wanted for name, plan in plans.items()}, how.design)
+        found = cluster_variances(source, tables, wanted, how.design)
     except InsufficientDataError as error:
         return dict.fromkeys(tables, repeat(str(error)))
     return {name: [one or f"{_CLUSTERED}, of whom nothing is known here" for one in found[name]] for name in tables}
@@ -311,7 +319,7 @@ class _Plan:
     """The metrics that a profile of one ranker needs, each once, and where they are shown."""
 
     def __init__(self, *names: str) -> None:
-        self.wanted: list[tuple[Metric, HitTable]] = []
+        self.wanted: deque[tuple[Metric, HitTable]] = deque()
         self.lines: dict[str, list[_Cell]] = {name: [] for name in names}
 
     def ask(self, metric: Metric, table: HitTable) -> int:

@@ -32,10 +32,15 @@ class Intervals:
 
 
 class Places:
-    """The intervals that were met lately: on one list they are the same for every density."""
+    """The intervals that were met lately: on one list they are the same for every density.
+
+    The integrals over them are kept here too, those that were asked for last, so that many densities on a long list
+    hold no more than one.
+    """
 
     def __init__(self) -> None:
         self._kept: list[Intervals] = []
+        self._integrals: list[_Integrals] = []
 
     def of(self, x0: Array, x1: Array) -> Intervals:
         """Return intervals, known ones with what is known of them."""
@@ -45,12 +50,21 @@ class Places:
         self._kept = [Intervals(x0, x1), *self._kept[: _KEPT - 1]]
         return self._kept[0]
 
+    def integrals(self, f: TabulatedBeta, x0: Array, x1: Array) -> _Integrals:
+        """Return the integrals of a function over intervals, known ones with what is known of them."""
+        on = self.of(x0, x1)
+        for known in self._integrals:
+            if known.f is f and known.on is on:
+                return known
+        self._integrals = [_Integrals(f, on), *self._integrals[: _KEPT - 1]]
+        return self._integrals[0]
+
 
 class _Integrals:
     """The integrals of one distribution function over intervals, each computed when it is asked for."""
 
     def __init__(self, f: TabulatedBeta, on: Intervals) -> None:
-        self._f, self._on = f, on
+        self.f, self.on = f, on
         room = np.minimum(on.x0, 1 - on.x1)  # a pole of the density is no place for a middle
         self._narrow = on.width < _NARROW * np.minimum(f._spread, room)
         self._point = (on.width == 0) & ~self._narrow
@@ -61,9 +75,9 @@ class _Integrals:
         """Return the density at the middles of narrow intervals, and its first two derivatives."""
         from scipy.special import betaln
 
-        a, b, chosen = self._f.a, self._f.b, self._narrow
-        x = self._on.middle[chosen]
-        density = np.exp((a - 1) * self._on.log[chosen] + (b - 1) * self._on.log_rest[chosen] - betaln(a, b))
+        a, b, chosen = self.f.a, self.f.b, self._narrow
+        x = self.on.middle[chosen]
+        density = np.exp((a - 1) * self.on.log[chosen] + (b - 1) * self.on.log_rest[chosen] - betaln(a, b))
         left, right = (a - 1) / x, (b - 1) / (1 - x)
         slope = left - right
         return density, density * slope, density * (slope**2 - left / x - right / (1 - x))
@@ -71,28 +85,28 @@ class _Integrals:
     @cached_property
     def mean(self) -> Array:
         """Mean of f over each interval."""
-        on, narrow, point, wide = self._on, self._narrow, self._point, self._wide
+        on, narrow, point, wide = self.on, self._narrow, self._point, self._wide
         out = np.empty(on.x0.shape)
-        out[narrow] = self._f.look_up(on.log[narrow] - on.log_rest[narrow])
+        out[narrow] = self.f.look_up(on.log[narrow] - on.log_rest[narrow])
         out[narrow] += on.width[narrow] ** 2 / 24 * self._density[1]
-        out[point] = self._f(on.x0[point])
+        out[point] = self.f(on.x0[point])
         x0, x1 = on.x0[wide], on.x1[wide]
-        out[wide] = (self._f.antiderivative(x1) - self._f.antiderivative(x0)) / on.width[wide]
+        out[wide] = (self.f.antiderivative(x1) - self.f.antiderivative(x0)) / on.width[wide]
         return out
 
     @cached_property
     def slopes(self) -> tuple[Array, Array]:
         """Integrals of the density over each interval with the weights u and 1 - u."""
-        on, narrow, point, wide = self._on, self._narrow, self._point, self._wide
+        on, narrow, point, wide = self.on, self._narrow, self._point, self._wide
         density, slope, bend = self._density
         width = on.width[narrow]
         even, tilt = density / 2 + width**2 / 48 * bend, width / 12 * slope
-        at_points = self._f.derivative(on.x0[point]) / 2
+        at_points = self.f.derivative(on.x0[point]) / 2
         mean, x0, x1 = self.mean[wide], on.x0[wide], on.x1[wide]
         up, down = np.empty(on.x0.shape), np.empty(on.x0.shape)
         up[narrow], down[narrow] = even + tilt, even - tilt
         up[point] = down[point] = at_points
-        up[wide], down[wide] = (self._f(x1) - mean) / on.width[wide], (mean - self._f(x0)) / on.width[wide]
+        up[wide], down[wide] = (self.f(x1) - mean) / on.width[wide], (mean - self.f(x0)) / on.width[wide]
         return up, down
 
 
@@ -150,28 +164,18 @@ class TabulatedBeta(BetaDistribution):
         value = c[:, 0] + t * (c[:, 1] + t * (c[:, 2] + t * c[:, 3]))
         return np.where(place <= 0, 0.0, np.where(place >= last, 1.0, value))
 
-    @cached_property
-    def _known(self) -> dict[int, tuple[Intervals, _Integrals]]:
-        return {}
-
-    def _integrals(self, x0: Array, x1: Array) -> _Integrals:
-        on = self.places.of(x0, x1)
-        if id(on) not in self._known:
-            self._known[id(on)] = (on, _Integrals(self, on))
-        return self._known[id(on)][1]
-
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
         x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         if x0.size < _FEW:
             return self._once("mean", x0, x1, super().mean)
-        return self._integrals(x0, x1).mean.copy()
+        return self.places.integrals(self, x0, x1).mean.copy()
 
     def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
         x0, x1 = np.broadcast_arrays(x0, x1)
         if x0.size < _FEW:
             return self._once("up" if upper else "down", x0, x1, partial(super()._slope_of_mean, upper=upper))
-        return self._integrals(x0, x1).slopes[0 if upper else 1].copy()
+        return self.places.integrals(self, x0, x1).slopes[0 if upper else 1].copy()
 
     @cached_property
     def _few(self) -> dict[tuple[str, bytes, bytes, tuple[int, ...]], Array]:
