@@ -8,10 +8,19 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
-from hitcurve import HitTable, metric, precision_recall_curve
+from hitcurve import (
+    HitTable,
+    TopicCounts,
+    TrecEvaluation,
+    evaluate_trec,
+    metric,
+    precision_recall_curve,
+    read_qrels,
+)
 from tests.data import Column, data_folder, read_columns
 
 
@@ -139,80 +148,76 @@ def clef_official() -> dict[tuple[str, str], dict[str, dict[str, str]]]:
 
 # ---- trec_eval
 
-TREC = "trec/trec_eval_results.test"
+TREC, TREC_QRELS, RUN = "trec/trec_eval_results.test", "trec/trec_eval_qrels.test", "STANDARD"
 TREC_PRINTED = ("trec/trec_eval_out.test", "trec/trec_eval_out.test.a", "trec/trec_eval_out.test.aq")
-# documents that were not retrieved are never found: they stand at the end of a list that has no end
-ENDLESS = 10**12
 
 
-def _fields(name: str) -> list[list[str]]:
-    return [line.split() for line in (data_folder() / name).read_text(encoding="utf-8").splitlines()]
+@cache
+def trec_run(form: str = "ap", **options: Any) -> TrecEvaluation:
+    runs = {RUN: data_folder() / TREC}
+    return evaluate_trec(runs, data_folder() / TREC_QRELS, metrics=form, **options)
 
 
-@dataclass(frozen=True)
-class Topic:
-    """One topic of a TREC run: the ranks of the relevant documents, on the whole list and among the judged."""
-
-    ranks: Column
-    ranks_judged: Column
-    relevant: int
-    judged: int
-    retrieved: int
-
-    def up_to(self, k: int) -> HitTable:
-        """Return the table of all relevant documents, those beyond rank k at the end."""
-        found = self.ranks[self.ranks <= k]
-        return HitTable.from_ranks(np.append(found, ENDLESS - np.arange(self.relevant - found.size)), n=ENDLESS)
-
-    @cached_property
-    def table(self) -> HitTable:
-        return self.up_to(self.retrieved)
-
-    @property
-    def bpref(self) -> float:
-        # the mean share of as many judged negatives as there are positives that a positive is above
-        lost = self.judged - np.arange(self.relevant - self.ranks_judged.size)
-        table = HitTable.from_ranks(np.append(self.ranks_judged, lost), n=self.judged)
-        return value(f"roc({self.relevant})", table)
-
-    def precision_at_multiple(self, of_relevant: float) -> float:
-        return value(f"precision@{int(of_relevant * self.relevant + 0.9)}", self.table)
-
-    def precision_at_recall(self, level: float) -> float:
-        """Return the largest precision from a recall on; the recall is rounded to whole documents."""
-        curve, wanted = precision_recall_curve(self.table), math.floor(level * self.relevant + 0.5)
-        return float(curve.y[curve.x * self.relevant >= wanted - 1e-6].max())
-
-    @property
-    def f1(self) -> float:
-        # that of everything retrieved
-        precision, recall = (value(f"{of}@{self.retrieved}", self.table) for of in ("precision", "recall"))
-        return 2 * precision * recall / (precision + recall)
+def _measured(form: str, **options: Any) -> dict[str, float]:
+    return {topic: e.value for topic, e in trec_run(form, **options).estimates(RUN, form).items()}
 
 
+def _of_topics(measure: Callable[[HitTable, TopicCounts], float]) -> dict[str, float]:
+    ev = trec_run()
+    return {topic: measure(ev[topic].tables[RUN], ev.topics[topic][RUN]) for topic in ev}
+
+
+def _of_retrieved(form: str) -> dict[str, float]:
+    return _of_topics(lambda table, counts: value(f"{form}@{counts.retrieved}", table))
+
+
+def _bpref() -> dict[str, float]:
+    # the mean share of as many judged negatives as there are positives that a positive is above
+    out, qrels = {}, read_qrels(data_folder() / TREC_QRELS)
+    for topic, ev in trec_run(unjudged="drop").groups.items():
+        relevant = sum(qrels[topic].values())
+        out[topic] = value(f"roc({min(relevant, len(qrels[topic]) - relevant)})", ev.tables[RUN])
+    return out
+
+
+def _precision_at_recall(level: float) -> Callable[[HitTable, TopicCounts], float]:
+    """Return the largest precision from a recall on; the recall is rounded to whole documents."""
+
+    def of(table: HitTable, counts: TopicCounts) -> float:
+        curve, wanted = precision_recall_curve(table), math.floor(level * counts.relevant + 0.5)
+        return float(curve.y[curve.x * counts.relevant >= wanted - 1e-6].max())
+
+    return of
+
+
+def _f1(table: HitTable, counts: TopicCounts) -> float:
+    # that of everything retrieved
+    precision, recall = (value(f"{of}@{counts.retrieved}", table) for of in ("precision", "recall"))
+    return 2 * precision * recall / (precision + recall)
+
+
+# names of trec_eval that are read as they are, with a number after those that end with a line
+TREC_NAMES = ("map", "Rprec", "ndcg", "P_", "recall_", "relative_P_", "ndcg_cut_")
 # by name, or by name and the number after it
-TREC_MEASURES: Mapping[str, Callable[[Topic, float], float]] = {
-    "num_ret": lambda topic, _: topic.retrieved,
-    "num_rel": lambda topic, _: topic.table.n_pos,
-    "num_rel_ret": lambda topic, _: round(value(f"hits@{topic.retrieved}", topic.table), 6),
-    "map": lambda topic, _: value("ap", topic.table),
-    "map_cut_": lambda topic, k: value("ap", topic.up_to(int(k))),
-    "Rprec": lambda topic, _: value("precision@R", topic.table),
-    "Rprec_mult_": lambda topic, x: topic.precision_at_multiple(x),
-    "bpref": lambda topic, _: topic.bpref,
-    "P_": lambda topic, k: value(f"precision@{k:.0f}", topic.table),
-    "recall_": lambda topic, k: value(f"recall@{k:.0f}", topic.table),
-    "relative_P_": lambda topic, k: value(f"relative_ef@{k:.0f}", topic.table),
-    "success_": lambda topic, k: float(value(f"hits@{k:.0f}", topic.table) > 0.5),
-    "ndcg": lambda topic, _: value(f"ndcg@{topic.retrieved}", topic.table),
-    "ndcg_cut_": lambda topic, k: value(f"ndcg@{k:.0f}", topic.table),
-    "iprec_at_recall_": lambda topic, level: topic.precision_at_recall(level),
-    "11pt_avg": lambda topic, _: float(np.mean([topic.precision_at_recall(level / 10) for level in range(11)])),
-    "set_P": lambda topic, _: value(f"precision@{topic.retrieved}", topic.table),
-    "set_recall": lambda topic, _: value(f"recall@{topic.retrieved}", topic.table),
-    "set_relative_P": lambda topic, _: value(f"relative_ef@{topic.retrieved}", topic.table),
-    "set_F": lambda topic, _: topic.f1,
-    "utility": lambda topic, _: 2 * value(f"hits@{topic.retrieved}", topic.table) - topic.retrieved,
+TREC_MEASURES: Mapping[str, Callable[[float], dict[str, float]]] = {
+    "num_ret": lambda _: _of_topics(lambda _, counts: counts.retrieved),
+    "num_rel": lambda _: _of_topics(lambda _, counts: counts.relevant),
+    "num_rel_ret": lambda _: _of_topics(lambda _, counts: counts.found),
+    "map_cut_": lambda k: _measured("ap", depth=int(k)),
+    "Rprec_mult_": lambda x: _of_topics(
+        lambda table, counts: value(f"precision@{int(x * counts.relevant + 0.9)}", table)
+    ),
+    "bpref": lambda _: _bpref(),
+    "success_": lambda k: {topic: float(hits > 0.5) for topic, hits in _measured(f"hits@{k:.0f}").items()},
+    "iprec_at_recall_": lambda level: _of_topics(_precision_at_recall(level)),
+    "11pt_avg": lambda _: _of_topics(
+        lambda *of: float(np.mean([_precision_at_recall(level / 10)(*of) for level in range(11)]))
+    ),
+    "set_P": lambda _: _of_retrieved("precision"),
+    "set_recall": lambda _: _of_retrieved("recall"),
+    "set_relative_P": lambda _: _of_retrieved("relative_ef"),
+    "set_F": lambda _: _of_topics(_f1),
+    "utility": lambda _: _of_topics(lambda _, counts: 2 * counts.found - counts.retrieved),
 }
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 TREC_NOT_OURS = {
@@ -223,36 +228,18 @@ TREC_NOT_OURS = {
 
 
 @cache
-def trec_topics() -> dict[str, Topic]:
-    """Return the topics in trec_eval's order: score descending, then document id descending."""
-    judgements: dict[str, dict[str, bool]] = {}
-    for topic, _, document, relevance in _fields("trec/trec_eval_qrels.test"):
-        judgements.setdefault(topic, {})[document] = int(relevance) > 0
-    runs: dict[str, list[tuple[float, str]]] = {}
-    for topic, _, document, _, score, _ in _fields(TREC):
-        runs.setdefault(topic, []).append((float(score), document))
-    found = {}
-    for topic, run in runs.items():
-        judged = judgements[topic]
-        documents = [document for _, document in sorted(run, reverse=True)]
-        ranks = np.flatnonzero([judged.get(document, False) for document in documents]) + 1
-        ranks_judged = np.flatnonzero([judged[document] for document in documents if document in judged]) + 1
-        found[topic] = Topic(ranks, ranks_judged, sum(judged.values()), len(judged), len(run))
-    return found
-
-
-@cache
 def trec_printed() -> dict[str, dict[str, set[str]]]:
     """Return what the three files print, by measure and topic."""
     found: dict[str, dict[str, set[str]]] = {}
     for file in TREC_PRINTED:
-        for name, topic, printed in _fields(file):
+        for line in (data_folder() / file).read_text(encoding="utf-8").splitlines():
+            name, topic, printed = line.split()
             found.setdefault(name, {}).setdefault(topic, set()).add(printed)
     return found
 
 
 def is_trec_measure(name: str) -> bool:
-    return name in TREC_MEASURES or name in GEOMETRIC or _split(name)[0] in TREC_MEASURES
+    return not {name, _split(name)[0]}.isdisjoint({*TREC_NAMES, *TREC_MEASURES, *GEOMETRIC})
 
 
 def _split(name: str) -> tuple[str, float]:
@@ -263,10 +250,12 @@ def _split(name: str) -> tuple[str, float]:
 @cache
 def trec(name: str) -> dict[str, float]:
     """Return our value for each topic, and for all of them their mean, sum or geometric mean."""
+    root, number = _split(name)
     if name in GEOMETRIC:
         each = [values for topic, values in trec(GEOMETRIC[name]).items() if topic != "all"]
         return {"all": float(np.exp(np.mean(np.log(np.maximum(each, 1e-5)))))}
-    root, number = (name, np.nan) if name in TREC_MEASURES else _split(name)
-    values = {key: TREC_MEASURES[root](topic, number) for key, topic in trec_topics().items()}
+    if root in TREC_NAMES:
+        return _measured(name) | {"all": trec_run(name).mean(RUN, name).value}
+    values = TREC_MEASURES[root](number)
     total = sum(values.values())
     return values | {"all": total if name.startswith("num_") else total / len(values)}

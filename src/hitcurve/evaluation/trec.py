@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.errors import DirectionWarning, InputError, MissingValueError, ParameterError
+from hitcurve.errors import DirectionWarning, HitcurveWarning, InputError, MissingValueError, ParameterError
 from hitcurve.evaluation.conduct import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation, in_order
 from hitcurve.evaluation.result import Evaluation
@@ -249,22 +249,17 @@ def _finished(
     same: Mapping[Metric, Metric],
 ) -> TrecEvaluation:
     own = {f.name: getattr(result, f.name) for f in fields(result)}
-    if collection_size is None:
-        # AUC is the share that was retrieved, and says nothing of the direction of the scores
-        endless = f"the list has no end: documents that were not retrieved stand behind {_ENDLESS:.0e} places"
-        own["groups"] = {name: _without_direction(ev, endless) for name, ev in result.groups.items()}
-        own["warnings"] = _heard(result)
-    topics = {topic: counts[topic] for topic in result.groups}
-    own |= {"by": "topic", "notes": tuple(notes), "topics": topics, "collection_size": collection_size, "same": same}
-    return TrecEvaluation(**own)
+    endless = f"the list has no end: documents that were not retrieved stand behind {_ENDLESS:.0e} places"
+    note = (endless,) if collection_size is None else ()
+    groups = {name: replace(ev, warnings=_heard(ev), notes=(*ev.notes, *note)) for name, ev in result.groups.items()}
+    topics = {topic: counts[topic] for topic in groups}
+    own |= {"groups": groups, "warnings": _heard(result), "by": "topic", "notes": tuple(notes)}
+    return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same)
 
 
-def _heard(result: Evaluation | GroupedEvaluation) -> tuple[Any, ...]:
+def _heard(result: Evaluation | GroupedEvaluation) -> tuple[HitcurveWarning, ...]:
+    """Return the warnings but that of the direction: in a run high scores are good, and a low AUC says who is lost."""
     return tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
-
-
-def _without_direction(ev: Evaluation, note: str) -> Evaluation:
-    return replace(ev, warnings=_heard(ev), notes=(*ev.notes, note))
 
 
 # ---- files and topics
