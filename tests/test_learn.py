@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+import tracemalloc
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -204,6 +205,16 @@ def test_the_number_of_threads_does_not_change_a_bit(name: str, monkeypatch: pyt
         return bytes(RANKERS[name]().fit(X[:500], y[:500]).decision_function(X[500:]).tobytes())
 
     assert run(1) == run(2)
+
+
+def test_memory_stays_below_that_of_all_similarities() -> None:
+    X: Any = sparse.random_array((5000, 2048), density=0.02, rng=np.random.default_rng(0), format="csr")
+    X.data[:] = 1.0
+    tracemalloc.start()
+    learn.similarity_graph(X, 60)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 5000**2 / 2
 
 
 # ---- the voter

@@ -114,6 +114,11 @@ class RandomRanker(Ranker):
         X : array-like or sparse matrix (n, features)
         y : array-like (n,)
             Two classes; the last in order is the active one.
+
+        Raises
+        ------
+        SingleClassError, LabelError
+            If labels are not two classes, or the active one is known not to be the last in order.
         """
         _, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
@@ -213,6 +218,14 @@ class MaxSimilarityRanker(SimilarityRanker):
         X : array-like or sparse matrix (n, bits)
         y : array-like (n,)
             Two classes; the last in order is the active one.
+
+        Raises
+        ------
+        InputError
+            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            not square.
+        SingleClassError, LabelError
+            If labels are not two classes, or the active one is known not to be the last in order.
         """
         molecules, active = self._read_molecules(X, y)
         self._active = np.flatnonzero(active)
@@ -291,6 +304,16 @@ class SimilarityKNN(SimilarityRanker):
             More than k molecules.
         y : array-like (n,)
             Two classes; the last in order is the active one.
+
+        Raises
+        ------
+        ParameterError
+            If there are no more than k molecules.
+        InputError
+            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            not square.
+        SingleClassError, LabelError
+            If labels are not two classes, or the active one is known not to be the last in order.
         """
         self._molecules, self._active = self._read_molecules(X, y)
         self._k = check_enough(self.k, self._active.size)

@@ -91,6 +91,16 @@ class TanimotoSVC(SimilarityRanker):
             Two classes; the last in order is the active one.
         sample_weight : array-like (n,), optional
             Multiplies C of each row: 2 is the same as the row twice, 0 as the row left out.
+
+        Raises
+        ------
+        ParameterError
+            If the whole kernel is too large.
+        InputError
+            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            a sparse graph.
+        SingleClassError, LabelError
+            If labels are not two classes of some weight, or the active one is known not to be the last in order.
         """
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)

@@ -227,6 +227,17 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             How much each row counts in the loss; at least 0, and not 0 for a whole class.
         ids : array-like (n,), optional
             Names of molecules: rows that share one are copies, with the same fingerprint and label.
+
+        Raises
+        ------
+        ParameterError
+            If there are no more than k molecules.
+        InputError
+            If fingerprints are not binary, or all zero and nothing was said of that; if copies differ.
+        SingleClassError, LabelError
+            If labels are not two classes of some weight, or the active one is known not to be the last in order.
+        WeightError, LengthMismatchError
+            If weights or ids are not one for each row.
         """
         tol = _checks.real_number("tol", self.tol)
         epochs = _checks.whole_number("max_iter", self.max_iter)
