@@ -35,18 +35,17 @@ def distance(first: float, draws: int, second: float, others: int) -> float:
 
 def of_bands() -> list[Line]:
     """Return the numbers of whole curves, next to each other."""
-    found = {
-        (line["curve"], line["method"], line["pi"], line["n1"]): line
-        for line in read("bands")
-        if (line["population"], line["shift"], line["kind"]) == ("binormal", "1.5", "simultaneous")
-    }
+    names = ("curve", "method", "pi", "n1")
+    numbers = {tuple(line[name] for name in names): line for line in expected("bands")}
     lines = []
-    for line in expected("bands"):
-        ours = found[line["curve"], line["method"], line["pi"], line["n1"]]
+    for ours in read("bands"):
+        line = numbers.get(tuple(ours[name] for name in names))
+        if line is None or (ours["population"], ours["shift"]) != ("binormal", "1.5") or ours["kind"] == "pointwise":
+            continue
         shares = float(ours["coverage"]), int(ours["draws"]), float(line["coverage"]), int(line["draws"])
         lines.append(
             {
-                **{name: line[name] for name in ("curve", "method", "pi", "n1")},
+                **{name: ours[name] for name in (*names, "kind")},
                 "design": line["coverage"],
                 "here": ours["coverage"],
                 "errors": round(distance(*shares), 2),

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 import hitcurve as hc
 from hitcurve.inference.bands import Band, band_of_table
+from hitcurve.inference.bands.limits import Limits, accumulation_process
 from validation.average_precision import Cell
 from validation.populations import FAMILIES, Array, Family, Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
@@ -27,6 +28,9 @@ RECALLS = np.arange(0.1, 0.901, 0.05)
 PLACES = np.array([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9])
 CURVES = ("precision_recall", "roc", "accumulation")
 FEWEST = 10  # positives; with fewer a simultaneous band is refused
+
+
+AT_PLACES = "at the places"  # the critical value from the 17 rates alone, as the design has it
 
 
 class Method(NamedTuple):
@@ -43,8 +47,9 @@ METHODS = (
     Method("bootstrap", "simultaneous", 0.1, 299),
     Method("smoothed-bootstrap", "simultaneous", 0.1, 299),
     Method("distribution-free", "simultaneous", 0.015, 1),
+    Method("influence", AT_PLACES, 0.35, 1000),
     Method("influence", "pointwise", 0.25, 1),
-    Method("studentized-smoothed", "pointwise", 0.05, 299),
+    Method("studentized-smoothed", "pointwise", 0.025, 299),
 )
 
 
@@ -100,13 +105,15 @@ class Held:
     width: float = 0.0
     refused: int = 0
 
-    def add(self, band: Band, x: Array, true: Array) -> None:
+    def add(self, band: Band | Limits, x: Array, true: Array) -> None:
         """Count one band, at the places that it reaches."""
+        ends = (band.low.y, band.high.y) if isinstance(band, Band) else (band.low, band.high)
         there = (x >= band.x[0]) & (x <= band.x[-1])
-        low, high = np.asarray(band.low.at(x[there])), np.asarray(band.high.at(x[there]))
+        low, high = (np.interp(x[there], band.x, y) for y in ends)
         inside = (low <= true[there] + 1e-12) & (true[there] <= high + 1e-12)
+        pointwise = isinstance(band, Band) and band.kind == "pointwise"
         self.draws += 1
-        self.held += float(np.all(inside) if band.kind == "simultaneous" else np.mean(inside))
+        self.held += float(np.mean(inside) if pointwise else np.all(inside))
         self.width += float(np.mean(high - low))
 
     def line(self) -> Line:
@@ -137,11 +144,32 @@ CELLS = [
 ]
 
 
+def band_of(table: hc.HitTable, curve: str, method: Method, rng: list[int]) -> Band | Limits:
+    """Return one band of one sample."""
+    if method.kind == AT_PLACES:
+        process = accumulation_process(table, PLACES, sampled=True)
+        return process.limits(0.95, simultaneous=True, n_draws=method.n_resamples, rng=rng)
+    return band_of_table(
+        table,
+        curve=curve,
+        kind=method.kind,
+        method=method.name,
+        x_range=(0.1, 0.9) if curve == "precision_recall" else None,
+        n_resamples=method.n_resamples,
+        rng=rng,
+    )
+
+
 def study(cell: Cell, draws: int) -> list[Line]:
     """Return coverage and width of every curve and method in one cell."""
     grids = {"precision_recall": RECALLS, "roc": PLACES, "accumulation": PLACES}
     true = {curve: truth(curve, cell.population, cell.pi, x) for curve, x in grids.items()}
-    held = {(curve, method): Held() for curve in CURVES for method in METHODS}
+    held = {
+        (curve, method): Held()
+        for curve in CURVES
+        for method in METHODS
+        if method.kind != AT_PLACES or curve == "accumulation"
+    }
     for number, (_, rng) in enumerate(blocks(draws, STUDY, cell.number, size=1)):
         y = np.arange(cell.n) < rng.binomial(cell.n, cell.pi)
         table = hc.HitTable.from_scores(y, scores(cell.population, y, rng))
@@ -152,14 +180,11 @@ def study(cell: Cell, draws: int) -> list[Line]:
             if table.n_pos < FEWEST:
                 count.refused += 1
                 continue
-            band = band_of_table(
+            band = band_of(
                 table if "smoothed" in method.name else few,
-                curve=curve,
-                kind=method.kind,
-                method=method.name,
-                x_range=(0.1, 0.9) if curve == "precision_recall" else None,
-                n_resamples=method.n_resamples,
-                rng=[number, cell.number],
+                curve,
+                method,
+                [number, cell.number],
             )
             count.add(band, grids[curve], true[curve])
     return [
