@@ -192,6 +192,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     _votes: Votes
     _output: Output
     _before: tuple[Array, Array] | None
+    _steps: int
 
     def __init__(
         self,
@@ -258,7 +259,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             found = neighbours_of(self._measure, None, molecules, self._k)
             self._votes = Votes.of(found, active)
             self._output = Output.of(self.weights_ if again else InfluenceWeights(), self._votes)
-            self._before = None
+            self._before, self._steps = None, 0
         self._descend(weight, epochs, tol, patience)
         self.weights_ = self._output.weights
         self.oob_decision_function_ = self._output.log_odds[copy]
@@ -271,7 +272,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             self.n_iter_ += 1
             here = np.array(astuple(self._output.weights))
             slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))
-            step = _step(self._before, here, slope, even=self.n_iter_ % 2 == 0)
+            step = _step(self._before, here, slope, even=self._steps % 2 == 1)
             now = math.inf
             while not now < loss and step > _SHORTEST:
                 there = Output.of(InfluenceWeights(*(here - step * slope).tolist()), self._votes)
@@ -279,7 +280,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
                 step /= 2
             if not now < loss:  # no way down is left
                 break
-            self._output, self._before = there, (here, slope)
+            self._output, self._before, self._steps = there, (here, slope), self._steps + 1
             idle = idle + 1 if loss - now < tol * loss else 0
             loss = now
         self.loss_ = loss
