@@ -233,7 +233,7 @@ def evaluate_trec(
             single_class=single_class,
             confidence_level=confidence_level,
         )
-    stands = [f"{m} is {at}: nobody is retrieved or relevant behind that" for m, at in same.items()]
+    stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
     notes = [*about_topics, *rules.notes(counts), *stands, *_about_grades(wanted, judged, chosen, rules.relevant_from)]
     said = _finished(result, notes, counts, rules.collection_size, same)
     for warning in said.warnings:
@@ -300,7 +300,7 @@ def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[
     for name, run in runs.items():
         lacking = in_order(judged.keys() - run.keys())
         if lacking:
-            done = "counted as if nothing was retrieved" if complete else "left out (complete=True, --complete: count)"
+            done = "counted as if nothing was retrieved" if complete else "left out unless complete (--complete)"
             notes.append(f"{name}: {_topics(len(lacking))} of the qrels not in the run, {done}: {rows.some(lacking)}")
     return chosen, notes
 
