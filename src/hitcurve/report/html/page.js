@@ -127,7 +127,7 @@
       here: [{ x: grid[at] }],
       // side by side, in pixels, so that no interval covers another
       marks: shown().flatMap((r, place, { length }) => {
-        const [y, low, high] = of(r).map((values) => values[at]), aside = (place - (length - 1) / 2) * Math.min(7, 48 / length);
+        const [y, low, high] = of(r).map((values) => values[at]), aside = (place - (length - 1) / 2) * Math.min(5, 40 / length);
         return Number.isFinite(y) ? [{ r, x: grid[at], y, low: Number.isFinite(low) ? low : y, high: Number.isFinite(high) ? high : y, aside }] : [];
       }),
     });
