@@ -31,9 +31,9 @@ class TanimotoSVC(SimilarityRanker):
         As in :class:`~hitcurve.learn.MaxSimilarityRanker`; a callable must be a kernel, and precomputed similarities
         a dense matrix.
     class_weight : dict or "balanced", optional
-        As in :class:`sklearn.svm.SVC`.
+        As in ``sklearn.svm.SVC``.
     tol : float
-        When the solver stops, as in :class:`sklearn.svm.SVC`.
+        When the solver stops, as in ``sklearn.svm.SVC``.
     n_landmarks : int, optional
         None: the whole kernel, n x n numbers, refused beyond 2 GiB (16,384 molecules). A number: Nystroem's
         approximation by the similarities to so many training molecules, and a linear machine (with squared hinge
