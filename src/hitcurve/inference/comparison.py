@@ -47,6 +47,10 @@ class Difference:
         if self.standard_error == 0:
             return ConfidenceInterval(self.value, self.value)
         half = t_quantile((1 + level) / 2, self.degrees_of_freedom) * self.standard_error
+        return self.within(half)
+
+    def within(self, half: float) -> ConfidenceInterval:
+        """Return the interval of a half width, inside what the range of the metric allows."""
         return ConfidenceInterval(max(self.value - half, -self.limit), min(self.value + half, self.limit))
 
     def __float__(self) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.comparison import Comparison
-from hitcurve.inference.interval import ConfidenceInterval, t_quantile
+from hitcurve.inference.interval import t_quantile
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.resample import normal_draws
 
@@ -68,7 +68,7 @@ def adjust(
         q = float(highest_of_all[min(math.ceil(level * draws), draws - 1)])
         half = q * t_quantile((1 + level) / 2, c.difference.degrees_of_freedom)
         half *= c.difference.standard_error / t_quantile((1 + level) / 2, math.inf)
-        both = ConfidenceInterval(c.difference.value - half, c.difference.value + half)
+        both = c.difference.within(half)
         p = max((beyond + 1) / (draws + 1), c.pvalue)
         adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=both))
     return adjusted
