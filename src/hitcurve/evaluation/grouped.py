@@ -241,7 +241,7 @@ class GroupedEvaluation:
         >>> s = {"a": rng.normal(size=400) + 2 * y, "b": rng.normal(size=400) + y}
         >>> test = evaluate(y, s, by=fold, metrics="auc").compare("a", "b", "auc", method="corrected-t")
         >>> test.n_groups, round(test.difference.value, 3), round(test.pvalue, 4)
-        (10, 0.18, 0.0019)
+        (10, 0.16, 0.0045)
         """
         wanted = self._known(first, metric)
         self._known(second, wanted)
@@ -316,10 +316,10 @@ class GroupedEvaluation:
         Examples
         --------
         >>> from hitcurve import evaluate
-        >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
+        >>> grouped = evaluate([1, 0, 1, 0, 1, 1, 0, 0], [4, 3, 2, 1] * 2, by=[1] * 4 + [2] * 4, metrics="auc")
         >>> curve = grouped.consensus("score")
         >>> curve.x.tolist(), curve.y.tolist()
-        ([0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
+        ([0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 0.75, 1.0, 1.0])
         """
         if ranker not in self.rankers:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.rankers)}")
