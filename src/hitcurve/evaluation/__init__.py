@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from hitcurve.evaluation.conduct import (
-    Doubt,
-    compare,
-    evaluate,
-    evaluate_cv_results,
-    evaluate_groups,
-    evaluate_source,
-    plan,
-)
+from hitcurve.evaluation.by_group import evaluate_groups
+from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, plan
 from hitcurve.evaluation.grouped import MEAN_COLUMNS, GroupedEvaluation
+from hitcurve.evaluation.passes import Doubt, evaluate_source
 from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.result import COLUMNS, Evaluation
 from hitcurve.evaluation.trec import TREC_DEFAULT, TopicCounts, TrecEvaluation, evaluate_trec

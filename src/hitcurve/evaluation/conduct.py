@@ -2,97 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import partial
-from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from hitcurve import _checks, rows
-from hitcurve.cells import Grid, few_of
-from hitcurve.errors import (
-    ConstantScoreWarning,
-    DirectionWarning,
-    HitcurveError,
-    HitcurveWarning,
-    InputError,
-    MissingValueWarning,
-    ParameterError,
-    SaturationWarning,
-    SingleClassError,
-    TwoValuedScoreWarning,
-    UndefinedMetricError,
-    UndefinedMetricWarning,
-    WeightError,
-)
-from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
+from hitcurve import _checks
+from hitcurve.errors import InputError, ParameterError
+from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_tables_of_groups
+from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.passes import Doubt, Known, evaluate_source, evaluate_tables
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.inference import Comparison, Plan, resolve
-from hitcurve.metrics import AUC, DEFAULT, Metric
+from hitcurve.inference import Comparison, Plan
+from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import Block, GroupSource, Source, Tally, arrays, backend_of, check_labels, pick_columns
+from hitcurve.sources import Source, arrays, backend_of, pick_columns
 from hitcurve.sources.models import left_out
 from hitcurve.table import HitTable
-
-T = TypeVar("T")
-SINGLE_CLASS = ("raise", "skip", "zero")
-_UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
-
-
-class Doubt(NamedTuple):
-    """How the subjects were sampled, and how sure one wants to be."""
-
-    design: str = "cohort"
-    prevalence: float | None = None
-    confidence_level: float = 0.95
-    paired: bool = True
-
-    @classmethod
-    def of(cls, design: str | None, prevalence: float | None, confidence_level: float, *, paired: bool = True) -> Doubt:
-        """Check and complete what was asked for."""
-        level = _checks.open_unit("confidence_level", confidence_level)
-        return cls(resolve(design, prevalence), prevalence, level, paired)
-
-
-class _Grids(NamedTuple):
-    """The first pass: the positives' scores of each ranker, and what was met."""
-
-    scores: dict[str, np.ndarray[Any, Any]]
-    tally: Tally
-    clustered: bool
-
-    @classmethod
-    def of(cls, block: Block) -> _Grids:
-        scores = {name: np.unique(block.positive_scores(name)) for name in block.scores}
-        return cls(scores, block.tally, block.cluster is not None)
-
-    def merged(self, other: _Grids) -> _Grids:
-        scores = {name: np.union1d(grid, other.scores[name]) for name, grid in self.scores.items()}
-        return _Grids(scores, self.tally + other.tally, self.clustered)
-
-
-class _Tables(NamedTuple):
-    """The second pass: the table of each ranker, and up to three distinct scores."""
-
-    tables: dict[str, HitTable]
-    distinct: dict[str, np.ndarray[Any, Any]]
-
-    @classmethod
-    def of(cls, cells: Mapping[str, Grid], block: Block) -> _Tables:
-        counted = {name: HitTable.count(grid, block, name) for name, grid in cells.items()}
-        return cls(
-            {name: table for name, (table, _) in counted.items()},
-            {name: distinct for name, (_, distinct) in counted.items()},
-        )
-
-    def merged(self, other: _Tables) -> _Tables:
-        return _Tables(
-            {name: table + other.tables[name] for name, table in self.tables.items()},
-            {name: few_of(seen, other.distinct[name]) for name, seen in self.distinct.items()},
-        )
 
 
 class _Options(TypedDict, total=False):
@@ -238,7 +165,7 @@ def evaluate(
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
         return _said(_of_tables(tables, wanted, undefined, doubt, single_class))
     source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
-    known: _Known = {"pos_label": pos_label, "undefined": undefined, "doubt": doubt, "backend": backend_of(data)}
+    known: Known = {"pos_label": pos_label, "undefined": undefined, "doubt": doubt, "backend": backend_of(data)}
     if by is None:
         return _said(evaluate_source(source, wanted, **known))
     name = by if isinstance(by, str) else "group"
@@ -348,46 +275,11 @@ def plan(
     return pilot.plan(metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance)
 
 
-class _Known(TypedDict, total=False):
-    """What is known of a source beside its subjects."""
-
-    pos_label: Any
-    undefined: str
-    doubt: Doubt
-    backend: str | None
-
-
 def _said(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
     """Give the warnings of a result to whoever called :func:`evaluate`."""
     for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
     return result
-
-
-def evaluate_source(
-    source: Source,
-    metrics: tuple[Metric, ...],
-    *,
-    pos_label: Any = None,
-    undefined: str = "raise",
-    doubt: Doubt | None = None,
-    backend: str | None = None,
-) -> Evaluation:
-    """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
-    grids = source.reduce(_Grids.of, _Grids.merged)
-    grids.tally.check_anybody()
-    check_labels(grids.tally.vocabulary, pos_label)
-    cells = {name: Grid(scores) for name, scores in grids.scores.items()}
-    counted = source.reduce(partial(_Tables.of, cells), _Tables.merged)
-    if not all(table.n for table in counted.tables.values()):
-        raise WeightError("weights are all 0: nobody counts")
-    said = [*_about_missing(grids.tally), *_about_scores(counted.distinct)]
-    kept = {"tally": grids.tally, "source": source, "backend": backend, "notes": source.notes}
-    kept["clustered"] = grids.clustered
-    return _conclude(counted.tables, metrics, undefined, said, doubt or Doubt(), **kept)
-
-
-# ---- groups
 
 
 def evaluate_cv_results(
@@ -466,180 +358,6 @@ def evaluate_cv_results(
     return found
 
 
-def evaluate_groups(
-    source: Source,
-    metrics: tuple[Metric, ...],
-    *,
-    by: str,
-    single_class: str = "raise",
-    pos_label: Any = None,
-    undefined: str = "raise",
-    doubt: Doubt | None = None,
-    backend: str | None = None,
-) -> GroupedEvaluation:
-    """Evaluate the rankers of any source group by group, in two passes for all groups together."""
-    _checks.choice("single_class", single_class, SINGLE_CLASS)
-    doubt = doubt or Doubt()
-    seen = source.reduce(_Seen.of, _Seen.merged)
-    seen.tally.check_anybody()
-    check_labels(seen.tally.vocabulary, pos_label)
-    left_out = _single_class(seen.sizes, single_class)
-    cells = {
-        group: {name: Grid(scores) for name, scores in grids.scores.items()}
-        for group, grids in seen.grids.items()
-        if group not in left_out
-    }
-
-    def count(block: Block) -> dict[str, _Tables]:
-        return {group: _Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
-
-    def both(left: dict[str, _Tables], right: dict[str, _Tables]) -> dict[str, _Tables]:
-        return _united(_Tables.merged, left, right)
-
-    counted = source.reduce(count, both)
-    found = {}
-    for group in in_order(counted):
-        tables, distinct = counted[group]
-        if not all(table.n for table in tables.values()):
-            raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
-        kept = {"source": GroupSource(source, group), "backend": backend, "clustered": seen.grids[group].clustered}
-        found[group] = _conclude(tables, metrics, undefined, _about_scores(distinct), doubt, **kept)
-    known: _Known = {"pos_label": pos_label, "undefined": "nan", "doubt": doubt, "backend": backend}
-    return GroupedEvaluation(
-        found,
-        left_out,
-        single_class,
-        by,
-        metrics,
-        (*_about_missing(seen.tally), *_of_all(found)),
-        seen.tally,
-        source.notes,
-        backend,
-        doubt.design,
-        doubt.confidence_level,
-        partial(evaluate_source, source, metrics, **known),
-        partial(_on_one_grid, source, tuple(cells)),
-    )
-
-
-class _Seen(NamedTuple):
-    """The first pass over groups: the grids of each, how many subjects and positives it has, and what was met."""
-
-    grids: dict[str, _Grids]
-    sizes: dict[str, tuple[int, int]]
-    tally: Tally
-
-    @classmethod
-    def of(cls, block: Block) -> _Seen:
-        sizes = {group: (part.positive.size, int(part.positive.sum())) for group, part in block.groups.items()}
-        return cls({group: _Grids.of(part) for group, part in block.groups.items()}, sizes, block.tally)
-
-    def merged(self, other: _Seen) -> _Seen:
-        sizes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.sizes, other.sizes)
-        return _Seen(_united(_Grids.merged, self.grids, other.grids), sizes, self.tally + other.tally)
-
-
-def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
-    """Merge what two parts of the data hold of each group."""
-    return {**left, **{name: both(left[name], value) if name in left else value for name, value in right.items()}}
-
-
-def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
-    """Return the groups that lack a class, or refuse them."""
-    lacks = {
-        group: NO_POSITIVES if positives == 0 else NO_NEGATIVES
-        for group, (n, positives) in ((name, sizes[name]) for name in in_order(sizes))
-        if positives in (0, n)
-    }
-    if lacks and policy == "raise":
-        said = [
-            f"{len(names)} of {len(sizes)} groups have {reason} ({rows.some(names)})"
-            for reason in (NO_POSITIVES, NO_NEGATIVES)
-            if (names := [group for group, lack in lacks.items() if lack == reason])
-        ]
-        raise SingleClassError(
-            f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
-            "without positives as 0 with 'zero'"
-        )
-    if len(lacks) == len(sizes):
-        raise SingleClassError(f"none of {len(sizes)} groups has both classes")
-    return lacks
-
-
-def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
-    """Return what was said of groups, once for each kind; a direction by the mean, as in a small group it is chance."""
-    heard: dict[type[HitcurveWarning], dict[str, str]] = {}
-    areas: dict[str, list[float]] = {}
-    for group, result in found.items():
-        for warning in result.warnings:
-            if not isinstance(warning, DirectionWarning):
-                heard.setdefault(type(warning), {})[group] = str(warning)
-        for name, area in _areas(result.tables).items():
-            areas.setdefault(name, []).append(area)
-    means = {name: float(np.mean(of_groups)) for name, of_groups in areas.items()}
-    said = _about_direction(means, "the mean AUC over groups")
-    return said + [
-        kind(f"in {len(of)} of {len(found)} groups ({rows.some(list(of))}): {next(iter(of.values()))}")
-        for kind, of in heard.items()
-    ]
-
-
-def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:
-    """Count one ranker of each group on the scores of the positives of all."""
-
-    def scores(block: Block) -> np.ndarray[Any, Any]:
-        return np.unique(block.positive_scores(ranker))
-
-    grid = Grid(source.reduce(scores, np.union1d))
-
-    def count(block: Block) -> dict[str, HitTable]:
-        parts = {group: part for group, part in block.groups.items() if group in groups}
-        return {group: HitTable.count(grid, part, ranker)[0] for group, part in parts.items()}
-
-    def both(left: dict[str, HitTable], right: dict[str, HitTable]) -> dict[str, HitTable]:
-        return _united(HitTable.__add__, left, right)
-
-    counted = source.reduce(count, both)
-    return [counted[group] for group in groups]
-
-
-def _of_grouped_tables(
-    tables: Mapping[str, Mapping[str, HitTable]],
-    metrics: tuple[Metric, ...],
-    undefined: str,
-    doubt: Doubt,
-    single_class: str,
-) -> GroupedEvaluation:
-    rankers: dict[str, list[str]] = {}
-    for group, of_group in tables.items():
-        if not isinstance(of_group, Mapping):
-            raise ParameterError(f"tables hold groups and rankers side by side: {group!r} is no mapping of rankers")
-        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(str(group))
-    if len(rankers) > 1:
-        said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
-        raise ParameterError(f"every group needs the same rankers, got {said}")
-    sizes = {
-        str(group): (1, 1 if not t.n_neg else 0) if not (t.n_pos and t.n_neg) else (2, 1)
-        for group, of_group in tables.items()
-        for t in of_group.values()
-    }
-    left_out = _single_class(sizes, single_class)
-    named = {str(group): of_group for group, of_group in tables.items()}
-    found = {
-        group: _of_single(named[group], metrics, undefined, doubt) for group in in_order(named) if group not in left_out
-    }
-    return GroupedEvaluation(
-        found,
-        left_out,
-        single_class,
-        "group",
-        metrics,
-        tuple(_of_all(found)),
-        design=doubt.design,
-        confidence_level=doubt.confidence_level,
-    )
-
-
 def _source(
     y_true: Any,
     y_score: Any,
@@ -691,87 +409,5 @@ def _of_tables(
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
     if any(isinstance(table, Mapping) for table in tables.values()):
-        return _of_grouped_tables(tables, metrics, undefined, doubt, single_class)
-    return _of_single(tables, metrics, undefined, doubt)
-
-
-def _of_single(tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
-    for name, table in tables.items():
-        if not isinstance(table, HitTable):
-            raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
-    _checks.distinct("ranker", [str(name) for name in tables])
-    named = {str(name): table for name, table in tables.items()}
-    return _conclude(named, metrics, undefined, [], doubt, notes=_UNPAIRED[: len(tables) - 1])
-
-
-def _conclude(
-    tables: dict[str, HitTable],
-    metrics: tuple[Metric, ...],
-    undefined: str,
-    said: list[HitcurveWarning],
-    doubt: Doubt,
-    **kept: Any,
-) -> Evaluation:
-    if doubt.prevalence is not None:
-        tables = {name: table.at_prevalence(doubt.prevalence) for name, table in tables.items()}
-    values: dict[tuple[str, Metric], float] = {}
-    reasons: dict[str, None] = {}
-    for name, table in tables.items():
-        for m in metrics:
-            try:
-                values[name, m] = m.value(table)
-            except (SingleClassError, UndefinedMetricError) as error:
-                if undefined == "raise":
-                    raise
-                values[name, m] = math.nan
-                reasons[f"{m} of {name!r} is nan: {error}"] = None
-    if reasons:
-        said.append(UndefinedMetricWarning("; ".join(reasons)))
-    cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
-    if any(cautions):
-        said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
-    said += _about_direction(_areas(tables))
-    kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
-    return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
-
-
-def _about_missing(tally: Tally) -> list[HitcurveWarning]:
-    said = []
-    if tally.dropped:
-        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
-    last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
-    if last:
-        said.append(f"missing scores were ranked last: {', '.join(last)}")
-    return [MissingValueWarning("; ".join(said))] if said else []
-
-
-def _about_scores(distinct: Mapping[str, np.ndarray[Any, Any]]) -> list[HitcurveWarning]:
-    said: list[HitcurveWarning] = []
-    two, one = ([repr(name) for name, seen in distinct.items() if seen.size == size] for size in (2, 1))
-    if two:
-        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
-    if one:
-        said.append(
-            ConstantScoreWarning(
-                f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
-                "nothing of a score that varies"
-            )
-        )
-    return said
-
-
-def _areas(tables: Mapping[str, HitTable]) -> dict[str, float]:
-    """Return the AUC of each ranker that has one."""
-    found = {}
-    for name, table in tables.items():
-        with suppress(HitcurveError):
-            found[name] = AUC().value(table)
-    return found
-
-
-def _about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
-    low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
-    if not low:
-        return []
-    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
-    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]
+        return evaluate_tables_of_groups(tables, metrics, undefined, doubt, single_class)
+    return evaluate_tables(tables, metrics, undefined, doubt)

@@ -1,0 +1,211 @@
+"""The same two passes for many groups at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.cells import Grid
+from hitcurve.errors import DirectionWarning, HitcurveWarning, ParameterError, SingleClassError, WeightError
+from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
+from hitcurve.evaluation.passes import (
+    Doubt,
+    Grids,
+    Known,
+    Tables,
+    about_direction,
+    about_missing,
+    about_scores,
+    areas_of,
+    conclude,
+    evaluate_source,
+    evaluate_tables,
+)
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.metrics import Metric
+from hitcurve.sources import Block, GroupSource, Source, Tally, check_labels
+from hitcurve.table import HitTable
+
+T = TypeVar("T")
+SINGLE_CLASS = ("raise", "skip", "zero")
+
+
+def evaluate_groups(
+    source: Source,
+    metrics: tuple[Metric, ...],
+    *,
+    by: str,
+    single_class: str = "raise",
+    pos_label: Any = None,
+    undefined: str = "raise",
+    doubt: Doubt | None = None,
+    backend: str | None = None,
+) -> GroupedEvaluation:
+    """Evaluate the rankers of any source group by group, in two passes for all groups together."""
+    _checks.choice("single_class", single_class, SINGLE_CLASS)
+    doubt = doubt or Doubt()
+    seen = source.reduce(_Seen.of, _Seen.merged)
+    seen.tally.check_anybody()
+    check_labels(seen.tally.vocabulary, pos_label)
+    left_out = _single_class(seen.sizes, single_class)
+    cells = {
+        group: {name: Grid(scores) for name, scores in grids.scores.items()}
+        for group, grids in seen.grids.items()
+        if group not in left_out
+    }
+
+    def count(block: Block) -> dict[str, Tables]:
+        return {group: Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
+
+    def both(left: dict[str, Tables], right: dict[str, Tables]) -> dict[str, Tables]:
+        return _united(Tables.merged, left, right)
+
+    counted = source.reduce(count, both)
+    found = {}
+    for group in in_order(counted):
+        tables, distinct = counted[group]
+        if not all(table.n for table in tables.values()):
+            raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
+        kept = {"source": GroupSource(source, group), "backend": backend, "clustered": seen.grids[group].clustered}
+        found[group] = conclude(tables, metrics, undefined, about_scores(distinct), doubt, **kept)
+    known: Known = {"pos_label": pos_label, "undefined": "nan", "doubt": doubt, "backend": backend}
+    return GroupedEvaluation(
+        found,
+        left_out,
+        single_class,
+        by,
+        metrics,
+        (*about_missing(seen.tally), *_of_all(found)),
+        seen.tally,
+        source.notes,
+        backend,
+        doubt.design,
+        doubt.confidence_level,
+        partial(evaluate_source, source, metrics, **known),
+        partial(_on_one_grid, source, tuple(cells)),
+    )
+
+
+def evaluate_tables_of_groups(
+    tables: Mapping[str, Mapping[str, HitTable]],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    doubt: Doubt,
+    single_class: str,
+) -> GroupedEvaluation:
+    """Evaluate ready tables, group by group."""
+    rankers: dict[str, list[str]] = {}
+    for group, of_group in tables.items():
+        if not isinstance(of_group, Mapping):
+            raise ParameterError(f"tables hold groups and rankers side by side: {group!r} is no mapping of rankers")
+        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(str(group))
+    if len(rankers) > 1:
+        said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
+        raise ParameterError(f"every group needs the same rankers, got {said}")
+    sizes = {
+        str(group): (1, 1 if not t.n_neg else 0) if not (t.n_pos and t.n_neg) else (2, 1)
+        for group, of_group in tables.items()
+        for t in of_group.values()
+    }
+    left_out = _single_class(sizes, single_class)
+    named = {str(group): of_group for group, of_group in tables.items()}
+    found = {
+        group: evaluate_tables(named[group], metrics, undefined, doubt)
+        for group in in_order(named)
+        if group not in left_out
+    }
+    return GroupedEvaluation(
+        found,
+        left_out,
+        single_class,
+        "group",
+        metrics,
+        tuple(_of_all(found)),
+        design=doubt.design,
+        confidence_level=doubt.confidence_level,
+    )
+
+
+class _Seen(NamedTuple):
+    """The first pass over groups: the grids of each, how many subjects and positives it has, and what was met."""
+
+    grids: dict[str, Grids]
+    sizes: dict[str, tuple[int, int]]
+    tally: Tally
+
+    @classmethod
+    def of(cls, block: Block) -> _Seen:
+        sizes = {group: (part.positive.size, int(part.positive.sum())) for group, part in block.groups.items()}
+        return cls({group: Grids.of(part) for group, part in block.groups.items()}, sizes, block.tally)
+
+    def merged(self, other: _Seen) -> _Seen:
+        sizes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.sizes, other.sizes)
+        return _Seen(_united(Grids.merged, self.grids, other.grids), sizes, self.tally + other.tally)
+
+
+def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
+    """Merge what two parts of the data hold of each group."""
+    return {**left, **{name: both(left[name], value) if name in left else value for name, value in right.items()}}
+
+
+def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
+    """Return the groups that lack a class, or refuse them."""
+    lacks = {
+        group: NO_POSITIVES if positives == 0 else NO_NEGATIVES
+        for group, (n, positives) in ((name, sizes[name]) for name in in_order(sizes))
+        if positives in (0, n)
+    }
+    if lacks and policy == "raise":
+        said = [
+            f"{len(names)} of {len(sizes)} groups have {reason} ({rows.some(names)})"
+            for reason in (NO_POSITIVES, NO_NEGATIVES)
+            if (names := [group for group, lack in lacks.items() if lack == reason])
+        ]
+        raise SingleClassError(
+            f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
+            "without positives as 0 with 'zero'"
+        )
+    if len(lacks) == len(sizes):
+        raise SingleClassError(f"none of {len(sizes)} groups has both classes")
+    return lacks
+
+
+def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
+    """Return what was said of groups, once for each kind; a direction by the mean, as in a small group it is chance."""
+    heard: dict[type[HitcurveWarning], dict[str, str]] = {}
+    areas: dict[str, list[float]] = {}
+    for group, result in found.items():
+        for warning in result.warnings:
+            if not isinstance(warning, DirectionWarning):
+                heard.setdefault(type(warning), {})[group] = str(warning)
+        for name, area in areas_of(result.tables).items():
+            areas.setdefault(name, []).append(area)
+    means = {name: float(np.mean(of_groups)) for name, of_groups in areas.items()}
+    said = about_direction(means, "the mean AUC over groups")
+    return said + [
+        kind(f"in {len(of)} of {len(found)} groups ({rows.some(list(of))}): {next(iter(of.values()))}")
+        for kind, of in heard.items()
+    ]
+
+
+def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:
+    """Count one ranker of each group on the scores of the positives of all."""
+
+    def scores(block: Block) -> np.ndarray[Any, Any]:
+        return np.unique(block.positive_scores(ranker))
+
+    grid = Grid(source.reduce(scores, np.union1d))
+
+    def count(block: Block) -> dict[str, HitTable]:
+        parts = {group: part for group, part in block.groups.items() if group in groups}
+        return {group: HitTable.count(grid, part, ranker)[0] for group, part in parts.items()}
+
+    def both(left: dict[str, HitTable], right: dict[str, HitTable]) -> dict[str, HitTable]:
+        return _united(HitTable.__add__, left, right)
+
+    counted = source.reduce(count, both)
+    return [counted[group] for group in groups]
