@@ -1,0 +1,241 @@
+"""What the scripts of papers share: numbers beside the published ones, verdicts, files, the command line.
+
+A row claims a verdict, and the claim is checked where the row is made: what does not hold is ``failed``, and a script
+with such a row ends with exit code 1.
+
+matched
+    Ours, rounded as the paper rounds, is what it prints; or the statement of the paper holds.
+approached
+    Ours differs by no more than a stated tolerance, for a stated reason.
+misprint
+    What is printed cannot be right, and the reason says why.
+not reproduced
+    Ours is another number, and whether the paper or its missing data are the reason cannot be told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import scipy
+from validation.running import shown
+
+import hitcurve as hc
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RESULTS = Path(__file__).parent / "results"
+FAILED = "failed"
+
+Line: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a paper beside ours.
+
+    Attributes
+    ----------
+    item : str
+        Where it stands, and of what it is.
+    published : str
+        As printed.
+    ours : float or str
+    verdict : str
+        One of those above.
+    reason : str
+        Why it is not what is printed; empty if it is.
+    tolerance : float or None
+        Within which it is approached.
+    """
+
+    item: str
+    published: str
+    ours: float | str
+    verdict: str
+    reason: str = ""
+    tolerance: float | None = None
+
+    @property
+    def line(self) -> Line:
+        """What goes into a file."""
+        ours = f"{self.ours:.6g}" if isinstance(self.ours, float) else str(self.ours)
+        return {
+            "item": self.item,
+            "published": self.published,
+            "ours": ours,
+            "verdict": self.verdict,
+            "tolerance": "" if self.tolerance is None else f"{self.tolerance:g}",
+            "reason": self.reason,
+        }
+
+
+def rounds_to(value: float, printed: str) -> bool:
+    """Say whether a value is what is printed, in the digits that are printed."""
+    places = len(printed.partition(".")[2])
+    # a hair more than half a unit: the half itself may be rounded to either side
+    return abs(value - float(printed)) <= 0.500001 * 10.0**-places
+
+
+def matched(item: str, printed: str, ours: float, reason: str = "") -> Row:
+    """Return the row of a number that must be what is printed."""
+    return Row(item, printed, float(ours), "matched" if rounds_to(ours, printed) else FAILED, reason)
+
+
+def stated(item: str, published: str, ours: float | str, holds: bool, reason: str = "") -> Row:
+    """Return the row of a statement of the paper, or of a picture without numbers, that must hold."""
+    return Row(item, published, ours, "matched" if holds else FAILED, reason)
+
+
+def approached(item: str, printed: str, ours: float, tolerance: float, reason: str) -> Row:
+    """Return the row of a number that must be near what is printed; matched if it is that number."""
+    if rounds_to(ours, printed):
+        return Row(item, printed, float(ours), "matched")
+    near = abs(ours - float(printed)) <= tolerance
+    return Row(item, printed, float(ours), "approached" if near else FAILED, reason, tolerance)
+
+
+def misprint(item: str, printed: str, ours: float | str, reason: str) -> Row:
+    """Return the row of a number or formula that is misprinted; ours must not be what is printed."""
+    return Row(item, printed, ours, FAILED if _same(ours, printed) else "misprint", reason)
+
+
+def not_reproduced(item: str, printed: str, ours: float | str, reason: str) -> Row:
+    """Return the row of a number that nothing public gives; ours must not be what is printed."""
+    return Row(item, printed, ours, FAILED if _same(ours, printed) else "not reproduced", reason)
+
+
+def _same(ours: float | str, printed: str) -> bool:
+    return ours == printed if isinstance(ours, str) else rounds_to(ours, printed)
+
+
+# ---- files
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The results of one paper, ``papers/results/NAME``.
+
+    Attributes
+    ----------
+    name : str
+        The script, without ``papers.``.
+    """
+
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return RESULTS / self.name
+
+    def write(self, table: str, lines: Iterable[Mapping[str, Any]], said: str = "") -> Path:
+        """Write a table under one line that says where it is from: the whole table, or nothing."""
+        body = list(lines)
+        about = f"python -m papers.{self.name}; {said + '; ' if said else ''}{versions()}"
+        with self._whole(f"{table}.csv") as path, path.open("w", newline="", encoding="utf-8") as file:
+            file.write(f"# {about}\n")
+            writer = csv.DictWriter(file, list(body[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(body)
+        return self.path / f"{table}.csv"
+
+    def save(self, picture: str, figure: Figure) -> Path:
+        """Write a picture, and close it."""
+        import matplotlib.pyplot as plt
+
+        with self._whole(f"{picture}.png") as path:
+            # without the version of matplotlib: the same picture is the same file
+            figure.savefig(path, dpi=110, format="png", metadata={"Software": None})
+        plt.close(figure)
+        return self.path / f"{picture}.png"
+
+    def read(self, table: str) -> list[dict[str, str]]:
+        """Read a table that was written."""
+        with (self.path / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+            next(file)
+            return list(csv.DictReader(file))
+
+    def about(self, table: str) -> str:
+        """Return the line that says where a table is from."""
+        with (self.path / f"{table}.csv").open(encoding="utf-8") as file:
+            return next(file).removeprefix("# ").rstrip()
+
+    @contextmanager
+    def _whole(self, file: str) -> Iterator[Path]:
+        self.path.mkdir(parents=True, exist_ok=True)
+        unfinished = self.path / f".{file}.{os.getpid()}"
+        try:
+            yield unfinished
+            unfinished.replace(self.path / file)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        print(self.path / file, file=sys.stderr, flush=True)
+
+
+def versions() -> str:
+    """Return what numbers may depend on."""
+    return (
+        f"hitcurve {hc.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+# ---- the command line
+
+
+def arguments(description: str | None, argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Read what is said after ``python -m papers.NAME``."""
+    folder = Path(os.environ.get("HITCURVE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a few seconds: few draws, nothing written")
+    parser.add_argument("--data", type=Path, default=folder, help="folder of the public data (or HITCURVE_DATA)")
+    return parser.parse_args(argv)
+
+
+def public_data(args: argparse.Namespace, name: str) -> Path | None:
+    """Return the path of a file of the public data, or say that it is not there.
+
+    Raises
+    ------
+    SystemExit
+        With code 2, if it is not there and the run is not quick: results would be incomplete.
+    """
+    path: Path = args.data / name
+    if path.is_file():
+        return path
+    print(f"no {name} in {args.data}: set HITCURVE_DATA or say --data", file=sys.stderr)
+    if args.quick:
+        return None
+    raise SystemExit(2)
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Say how long something took."""
+    start = time.perf_counter()
+    yield
+    print(f"{what}: {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
+
+
+def conclude(rows: Sequence[Row]) -> int:
+    """Print the rows, and return the exit code: 1 if a claim of one does not hold."""
+    print(shown([row.line for row in rows]), flush=True)
+    counts = {
+        verdict: sum(row.verdict == verdict for row in rows) for verdict in dict.fromkeys(r.verdict for r in rows)
+    }
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()), flush=True)
+    return int(any(row.verdict == FAILED for row in rows))
