@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from validation import average_precision, paired, recipes
+from validation import average_precision, bands, limit_law, paired, recipes
 from validation.populations import Population, sample
 from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, tables
 
@@ -99,6 +99,43 @@ def test_average_precision_is_never_below_91_from_20_positives_on() -> None:
 def test_the_default_test_holds_its_size() -> None:
     lines = [line for line in read("paired") if line["method"] == "auto"]
     assert max(float(line["size"]) for line in lines) <= 0.065
+
+
+def test_no_simultaneous_band_of_the_default_is_below_90() -> None:
+    lines = [x for x in read("bands") if (x["method"], x["kind"]) == ("influence", "simultaneous")]
+    assert len(lines) == 3 * len(bands.CELLS)
+    assert min(float(line["coverage"]) for line in lines) >= 0.90
+    differences = read("difference_bands")
+    assert len(differences) == len(bands.PAIRS)
+    assert min(float(line["coverage"]) for line in differences) >= 0.90
+
+
+def test_the_curve_of_samples_follows_its_limit_law() -> None:
+    lines = read("limit_law")
+    of = [x for x in lines if int(x["n"]) >= 12_800]
+    assert len(of) == 3 * (1 + len(limit_law.SHOWN) + len(limit_law.LEVELS))
+    # 33 numbers; the errors of the quantiles are themselves estimated
+    assert max(abs(float(x["found"]) - float(x["limit"])) / float(x["standard_error"]) for x in of) < 4
+    mean = [float(x["found"]) for x in lines if x["quantity"] == "largest deviation, mean"]
+    slope = np.polyfit(np.log(limit_law.SIZES), np.log(mean), 1)[0]
+    assert slope == pytest.approx(-0.5, abs=0.02)
+
+
+def test_the_limit_has_the_variance_of_its_formula() -> None:
+    draws = limit_law.limit(20_000, np.random.default_rng(0))
+    for recall in limit_law.SHOWN:
+        found = draws[:, np.argmin(np.abs(limit_law.RECALLS - recall))].std()
+        assert found == pytest.approx(limit_law.sd_of_limit(recall), rel=0.03)
+
+
+def test_a_slice_of_the_study_of_bands() -> None:
+    cell = bands.CELLS[1]
+    lines = bands.study(cell, 30)
+    of = {line["curve"]: line for line in lines if (line["method"], line["kind"]) == ("influence", "simultaneous")}
+    assert set(of) == set(bands.CURVES)
+    for line in of.values():
+        assert line["draws"] == 30
+        assert line["coverage"] >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 30)
 
 
 def test_the_seed_and_the_versions_of_every_file_are_known() -> None:

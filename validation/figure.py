@@ -94,7 +94,7 @@ def draw_bands() -> Any:
         bottom.set_xticks(range(len(BAND_POSITIVES)), [f"{n1} positives" for n1 in BAND_POSITIVES])
     axes[0, 0].set(ylabel="simultaneous coverage", ylim=(None, 1.005))
     axes[1, 0].set(ylabel="mean width", ylim=(0, None))
-    axes[1, 2].legend(frameon=False)
+    figure.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(BANDS), frameon=False)
     return figure
 
 

@@ -55,7 +55,7 @@ def band(
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
         off the ROC band. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
         ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
-        never misses, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
+        assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).
     x_range : (float, float), optional
         The part of the x axis that the band is for. Precision-recall begins at a recall of two positives if absent.
