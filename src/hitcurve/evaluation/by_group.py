@@ -15,19 +15,17 @@ from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvalu
 from hitcurve.evaluation.passes import (
     Doubt,
     Grids,
-    Known,
     Tables,
     about_direction,
     about_missing,
     about_scores,
     areas_of,
     conclude,
-    evaluate_source,
     evaluate_tables,
 )
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, GroupSource, Source, Tally, check_labels
+from hitcurve.sources import Block, GroupSource, Source, check_labels
 from hitcurve.table import HitTable
 
 T = TypeVar("T")
@@ -49,8 +47,8 @@ def evaluate_groups(
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     doubt = doubt or Doubt()
     seen = source.reduce(_Seen.of, _Seen.merged)
-    seen.tally.check_anybody()
-    check_labels(seen.tally.vocabulary, pos_label)
+    seen.whole.tally.check_anybody()
+    check_labels(seen.whole.tally.vocabulary, pos_label)
     left_out = _single_class(seen.sizes, single_class)
     cells = {
         group: {name: Grid(scores) for name, scores in grids.scores.items()}
@@ -58,13 +56,13 @@ def evaluate_groups(
         if group not in left_out
     }
 
-    def count(block: Block) -> dict[str, Tables]:
-        return {group: Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
+    whole = {name: Grid(scores) for name, scores in seen.whole.scores.items()}
 
-    def both(left: dict[str, Tables], right: dict[str, Tables]) -> dict[str, Tables]:
-        return _united(Tables.merged, left, right)
+    def count(block: Block) -> _Counted:
+        parts = {group: Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
+        return _Counted(parts, Tables.of(whole, block))
 
-    counted = source.reduce(count, both)
+    counted, of_all = source.reduce(count, _Counted.merged)
     found = {}
     for group in in_order(counted):
         tables, distinct = counted[group]
@@ -72,20 +70,20 @@ def evaluate_groups(
             raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
         kept = {"source": GroupSource(source, group), "backend": backend, "clustered": seen.grids[group].clustered}
         found[group] = conclude(tables, metrics, undefined, about_scores(distinct), doubt, **kept)
-    known: Known = {"pos_label": pos_label, "undefined": "nan", "doubt": doubt, "backend": backend}
+    kept = {"source": source, "backend": backend, "clustered": seen.whole.clustered}
     return GroupedEvaluation(
         found,
         left_out,
         single_class,
         by,
         metrics,
-        (*about_missing(seen.tally), *_of_all(found)),
-        seen.tally,
+        (*about_missing(seen.whole.tally), *_of_all(found)),
+        seen.whole.tally,
         source.notes,
         backend,
         doubt.design,
         doubt.confidence_level,
-        partial(evaluate_source, source, metrics, **known),
+        conclude(of_all.tables, metrics, "nan", about_scores(of_all.distinct), doubt, **kept),
         partial(_on_one_grid, source, tuple(cells)),
     )
 
@@ -131,20 +129,30 @@ def evaluate_tables_of_groups(
 
 
 class _Seen(NamedTuple):
-    """The first pass over groups: the grids of each, how many subjects and positives it has, and what was met."""
+    """The first pass over groups: the grids of each, how many subjects and positives it has, and the whole."""
 
     grids: dict[str, Grids]
     sizes: dict[str, tuple[int, int]]
-    tally: Tally
+    whole: Grids
 
     @classmethod
     def of(cls, block: Block) -> _Seen:
         sizes = {group: (part.positive.size, int(part.positive.sum())) for group, part in block.groups.items()}
-        return cls({group: Grids.of(part) for group, part in block.groups.items()}, sizes, block.tally)
+        return cls({group: Grids.of(part) for group, part in block.groups.items()}, sizes, Grids.of(block))
 
     def merged(self, other: _Seen) -> _Seen:
         sizes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.sizes, other.sizes)
-        return _Seen(_united(Grids.merged, self.grids, other.grids), sizes, self.tally + other.tally)
+        return _Seen(_united(Grids.merged, self.grids, other.grids), sizes, self.whole.merged(other.whole))
+
+
+class _Counted(NamedTuple):
+    """The second pass over groups: the tables of each, and of one list of all."""
+
+    groups: dict[str, Tables]
+    whole: Tables
+
+    def merged(self, other: _Counted) -> _Counted:
+        return _Counted(_united(Tables.merged, self.groups, other.groups), self.whole.merged(other.whole))
 
 
 def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) -> dict[str, T]:

@@ -87,7 +87,7 @@ class GroupedEvaluation:
     backend: str | None = field(default=None, repr=False)
     design: str = "cohort"
     confidence_level: float = 0.95
-    _pool: Callable[[], Evaluation] | None = field(default=None, repr=False)
+    _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
 
     @property
@@ -123,11 +123,11 @@ class GroupedEvaluation:
     def without_data(self) -> GroupedEvaluation:
         """Return the same evaluation without its source: small to keep and to pickle.
 
-        What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before; the
-        list of all subjects is gone.
+        What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before.
         """
         kept = {name: ev.without_data() for name, ev in self.groups.items()}
-        return replace(self, groups=kept, _pool=None, _on_one_grid=None)
+        pooled = None if self._pooled is None else self._pooled.without_data()
+        return replace(self, groups=kept, _pooled=pooled, _on_one_grid=None)
 
     # ---- over groups
 
@@ -136,16 +136,15 @@ class GroupedEvaluation:
         return {name: ev[ranker, wanted] for name, ev in self.groups.items()}
 
     @property
-    def _zeros(self) -> int:
-        return sum(lacks == NO_POSITIVES for lacks in self.left_out.values()) if self.single_class == "zero" else 0
+    def counted(self) -> tuple[str, ...]:
+        """Names of the groups that count in means: those evaluated, then those without positives that count as 0."""
+        zeros = self.left_out.items() if self.single_class == "zero" else ()
+        return (*self.groups, *(name for name, lacks in zeros if lacks == NO_POSITIVES))
 
     def values(self, ranker: str, wanted: str | Metric) -> Array:
-        """Return one metric of one ranker group by group, nan where it is undefined.
-
-        With ``single_class="zero"`` the zeros of groups without positives come last.
-        """
+        """Return one metric of one ranker for each group of ``counted``, nan where it is undefined."""
         own = [e.value for e in self.estimates(ranker, wanted).values()]
-        return np.array(own + [0.0] * self._zeros)
+        return np.array(own + [0.0] * (len(self.counted) - len(own)))
 
     def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
         """Return the mean over groups (macro average), each group alike; groups where it is undefined are left out.
@@ -178,18 +177,20 @@ class GroupedEvaluation:
         within = math.sqrt(sum(error**2 for error in errors)) / defined.size
         return GroupMean(ranker, wanted, defined, self.confidence_level, within)
 
-    @cached_property
+    @property
     def pooled(self) -> Evaluation:
         """The evaluation of one list of all subjects (micro average); scores must mean the same in every group.
+
+        Subjects of groups that were left out are on that list.
 
         Raises
         ------
         ParameterError
             If the groups came as tables, whose subjects have no common list.
         """
-        if self._pool is None:
+        if self._pooled is None:
             raise ParameterError("groups that came as tables have no list of all subjects: evaluate labels and scores")
-        return self._pool()
+        return self._pooled
 
     def compare(
         self,
@@ -387,6 +388,7 @@ class GroupedEvaluation:
             "single_class": self.single_class,
             "means": self._mean_records,
             "groups": self._group_records(),
+            **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }
@@ -423,6 +425,16 @@ class GroupedEvaluation:
             body.append([str(m), *cells, *map(rows.number, ends)])
         return header, body
 
+    def pooled_rows(self) -> tuple[list[str], list[list[str]]] | None:
+        """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
+        if self._pooled is None:
+            return None
+        body = [
+            [str(m), *(rows.with_interval(e.value, e.interval) for e in self._pooled.metric(m).values())]
+            for m in self.metrics
+        ]
+        return ["one list of all", *self.rankers], body
+
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric group by group, a column for each ranker."""
         header = [str(wanted), "n", "positive", *self.rankers]
@@ -434,8 +446,10 @@ class GroupedEvaluation:
         return header, body
 
     def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
-        """Return header and rows of each metric group by group, none where there are too many groups to print."""
-        return [self.group_rows(m) for m in self.metrics] if len(self) <= MOST_SHOWN else []
+        """Return header and rows of one list of all, and of each metric group by group unless groups are many."""
+        pooled = self.pooled_rows()
+        each = [self.group_rows(m) for m in self.metrics] if len(self) <= MOST_SHOWN else []
+        return each if pooled is None else [pooled, *each]
 
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
@@ -445,7 +459,9 @@ class GroupedEvaluation:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
             return "note: one group says nothing of how much groups vary: no interval"
-        return f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        said = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        one_list = "one list of all is for scores that mean the same in every group"
+        return said if self._pooled is None else f"{said}; {one_list}"
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""
