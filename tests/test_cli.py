@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hitcurve as hc
@@ -365,3 +366,29 @@ def test_file_in_chunks_equals_file_in_memory(tmp_path: Path, monkeypatch: pytes
     streamed = evaluate_source(source, metrics("ap"))
     assert streamed.tables["s"] == whole.tables["score"]
     assert streamed["s", "ap"].value == whole["score", "ap"].value
+
+
+def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y, fold = np.tile([1, 0, 0, 0], 60), np.repeat(np.arange(6), 40)
+    frame = pd.DataFrame({"y": y, "a": rng.normal(size=240) + y, "fold": fold})
+    frame.to_csv(tmp_path / "folds.csv", index=False)
+    common = ("curve", "folds.csv", "-l", "y", "-s", "a")
+    grouped = hc.evaluate("y", "a", data=frame, by="fold", metrics="auc", confidence_level=0.9)
+    for average in ("rate", "vertical", "pool"):
+        done = run(*common, "--by", "fold", "--average", average, "--confidence-level", "0.9", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found = pd.read_csv(io.StringIO(done.stdout))
+        wanted = grouped.consensus("a", "roc", average)
+        for name in ("x", "y", "x_error", "y_error", "low", "high"):
+            np.testing.assert_allclose(found[name], getattr(wanted, name))
+    for wrong, said in (
+        (("--by", "fold"), "--by and --average go together"),
+        (("--average", "rate"), "--by and --average go together"),
+        (("--by", "fold", "--average", "mean"), "--average must be one of"),
+        (("--by", "fold", "--average", "rate", "--reference", "random"), "do not go with --average"),
+        (("--single-class", "skip"), "go with --by"),
+    ):
+        refused = run(*common, *wrong, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert said in refused.stderr

@@ -51,6 +51,10 @@ METRICS = (
     "expected_recall",
 )
 EV = hc.evaluate(Y, SCORES, metrics=METRICS)
+# groups: one without positives, and a metric without a value in another
+TOPIC = np.repeat([f"topic {i}" for i in range(1, 9)], 50)
+LABEL = np.where(TOPIC == "topic 8", 0, np.tile(np.repeat([1, 0], [8, 42]), 8))
+BY = hc.evaluate(LABEL, SCORES, by=TOPIC, metrics=["auc", "ap"], single_class="zero")
 Draw = Callable[..., Any]
 # kind of the curve, how it is drawn, the metric of its legend
 CURVES: dict[str, tuple[Draw, str]] = {
@@ -89,6 +93,11 @@ PICTURES: dict[str, Draw] = {
     "magnification": lambda **more: plot.magnification([hc.Exponential(7), hc.Window(0, 0.1)], log_x=True, **more),
     "score_distribution": lambda **more: plot.score_distribution(Y, SCORES["sharp"], **more),
     "weights": lambda **more: plot.weights(EV, **more),
+    "groups": lambda **more: plot.groups(BY, "ap", **more),
+    "heatmap": lambda **more: plot.heatmap(BY, "ap", **more),
+    "wins": lambda **more: plot.wins(BY, "ap", **more),
+    "consensus": lambda **more: plot.consensus({name: BY.consensus(name) for name in BY.rankers}, **more),
+    "small_multiples": lambda **more: plot.small_multiples(BY, "precision_recall", **more),
 }
 each_picture = pytest.mark.parametrize("draw", PICTURES.values(), ids=list(PICTURES))
 
@@ -330,6 +339,14 @@ HOSTILE = (
 )
 
 
+def odd_groups() -> hc.GroupedEvaluation:
+    """Return an evaluation whose rankers and groups have the names."""
+    y = np.tile([1, 1, 0, 0, 0, 0], len(HOSTILE))
+    scores = {name: np.random.default_rng(i).normal(size=y.size) + y for i, name in enumerate(HOSTILE)}
+    ev: hc.GroupedEvaluation = hc.evaluate(y, scores, by=np.repeat(HOSTILE, 6), metrics="auc")
+    return ev
+
+
 @pytest.fixture(scope="module")
 def hostile() -> hc.Evaluation:
     rng = np.random.default_rng(0)
@@ -352,6 +369,11 @@ def hostile() -> hc.Evaluation:
         lambda ev: plot.intervals([ev.compare(HOSTILE[1], HOSTILE[4], "auc")]),
         lambda ev: plot.band({name: ev.band(name, "roc", n_resamples=50) for name in HOSTILE[:3]}),
         lambda ev: plot.difference_band(ev.difference_band(*HOSTILE[1:3]), names=HOSTILE[1:3]),
+        lambda ev: plot.groups(odd_groups(), "auc"),
+        lambda ev: plot.heatmap(odd_groups(), "auc"),
+        lambda ev: plot.wins(odd_groups(), "auc"),
+        lambda ev: plot.consensus({name: odd_groups().consensus(name) for name in HOSTILE}),
+        lambda ev: plot.small_multiples(odd_groups()),
     ],
 )
 def test_no_name_breaks_a_picture(hostile: hc.Evaluation, draw: Draw) -> None:
@@ -615,6 +637,154 @@ def test_score_distributions_of_unusual_scores() -> None:
     paint(plot.score_distribution(HitTable.from_scores(Y, SCORES["sharp"])))
 
 
+# ---- groups
+
+
+def test_dots_are_groups_and_diamonds_means() -> None:
+    ax = plot.groups(BY, "ap", rankers=["tied", "sharp"])
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    bars = [line for line in ax.lines if line.get_marker() == "None"]
+    for name, dot, bar, mark in zip(("tied", "sharp"), dots, bars, ranker_lines(ax), strict=True):
+        mean = BY.mean(name, "ap")
+        assert sorted(dot.get_xdata()) == sorted(mean.values)
+        assert mean.n_groups == 8
+        assert mark.get_xdata()[0] == mean.value
+        assert tuple(bar.get_xdata()) == tuple(mean.confidence_interval())
+    assert [text.get_text().splitlines()[0] for text in ax.get_yticklabels()] == ["tied", "sharp"]
+
+
+def test_dots_of_one_lane_stay_apart() -> None:
+    y = np.tile(np.repeat([1, 0], [4, 16]), 60)
+    ev = hc.evaluate(y, RNG.normal(size=y.size) + y, by=np.repeat(range(60), 20), metrics="auc")
+    ax = plot.groups(ev, "auc")
+    (dots,) = (line for line in ax.lines if line.get_marker() == "o")
+    x, y = path_of(dots)
+    assert np.ptp(y) < 0.6  # within the row
+    width = np.ptp(ax.get_xlim())
+    assert x.size == 60
+    for lane in np.unique(y):
+        assert np.min(np.diff(x[y == lane]), initial=1.0) > 0.02 * width
+
+
+def cells(ax: Any) -> dict[tuple[float, float], str]:
+    return {text.get_position(): text.get_text() for text in ax.texts}
+
+
+def test_a_heatmap_is_of_the_values() -> None:
+    ax = plot.heatmap(BY, "ap")
+    shown = np.asarray(ax.images[0].get_array())
+    values = np.column_stack([BY.values(name, "ap") for name in BY.rankers])
+    np.testing.assert_array_equal(shown, values)
+    assert [text.get_text() for text in ax.get_yticklabels()] == list(BY.counted)
+    assert [text.get_text() for text in ax.get_xticklabels()] == list(BY.rankers)
+    assert cells(ax) == {(j, i): rows.number(value, 3) for (i, j), value in np.ndenumerate(values)}
+    # the last one has no positives, and counts as 0
+    assert BY.counted[-1] == "topic 8"
+    assert np.all(shown[-1] == 0)
+    by_mean = np.asarray(plot.heatmap(BY, "ap", order="mean").images[0].get_array())
+    np.testing.assert_array_equal(by_mean, values[np.argsort(-values.mean(axis=1), kind="stable")])
+
+
+def test_numbers_are_written_where_they_fit() -> None:
+    _, small = pyplot.subplots(figsize=(0.9, 0.9))
+    assert not plot.heatmap(BY, "ap", ax=small).texts
+    many = hc.evaluate(np.tile([0, 0, 1], 300), np.arange(900.0), by=np.repeat(np.arange(300), 3), metrics="auc")
+    ax = plot.heatmap(many, "auc")
+    assert not ax.texts
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.get_yticklabels()]
+    assert 30 < len(boxes) < 300
+    assert all(a.y1 > a.y0 >= b.y1 for a, b in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("groups", [3, 60])
+def test_cells_hold_their_numbers(groups: int) -> None:
+    y = np.tile(np.repeat([1, 0], [5, 15]), groups)
+    scores = {name: RNG.normal(size=y.size) + y for name in ("first", "a longer name", "third")}
+    ev = hc.evaluate(y, scores, by=np.repeat(np.arange(groups), 20), metrics="auc")
+    ax = plot.heatmap(ev, "auc")
+    ax.figure.canvas.draw()
+    assert len(ax.texts) == 3 * groups
+    height, width = ax.bbox.height / groups, ax.bbox.width / 3
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert box.height <= height
+        assert box.width <= width
+
+
+def test_what_is_missing_is_hatched() -> None:
+    y, topic = np.array([1, 0, 0, 0] * 3), np.repeat(["a", "b", "c"], 4)
+    score = np.where(topic == "b", 0.0, [4, 3, 2, 1] * 3)
+    with pytest.warns(hc.errors.HitcurveWarning):
+        ev = hc.evaluate(y, score, by=topic, metrics="momentum", undefined="nan")
+    values = ev.values("score", "momentum")
+    missing = np.flatnonzero(np.isnan(values))
+    assert missing.tolist() == [1]
+    ax = plot.heatmap(ev, "momentum")
+    assert [(cell.get_y() + 0.5, cell.get_hatch()) for cell in ax.patches] == [(1, "////")]
+    assert (0, 1) not in cells(ax)
+
+
+def test_wins_are_those_of_the_comparison() -> None:
+    found = BY.compare("sharp", "tied", "ap")
+    said = cells(plot.wins(BY, "ap"))
+    assert said == {
+        (1, 0): f"{found.wins}-{found.ties}-{found.losses}",
+        (0, 1): f"{found.losses}-{found.ties}-{found.wins}",
+    }
+    assert found.wins + found.ties + found.losses == found.n_groups == 8
+
+
+@pytest.mark.parametrize("kind", ["roc", "precision_recall", "accumulation", "lift"])
+@pytest.mark.parametrize("average", ["rate", "vertical", "pool"])
+def test_a_consensus_is_drawn_with_its_band(kind: str, average: str) -> None:
+    curves = {name: BY.consensus(name, kind, average) for name in BY.rankers}
+    ax = plot.consensus(curves)
+    fills = [art for art in ax.collections if art.get_gid() == sheet.BAND]
+    assert len(fills) == (0 if average == "pool" else 2)
+    for line, one in zip(ranker_lines(ax), curves.values(), strict=True):
+        x, y = path_of(line)
+        points = set(zip(x.tolist(), y.tolist(), strict=True))
+        assert set(zip(one.x.tolist(), one.y.tolist(), strict=True)) <= points
+    for fill, one in zip(fills, curves.values(), strict=False):
+        corners = {tuple(corner) for corner in fill.get_paths()[0].vertices.tolist()}
+        assert set(zip(one.x.tolist(), one.low.tolist(), strict=True)) <= corners
+        assert set(zip(one.x.tolist(), one.high.tolist(), strict=True)) <= corners
+    shown = labels(ax)
+    if kind != "lift":
+        assert [text.split("area ")[1] for text in shown[:2]] == [rows.number(c.area()) for c in curves.values()]
+    assert ("random" in shown) == (kind in ("roc", "accumulation"))
+    assert any("t interval over groups" in text for text in shown) == (average != "pool")
+    paint(plot.consensus(curves["sharp"], log_x=True, window=(0.01, 0.5)))
+
+
+def test_small_multiples_have_a_panel_for_each_group() -> None:
+    panels = plot.small_multiples(BY, "roc", metric="auc")
+    assert [panel.get_title() for panel in panels] == list(BY)
+    for panel, name in zip(panels, BY, strict=True):
+        for line, table in zip(ranker_lines(panel), BY[name].tables.values(), strict=True):
+            np.testing.assert_array_equal(path_of(line), [hc.roc_curve(table).x, hc.roc_curve(table).y])
+        said = [text.get_text() for text in panel.texts]
+        assert said == [rows.number(BY[name, ranker, "auc"].value, 3) for ranker in BY.rankers]
+        assert panel.get_legend() is None
+    (legend,) = panels[0].figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["sharp", "tied", "random"]
+    assert [panel.get_ylabel() != "" for panel in panels] == [True, False, False, False] * 1 + [True, False, False]
+    lift = plot.small_multiples(BY, "lift", groups=["topic 3", "topic 1"], rankers="tied")
+    assert [panel.get_title() for panel in lift] == ["topic 3", "topic 1"]
+    assert len({(panel.get_xlim(), panel.get_ylim()) for panel in lift}) == 1
+    tallest = max(float(ranker_lines(panel)[0].get_ydata().max()) for panel in lift)
+    assert lift[0].get_ylim()[1] >= tallest
+
+
+def test_one_group_has_pictures() -> None:
+    one = hc.evaluate(Y, SCORES, by=np.zeros(Y.size, int), metrics="auc")
+    paint(plot.groups(one, "auc"))
+    paint(plot.heatmap(one, "auc"))
+    paint(plot.small_multiples(one, "accumulation"))
+    assert ranker_lines(plot.groups(one, "auc"))[0].get_markerfacecolor() == "none"
+
+
 # ---- axes
 
 
@@ -728,6 +898,22 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "bins": (lambda: plot.score_distribution([1, 0], [1, 0], bins=0), "bins must be a whole number"),
     "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all infinite"),
     "kind": (lambda: plot.CurveDisplay(EV, "rock"), "did you mean 'roc'"),
+    "no groups": (lambda: plot.heatmap(EV, "ap"), "evaluate with by=..."),
+    "order": (lambda: plot.heatmap(BY, "ap", order="size"), "order must be one of"),
+    "metric of groups": (lambda: plot.groups(BY, "ndcg"), "was not evaluated"),
+    "ranker of groups": (lambda: plot.groups(BY, "ap", rankers="x"), "ranker must be one of"),
+    "wins of one": (lambda: plot.wins(BY, "ap", rankers="tied"), "takes two rankers"),
+    "no consensus": (lambda: plot.consensus(BAND), "curves must be a Consensus"),
+    "mixed consensus": (
+        lambda: plot.consensus({"a": BY.consensus("tied"), "b": BY.consensus("tied", average="vertical")}),
+        "are of one average, got rate and vertical",
+    ),
+    "kind of small multiples": (lambda: plot.small_multiples(BY, "croc"), "kind must be one of"),
+    "group of small multiples": (lambda: plot.small_multiples(BY, groups=["topic 8"]), "it has no positives"),
+    "too many panels": (
+        lambda: plot.small_multiples(hc.evaluate([0, 0, 1] * 25, range(75), by=np.repeat(range(25), 3), metrics="auc")),
+        "up to 24 panels, got 25 groups",
+    ),
     "no classifier": (lambda: plot.CurveDisplay.from_estimator(object(), [[1]], [1]), "has no classes_"),
     "no folds": (lambda: plot.CurveDisplay.from_cv_results({}, [[1]], [1]), "return_estimator=True"),
 }

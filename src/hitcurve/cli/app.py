@@ -192,6 +192,19 @@ def curve(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
+    average: Annotated[
+        str | None,
+        typer.Option(
+            "--average",
+            help="Average the curves of the groups at the same rate, the same x (vertical) or the same score "
+            "(threshold), or pool their subjects.",
+            show_default=False,
+            rich_help_panel="Groups",
+        ),
+    ] = None,
+    confidence_level: opt.Level = 0.95,
     form: Annotated[
         str, typer.Option("--format", "-f", help="csv, json, text, markdown or latex.", rich_help_panel="Output")
     ] = "csv",
@@ -201,13 +214,18 @@ def curve(
 
     Between vertices curves go straight, but for precision_recall, prg, lift, proc and pac, which follow the counts.
 
-    [bold]Example[/bold]
+    With --by, the average curve over groups: ranker, x, y, the half widths of their t intervals, and low and high of y.
+
+    [bold]Examples[/bold]
 
     hitcurve curve scores.csv --label y --score a --kind croc --magnify 'exp(7)' --reference random -o points.csv
+
+    hitcurve curve folds.csv --label y --score a --score b --by fold --average rate -o mean.csv
     """
     from hitcurve import _checks
     from hitcurve.curve import KINDS
     from hitcurve.curve import curve as draw
+    from hitcurve.groups import AVERAGES
     from hitcurve.metrics import magnification
 
     _checks.choice("--kind", kind, tuple(KINDS))
@@ -216,10 +234,39 @@ def curve(
         _checks.choice("--reference", name, REFERENCES)
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
-    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
-    result = _counted(subjects, positive)
+    reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    if (by is None) != (average is None):
+        raise ParameterError("--by and --average go together: the average curve over groups")
+    if by is None and (single_class != "raise" or confidence_level != 0.95):
+        raise ParameterError("--single-class and --confidence-level go with --by")
+    if average is not None and by is not None:
+        _checks.choice("--average", average, AVERAGES)
+        if f is not None or references:
+            raise ParameterError("--magnify and --reference do not go with --average")
+        subjects = Subjects(*reading, by=by)
+        _average(subjects, positive, kind, average, single_class, confidence_level, writer)
+        return
+    result = _counted(Subjects(*reading), positive)
     curves = {name: draw(table, kind, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
+    writer.warn(result)
+
+
+def _average(
+    subjects: Subjects, positive: str | None, kind: str, average: str, single_class: str, level: float, writer: Writer
+) -> None:
+    """Write the average curve of each ranker over groups."""
+    from hitcurve.evaluation import Doubt, evaluate_groups
+    from hitcurve.metrics import metrics as read
+
+    doubt = Doubt.of(None, None, level)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        result = evaluate_groups(
+            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, doubt=doubt
+        )
+        curves = {name: result.consensus(name, kind, average) for name in result.rankers}
+    writer.averages(curves)
     writer.warn(result)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
     from hitcurve.curve import Curve
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.groups import GroupComparison
+    from hitcurve.groups import Consensus, GroupComparison
     from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
@@ -88,6 +89,19 @@ class Writer:
                     {"ranker": name, "curve": kind, "x": x, "y": y, "threshold": cut}
                     for x, y, cut in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)
                 ]
+        self._records(records)
+
+    def averages(self, curves: Mapping[str, Consensus]) -> None:
+        """Write the points of average curves, with the half widths of their intervals where they have some."""
+        names = ("x", "y", "x_error", "y_error", "low", "high")
+        records = []
+        for ranker, one in curves.items():
+            columns = [
+                [None if math.isnan(value) else value for value in getattr(one, name).tolist()] for name in names
+            ]
+            records += [
+                {"ranker": ranker} | dict(zip(names, point, strict=True)) for point in zip(*columns, strict=True)
+            ]
         self._records(records)
 
     def bands(self, bands: Mapping[str, Band]) -> None:

@@ -7,6 +7,7 @@ many subjects there are.
 
 from __future__ import annotations
 
+from hitcurve.plot.averages import consensus, small_multiples
 from hitcurve.plot.bands import band, difference_band
 from hitcurve.plot.display import CurveDisplay
 from hitcurve.plot.draw import CurveOptions
@@ -14,6 +15,7 @@ from hitcurve.plot.forest import intervals
 from hitcurve.plot.magnified import cac, croc
 from hitcurve.plot.maps import magnification
 from hitcurve.plot.over_fpr import proc, roc
+from hitcurve.plot.over_groups import groups, heatmap, wins
 from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
 from hitcurve.plot.over_recall import precision_recall
 from hitcurve.plot.prevalence import prevalence_profile
@@ -28,8 +30,11 @@ __all__ = [
     "ap_versus_auc",
     "band",
     "cac",
+    "consensus",
     "croc",
     "difference_band",
+    "groups",
+    "heatmap",
     "hit",
     "intervals",
     "lift",
@@ -43,5 +48,7 @@ __all__ = [
     "rate_recall",
     "roc",
     "score_distribution",
+    "small_multiples",
     "weights",
+    "wins",
 ]

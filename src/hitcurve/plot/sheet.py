@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
-from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.plot.style import FAINT, SMALL, TINY
 
 if TYPE_CHECKING:
@@ -46,7 +46,22 @@ def admitted(ev: Any) -> Evaluation:
     return ev
 
 
-def chosen(ev: Evaluation, rankers: str | Iterable[str] | None) -> tuple[str, ...]:
+def admitted_groups(ev: Any) -> GroupedEvaluation:
+    """Return an evaluation of groups as it is.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+    """
+    if not isinstance(ev, GroupedEvaluation):
+        raise ParameterError(
+            f"a picture of groups is drawn from a GroupedEvaluation, got {type(ev).__name__}: evaluate with by=..."
+        )
+    return ev
+
+
+def chosen(ev: Evaluation | GroupedEvaluation, rankers: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return the rankers to draw, all of them if none is named.
 
     Raises

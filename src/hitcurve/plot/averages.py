@@ -1,0 +1,251 @@
+"""Curves of many groups: their average, or each in a panel of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation import GroupedEvaluation
+from hitcurve.groups import Consensus
+from hitcurve.plot import sheet, words
+from hitcurve.plot.draw import CurveOptions, draw, draw_line
+from hitcurve.plot.kinds import KINDS
+from hitcurve.plot.style import FAINT, GREY, SMALL, TINY, look
+from hitcurve.plot.view import View, furnish, view_window
+from hitcurve.sources import group_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST = 24  # panels
+_PANEL = 2.1  # inches
+_DIAGONAL = ("roc", "accumulation")  # whose random list is the diagonal, whatever the classes
+_MAGNIFIED = ("croc", "cac")
+
+
+def consensus(
+    curves: Consensus | Mapping[str, Consensus],
+    *,
+    window: tuple[float, float] | None = None,
+    log_x: bool = False,
+    legend: str = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw average curves of groups, with the interval of the average over groups.
+
+    The band is vertical and pointwise: at every point of the average it is the t interval of y over groups. An average
+    over rates or scores has an interval of x too (``x_error``), which is not drawn: there the band is the doubt of y at
+    the same share of the list, or at the same score, and not at the same x.
+
+    Parameters
+    ----------
+    curves : Consensus or mapping of str to Consensus
+        One, or those of several rankers by name; of one kind of curve and one average.
+    window : (float, float), optional
+        Range of the x axis.
+    log_x : bool
+        Logarithmic x axis.
+    legend : {"auto", "inside", "outside", "none"}
+        It has the area under the average, which is not the average of the areas.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A pool of all subjects has no band.
+
+    Raises
+    ------
+    ParameterError
+        If there is no consensus, or they are of different kinds or averages.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate, plot
+    >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
+    >>> ax = plot.consensus({"score": grouped.consensus("score")})
+    >>> ax.get_legend_handles_labels()[1]
+    ['score, area 0.7500', 'random', '95% t interval over groups, point by point']
+    """
+    named = {"": curves} if isinstance(curves, Consensus) else curves
+    if not isinstance(named, Mapping) or not named or not all(isinstance(one, Consensus) for one in named.values()):
+        raise ParameterError(
+            f"curves must be a Consensus, or map names to Consensus values, got {type(curves).__name__}: "
+            "see GroupedEvaluation.consensus"
+        )
+    drawn = list(named.values())
+    for what, found in (("kind", {one.kind for one in drawn}), ("average", {one.average for one in drawn})):
+        if len(found) > 1:
+            raise ParameterError(f"consensus curves of one picture are of one {what}, got {rows.listed(sorted(found))}")
+    kind = KINDS.get(drawn[0].kind)
+    if kind is None or kind.scale != "linear":
+        raise ParameterError(f"a consensus of {drawn[0].kind} curves has no picture: its axis is magnified or its own")
+    first = min(float(one.x[one.x > 0][0] if log_x else one.x[0]) for one in drawn)
+    ends = view_window(window, first, float(max(one.x[-1] for one in drawn)))
+    top = 1.0 if kind.is_share else max(float(np.nanmax([one.y, one.high])) for one in drawn)
+    view = View(ends, 0.0, top, log_x)
+    ax = sheet.single(ax, entries=len(drawn) + 2, legend=legend)
+    before, short = len(sheet.marked(ax, sheet.RANKER)), words.short_names(named)
+    levels: dict[str, None] = {}
+    for place, (name, one) in enumerate(named.items(), before):
+        style = look(place)
+        if not np.all(np.isnan(one.y_error)):
+            ax.fill_between(
+                one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
+            )
+            levels[f"{100 * one.confidence_level:g}% t interval over groups, point by point"] = None
+        area = f"area {rows.number(one.area())}" if kind.is_share else ""
+        label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
+        draw_line(ax, view.path(one), style, label)
+    if drawn[0].kind in _DIAGONAL and not sheet.marked(ax, sheet.REFERENCE):
+        x = np.geomspace(*ends, 200) if log_x else np.asarray(ends)
+        ax.plot(x, x, color=GREY, linestyle=":", linewidth=1.2, label="random", gid=sheet.REFERENCE, zorder=1.5)
+    furnish(ax, kind, view, None)
+    sheet.explain_bands(ax, map(words.plain, levels), look(before).color)
+    many = words.shown_range([one.n_groups for one in drawn])
+    sheet.legend(ax, f"{_AVERAGES[drawn[0].average]} {many} groups", legend)
+    return ax
+
+
+_AVERAGES = {
+    "rate": "average over rates of",
+    "vertical": "vertical average of",
+    "threshold": "average over scores of",
+    "pool": "one list of",
+}
+
+
+def small_multiples(
+    ev: GroupedEvaluation,
+    kind: str = "roc",
+    *,
+    groups: str | Sequence[str] | None = None,
+    columns: int = 4,
+    **options: Unpack[CurveOptions],
+) -> sheet.AxesArray:
+    """Draw the curves of all rankers in one small panel for each group, on axes of one range.
+
+    Parameters
+    ----------
+    ev : GroupedEvaluation
+    kind : str
+        Of the curves, one whose axis is not magnified.
+    groups : str or sequence of str, optional
+        Which groups, in this order; all if absent.
+    columns : int
+        Panels side by side.
+    **options
+        As in :class:`CurveOptions`; ``metric`` writes its values into the panels, of up to 6 rankers, and ``ax`` is an
+        array of as many axes as there are groups.
+
+    Returns
+    -------
+    array of matplotlib.axes.Axes
+        In the order of the groups. The legend is that of the whole figure.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than 24 groups, one was not evaluated, or an option is wrong.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate, plot
+    >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
+    >>> [panel.get_title() for panel in plot.small_multiples(grouped, "accumulation")]
+    ['1', '2']
+    """
+    names = _chosen_groups(sheet.admitted_groups(ev), groups)
+    linear = [name for name in KINDS if name not in _MAGNIFIED]
+    _checks.choice("kind", kind, linear)
+    columns = _checks.whole_number("columns", columns)
+    legend = _checks.choice("legend", options.pop("legend", "auto"), sheet.LEGENDS)
+    metric = options.pop("metric", None)
+    ax: Any = options.pop("ax", None)
+    panels = sheet.several(ax, len(names), (_PANEL, _PANEL), columns=columns)
+    short = words.short_names(names)
+    for panel, name in zip(panels, names, strict=True):
+        draw(ev.groups[name], kind, numbers=(), **{**options, "legend": "none", "ax": panel})
+        panel.set_title(words.plain(short[name]), fontsize=SMALL)
+        panel.tick_params(labelsize=TINY)
+    _share_ranges(panels)
+    for place, panel in enumerate(panels):
+        panel.xaxis.label.set_size(TINY)
+        panel.yaxis.label.set_size(TINY)
+        if ax is None:  # these are beside each other
+            _only_outside(panel, left=place % columns == 0, bottom=place + columns >= len(names))
+    if metric is not None:
+        _write_values(ev, panels, names, sheet.chosen(ev, options.get("rankers")), metric)
+    _common_legend(panels, legend, given=ax is not None)
+    return panels
+
+
+def _chosen_groups(ev: GroupedEvaluation, groups: str | Iterable[str] | None) -> list[str]:
+    if groups is None:
+        names = list(ev.groups)
+    else:
+        wanted = [groups] if isinstance(groups, str) or not isinstance(groups, Iterable) else list(groups)
+        names = [group_name(one) for one in wanted]
+        _checks.distinct("group", names)
+        for one in wanted:
+            _ = ev[one]  # refuses what was not evaluated
+    if not names:
+        raise ParameterError("groups must name at least one group, got none")
+    if len(names) > MOST:
+        raise ParameterError(
+            f"small multiples are read up to {MOST} panels, got {len(names)} groups: name some (groups=[...]), or draw "
+            "all of them as a heatmap or a consensus"
+        )
+    return names
+
+
+def _share_ranges(panels: sheet.AxesArray) -> None:
+    """Give all panels the widest range: counts differ between groups, and so does where an axis begins."""
+    for get, put in (("get_xlim", "set_xlim"), ("get_ylim", "set_ylim")):
+        ends = np.array([getattr(panel, get)() for panel in panels])
+        for panel in panels:
+            getattr(panel, put)(ends[:, 0].min(), ends[:, 1].max())
+
+
+def _only_outside(panel: Axes, *, left: bool, bottom: bool) -> None:
+    """Take names and ticks off axes that another panel has at their side."""
+    if not left:
+        panel.set_ylabel("")
+        panel.tick_params(axis="y", labelleft=False)
+    if not bottom:
+        panel.set_xlabel("")
+        panel.tick_params(axis="x", which="both", labelbottom=False)
+
+
+def _write_values(
+    ev: GroupedEvaluation, panels: sheet.AxesArray, names: Sequence[str], rankers: Sequence[str], metric: Any
+) -> None:
+    """Write the value of each ranker into its panel, in its colour, below each other."""
+    if len(rankers) > 6:
+        raise ParameterError(f"metric= writes the values of up to 6 rankers into a panel, got {len(rankers)}")
+    for panel, name in zip(panels, names, strict=True):
+        for place, ranker in enumerate(rankers):
+            panel.text(
+                0.96,
+                0.05 + 0.1 * (len(rankers) - 1 - place),
+                rows.number(ev[name, ranker, metric].value, 3),
+                transform=panel.transAxes,
+                ha="right",
+                va="bottom",
+                fontsize=TINY,
+                color=look(place).color,
+            )
+
+
+def _common_legend(panels: sheet.AxesArray, where: str, *, given: bool) -> None:
+    handles, labels = panels[0].get_legend_handles_labels()
+    if where == "none" or not handles:
+        return
+    if given and not sheet.makes_room(panels[0]):
+        sheet.legend(panels[-1], "", where)
+        return
+    panels[0].figure.legend(handles, labels, loc="outside right upper", fontsize=SMALL, alignment="left")
