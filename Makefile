@@ -34,7 +34,7 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.startup --quick
 	$(BIN)/python -m benchmarks.inference --quick
 	$(BIN)/python -m validation --quick
-	$(BIN)/python -m papers.swamidass2010 --quick
+	$(BIN)/python -m papers --quick
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate
@@ -47,7 +47,7 @@ validation: $(VENV)/.installed
 
 # the papers' tables and figures, from data to number, about an hour; writes papers/results
 papers: $(VENV)/.installed
-	$(BIN)/python -m papers.swamidass2010
+	$(BIN)/python -m papers
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
