@@ -22,7 +22,7 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,7 +104,7 @@ def approached(item: str, printed: str, ours: float, tolerance: float, reason: s
     """Return the row of a number that must be near what is printed; matched if it is that number."""
     if rounds_to(ours, printed):
         return Row(item, printed, float(ours), "matched")
-    near = abs(ours - float(printed)) <= tolerance
+    near = abs(ours - float(printed)) <= tolerance * (1 + 1e-9)
     return Row(item, printed, float(ours), "approached" if near else FAILED, reason, tolerance)
 
 
@@ -162,6 +162,19 @@ class Folder:
             figure.savefig(path, dpi=110, format="png", metadata={"Software": None})
         plt.close(figure)
         return self.path / f"{picture}.png"
+
+    def write_all(
+        self,
+        rows: Sequence[Row],
+        tables: Mapping[str, Sequence[Mapping[str, Any]]],
+        figures: Mapping[str, Callable[[], Figure]],
+        said: str = "",
+    ) -> None:
+        """Write the rows as ``comparison.csv``, the tables, and the pictures, which are drawn from the tables."""
+        for name, lines in {**tables, "comparison": [row.line for row in rows]}.items():
+            self.write(name, lines, said)
+        for name, draw in figures.items():
+            self.save(name, draw())
 
     def read(self, table: str) -> list[dict[str, str]]:
         """Read a table that was written."""

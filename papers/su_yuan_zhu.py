@@ -7,6 +7,7 @@ and beside it by every other rule that was tried. A minute; writes ``papers/resu
 
 from __future__ import annotations
 
+import argparse
 import csv
 import gzip
 import math
@@ -1020,9 +1021,8 @@ FIGURES = {
 # ---- all of it
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Reproduce the paper."""
-    args = arguments(__doc__, argv)
+def reproduce(args: argparse.Namespace) -> tuple[list[Row], dict[str, list[Line]]]:
+    """Return all rows, and the tables behind them; those of the prostate spectra if the data are there."""
     draws = 500 if args.quick else B
     rows, tables = [*examples(), *figure_1(), *names_of_peaks()], {}
     with timed("theorems on the grid"):
@@ -1046,12 +1046,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             more, found = seldi(Spectra.read(path.parent), draws)
             rows += more
             tables |= found
+    return rows, tables
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Reproduce the paper, and write what was found unless it is quick."""
+    args = arguments(__doc__, argv)
+    rows, tables = reproduce(args)
     if not args.quick:
-        for name, lines in tables.items():
-            FOLDER.write(name, lines, f"seed {SEED}, B = {B}")
-        FOLDER.write("comparison", [row.line for row in rows], f"seed {SEED}, B = {B}")
-        for name, draw in FIGURES.items():
-            FOLDER.save(name, draw())
+        FOLDER.write_all(rows, tables, FIGURES, f"seed {SEED}, B = {B}")
     return conclude(rows)
 
 

@@ -6,6 +6,7 @@ simulation, formulas) is in ``papers.su_yuan_zhu``. Ten seconds; writes ``papers
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections.abc import Sequence
@@ -256,9 +257,8 @@ def draw_experiment() -> Any:
 FIGURES = {"weights": draw_weights, "experiment": draw_experiment}
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Reproduce the slides."""
-    args = arguments(__doc__, argv)
+def reproduce(args: argparse.Namespace) -> tuple[list[Row], dict[str, list[Line]]]:
+    """Return all rows, and the tables behind them; those of the prostate spectra if the data are there."""
     rows, tables = [*illustration(), same_as_paper()], {}
     for name, (more, lines) in {"example1": mammography(), "weights": weights()}.items():
         rows += more
@@ -269,12 +269,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         more, tables["experiment"] = experiment(spectra)
         rows += more
         tables["profile"] = along_prevalence(spectra)
+    return rows, tables
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Reproduce the slides, and write what was found unless it is quick."""
+    args = arguments(__doc__, argv)
+    rows, tables = reproduce(args)
     if not args.quick:
-        for name, lines in tables.items():
-            FOLDER.write(name, lines, f"seed {SEED}")
-        FOLDER.write("comparison", [row.line for row in rows], f"seed {SEED}")
-        for name, draw in FIGURES.items():
-            FOLDER.save(name, draw())
+        FOLDER.write_all(rows, tables, FIGURES, f"seed {SEED}")
     return conclude(rows)
 
 
