@@ -236,14 +236,14 @@ def scores(name: str, model: Any, X: Any, molecules: Screen, cache: Cache) -> Ar
         return cache.get(f"scores-{name}-{molecules.key}-{said}", run)["scores"]
 
 
-def machines(molecules: Screen, cache: Cache, landmarks: Sequence[int]) -> list[Line]:
+def machines(molecules: Screen, cache: Cache, landmarks: int) -> list[Line]:
     """Return what the support vector machine owes to its C and to its approximation, neither of which is published."""
     lines = []
-    for number, C in ((number, C) for number in landmarks for C in COSTS):
-        model = learn.TanimotoSVC(C, zero_division=0, n_landmarks=number, rng=SEED)
+    for C in COSTS:
+        model = learn.TanimotoSVC(C, zero_division=0, n_landmarks=landmarks, rng=SEED)
         found = scores("SVM", model, molecules.fingerprints, molecules, cache)
         ev = hc.evaluate(molecules.active, found, metrics=(*WATCHED, "hits@1000"))
-        lines.append({"landmarks": number, "C": C, **{str(e.metric): round(e.value, 6) for e in ev}})
+        lines.append({"landmarks": landmarks, "C": C, **{str(e.metric): round(e.value, 6) for e in ev}})
     return lines
 
 
@@ -341,53 +341,52 @@ WEIGHTINGS = (
 )
 
 
-def reweighted(molecules: Screen, graph: Any, *, most: int) -> tuple[list[Line], list[Line]]:
+def reweighted(molecules: Screen, graph: Any, cache: Cache, *, most: int) -> tuple[list[Line], list[Line]]:
     """Return the table of weightings, and the mean history of each."""
-    lines, history = [], []
-    active, folds = molecules.active, molecules.folds
-    with timed("after one epoch"):
-        out = learn.out_of_fold(WEIGHTINGS[0].model(1), graph, active, cv=folds)
     # all begin with uniform weights, so the first epoch is the same
-    lines.append({**WEIGHTINGS[0].named, "after": "one epoch", "epochs": 1, "fewest": 1, "most": 1, **measured(out)})
-    lines[0]["published"] = None
+    once = trained(WEIGHTINGS[0], molecules, graph, cache, most=1)
+    lines = [{**WEIGHTINGS[0].named, "after": "one epoch", **measured(molecules, once), "published": None}]
+    history = []
     for weighting in WEIGHTINGS:
-        with timed(f"{weighting.named}"):
-            out = learn.out_of_fold(weighting.model(most), graph, active, cv=folds)
-        epochs = [model.best_epoch_ for model in out.models]
-        lines.append(
-            {
-                **weighting.named,
-                "after": "convergence",
-                "epochs": int(np.median(epochs)),
-                "fewest": min(epochs),
-                "most": max(epochs),
-                **measured(out),
-                "published": weighting.published or None,
-            }
-        )
-        history += mean_history(weighting, [model.history_ for model in out.models])
+        run = trained(weighting, molecules, graph, cache, most=most)
+        published = weighting.published or None
+        lines.append({**weighting.named, "after": "convergence", **measured(molecules, run), "published": published})
+        for epoch, values in enumerate(run["history"].mean(axis=0), start=1):
+            if np.isfinite(values).all():  # while all folds still learn
+                means = {text: round(float(value), 5) for text, value in zip(WATCHED, values, strict=True)}
+                history.append({**weighting.named, "epoch": epoch, **means})
     return lines, history
 
 
-def measured(out: Any) -> Line:
-    """Return the watched metrics of the pooled scores, and their mean over the folds."""
-    pooled = hc.evaluate(out.positive, out.scores, metrics=WATCHED)
-    found: Line = {}
+def trained(weighting: Weighting, molecules: Screen, graph: Any, cache: Cache, *, most: int) -> dict[str, Array]:
+    """Return out-of-fold scores, the folds, their best epochs, and the history of each, filled up with nan."""
+    model = weighting.model(most)
+
+    def run() -> dict[str, Array]:
+        out = learn.out_of_fold(model, graph, molecules.active, cv=molecules.folds)
+        history = np.full((FOLDS, most, len(WATCHED)), np.nan)
+        for fold, learned in enumerate(out.models):
+            values = [[epoch.values[text] for text in WATCHED] for epoch in learned.history_]
+            history[fold, : len(values)] = values
+        epochs = np.array([learned.best_epoch_ for learned in out.models])
+        return {"scores": out.scores, "fold": out.fold, "epochs": epochs, "history": history}
+
+    said = hashlib.sha256(f"{model!r} {hc.__version__}".encode()).hexdigest()[:12]
+    with timed(f"{weighting.named}, up to {most}"):
+        return cache.get(f"weights-{molecules.key}-{said}", run)
+
+
+def measured(molecules: Screen, run: dict[str, Array]) -> Line:
+    """Return the epochs, the watched metrics of the pooled scores, and their mean over the folds."""
+    epochs, active = run["epochs"], molecules.active
+    found: Line = {"epochs": int(np.median(epochs)), "fewest": int(epochs.min()), "most": int(epochs.max())}
     for text in WATCHED:
         metric = hc.metric(text)
-        each = [metric(out.positive[out.fold == fold], out.scores[out.fold == fold]) for fold in range(FOLDS)]
-        found[text] = round(pooled["score", text].value, 5)
+        parts = [run["fold"] == fold for fold in range(FOLDS)]
+        found[text] = round(metric(active, run["scores"]), 5)
+        each = [metric(active[part], run["scores"][part]) for part in parts]
         found[f"{text} over folds"] = round(float(np.mean(each)), 5)
     return found
-
-
-def mean_history(weighting: Weighting, histories: Sequence[Any]) -> list[Line]:
-    """Return the mean over folds of the metrics of the training molecules, while all folds still learn."""
-    lines = []
-    for epochs in zip(*histories, strict=False):
-        means = {text: round(float(np.mean([e.values[text] for e in epochs])), 5) for text in WATCHED}
-        lines.append({**weighting.named, "epoch": epochs[0].number, **means})
-    return lines
 
 
 # ---- beside the paper
@@ -500,12 +499,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         write("tests", tested, molecules)
         write("tables", tables(ev), molecules)
     print(shown([line for line in tested if line["metric"] == "croc(exp, alpha=80)"]), flush=True)
-    weighted, history = reweighted(molecules, graph, most=5 if args.quick else 300)
+    weighted, history = reweighted(molecules, graph, cache, most=5 if args.quick else 300)
     if not args.quick:
         write("reweighting", weighted, molecules)
         write("history", history, molecules)
     print(shown(weighted), flush=True)
-    machine = machines(molecules, cache, (50, 100) if args.quick else (500, 1000))
+    machine = machines(molecules, cache, 100 if args.quick else 500)
     if not args.quick:
         write("machines", machine, molecules)
     print(shown(machine))
