@@ -9,7 +9,14 @@ from importlib import import_module
 from papers.frame import arguments
 
 # the longest at the end
-SCRIPTS = ("su_yuan_zhu", "yuan_slides", "swamidass2010")
+SCRIPTS = (
+    "su_yuan_zhu",
+    "yuan_slides",
+    "millard_flach_higgins",
+    "clemencon_vayatis",
+    "beyond",
+    "swamidass2010",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
