@@ -81,3 +81,18 @@ def table(header: list[str], body: list[list[Any]]) -> None:
 
 def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def comparison(lines: list[dict[str, str]]) -> None:
+    """Show numbers of a paper beside ours, as ``comparison.csv`` of its script has them."""
+    body = [
+        [
+            line["item"].replace("|", r"\|"),
+            line["published"],
+            line["ours"],
+            line["verdict"] + (f" (± {line['tolerance']})" if line["tolerance"] else ""),
+            line["reason"],
+        ]
+        for line in lines
+    ]
+    table(["of", "published", "ours", "verdict", "why"], body)
