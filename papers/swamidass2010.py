@@ -499,19 +499,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         write("tests", tested, molecules)
         write("tables", tables(ev), molecules)
     print(shown([line for line in tested if line["metric"] == "croc(exp, alpha=80)"]), flush=True)
-    weighted, history = reweighted(molecules, graph, cache, most=5 if args.quick else 300)
-    if not args.quick:
-        write("reweighting", weighted, molecules)
-        write("history", history, molecules)
-    print(shown(weighted), flush=True)
     machine = machines(molecules, cache, 100 if args.quick else 500)
-    if not args.quick:
-        write("machines", machine, molecules)
-    print(shown(machine))
+    print(shown(machine), flush=True)
+    weighted, history = reweighted(molecules, graph, cache, most=5 if args.quick else 300)
+    print(shown(weighted), flush=True)
     if args.quick:
         return 0
     rows = beside(ev, tested, weighted)
-    write("published", [row.line for row in rows], molecules)
+    write("machines", machine, molecules)
+    write("reweighting", weighted, molecules)
+    write("history", history, molecules)
+    write("comparison", [row.line for row in rows], molecules)
     return conclude(rows)
 
 
