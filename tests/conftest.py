@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 import hitcurve as hc
 from tests.data import NO_DATA, data_folder
-from tests.pages import NAMES, evaluation
+from tests.pages import NAMES, evaluation, launched
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +42,12 @@ def coarse_grids(monkeypatch: pytest.MonkeyPatch) -> None:
         return tuple(sorted(kept))
 
     monkeypatch.setattr(data, "default_grid", few)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        program = launched(playwright)
+        yield program
+        program.close()

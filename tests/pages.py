@@ -51,6 +51,24 @@ def evaluation(names: tuple[str, ...], positives: int, subjects: int, **options:
     return found
 
 
+def grouped(
+    groups: int | tuple[str, ...],
+    names: tuple[str, ...] = NAMES[:2],
+    positives: int = 6,
+    subjects: int = 60,
+    **options: Any,
+) -> hc.GroupedEvaluation:
+    """Evaluate groups of which some are harder than others."""
+    which = groups if isinstance(groups, tuple) else tuple(f"topic {i}" for i in range(1, groups + 1))
+    rng = np.random.default_rng(1)
+    y = np.tile(np.repeat([1, 0], [positives, subjects - positives]), len(which))
+    ease = np.repeat(rng.normal(1.2, 0.8, len(which)), subjects)
+    scores = {name: rng.normal(size=y.size) + ease * y * (1 - 0.05 * i) for i, name in enumerate(names)}
+    metrics = options.pop("metrics", METRICS)
+    found: hc.GroupedEvaluation = hc.evaluate(y, scores, by=np.repeat(which, subjects), metrics=metrics, **options)
+    return found
+
+
 def bracket(low: float, high: float) -> str:
     return f"[{rows.number(low, 3)}, {rows.number(high, 3)}]"
 

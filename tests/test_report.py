@@ -74,7 +74,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ParameterError, match="made of an Evaluation, got dict"):
+    with pytest.raises(ParameterError, match="made of an Evaluation or a GroupedEvaluation, got dict"):
         hc.report({}, tmp_path / "x.html")  # type: ignore[arg-type]
     ev = evaluation(("a", "b"), 20, 300)
     with pytest.raises(ParameterError, match="baseline must be one of 'a', 'b'"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,10 @@ import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
 from hitcurve.evaluation.profile import default_grid
-from tests.pages import NAMES, ODD, Opened, bracket, evaluation, launched, normal_scores, opened
+from tests.pages import NAMES, ODD, Opened, bracket, evaluation, normal_scores, opened
 
 pytest.importorskip("altair")
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        program = launched(playwright)
-        yield program
-        program.close()
 
 
 def test_it_opens_without_a_word_and_asks_nobody(browser: Any, whole_page: Path) -> None:

@@ -52,6 +52,8 @@ def report(
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
     baseline: opt.Baseline = None,
     output: Page = Path("report.html"),
     title: Title = None,
@@ -64,16 +66,17 @@ def report(
     hitcurve report scores.parquet --label y --score a --score b -o report.html --title "Two models"
 
     hitcurve report film.csv digital.csv --counts --positives cancers --total screened -o screening.html
+
+    hitcurve report targets.csv --label active --score a --score b --by target --single-class skip -o targets.html
     """
     from hitcurve.report import report as write
 
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
     )
     wanted = wanted_metrics(metric, preset)
-    request = Request(
-        subjects, wanted, undefined, counts, positives, total, negatives, design, prevalence, confidence_level
-    )
+    doubt = (design, prevalence, confidence_level)
+    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *doubt, single_class)
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)
     for warning in result.warnings:

@@ -22,7 +22,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.result import SCHEMA, Evaluation
-from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus
+from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus, pooled_curve
 from hitcurve.inference import Estimate
 from hitcurve.inference.many import holm_pvalues
 from hitcurve.inference.resample import generator
@@ -89,11 +89,17 @@ class GroupedEvaluation:
     confidence_level: float = 0.95
     _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
+    _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
 
     @property
     def rankers(self) -> tuple[str, ...]:
         """Names of the rankers."""
         return next(iter(self.groups.values())).rankers
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether the lists have an end; those of runs need not."""
+        return True
 
     def __len__(self) -> int:
         """Return the number of groups that were evaluated."""
@@ -127,7 +133,7 @@ class GroupedEvaluation:
         """
         kept = {name: ev.without_data() for name, ev in self.groups.items()}
         pooled = None if self._pooled is None else self._pooled.without_data()
-        return replace(self, groups=kept, _pooled=pooled, _on_one_grid=None)
+        return replace(self, groups=kept, _pooled=pooled, _on_one_grid=None, _on_one_list=None)
 
     # ---- over groups
 
@@ -154,7 +160,11 @@ class GroupedEvaluation:
         UndefinedMetricError
             If the metric is undefined in every group.
         """
-        return self._means[ranker, self._known(ranker, wanted)]
+        known = self._known(ranker, wanted)
+        mean = self._means[ranker, known]
+        if not mean.n_groups:
+            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group")
+        return replace(mean, within_error=self._within_error(ranker, known))
 
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
         """Return a metric of a ranker that were evaluated."""
@@ -162,20 +172,21 @@ class GroupedEvaluation:
 
     @cached_property
     def _means(self) -> dict[tuple[str, Metric], GroupMean]:
-        return {(name, m): self._mean(name, m) for name in self.rankers for m in self.metrics}
+        """Means of what is defined, of nothing where nothing is; without the error within groups, which takes long."""
+        out = {}
+        for name in self.rankers:
+            for m in self.metrics:
+                values = self.values(name, m)
+                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level)
+        return out
 
-    def _mean(self, ranker: str, wanted: Metric) -> GroupMean:
-        values = self.values(ranker, wanted)
-        defined = values[~np.isnan(values)]
-        if not defined.size:
-            raise UndefinedMetricError(f"{wanted} of {ranker!r} is undefined in every group")
-        errors = []
+    def _within_error(self, ranker: str, wanted: Metric) -> float:
+        own = [e for e in self.estimates(ranker, wanted).values() if not math.isnan(e.value)]
         try:
-            errors = [e.standard_error for e in self.estimates(ranker, wanted).values() if not math.isnan(e.value)]
+            total = sum(e.standard_error**2 for e in own)
         except (InsufficientDataError, UndefinedMetricError):
-            errors = [math.nan]
-        within = math.sqrt(sum(error**2 for error in errors)) / defined.size
-        return GroupMean(ranker, wanted, defined, self.confidence_level, within)
+            return math.nan
+        return math.sqrt(total) / self._means[ranker, wanted].n_groups
 
     @property
     def pooled(self) -> Evaluation:
@@ -251,6 +262,10 @@ class GroupedEvaluation:
         repeats = _checks.whole_number("repeats", repeats)
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
+        gone = int(np.sum(~there))
+        said = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
+        if gone and there.size - gone < 2:
+            raise InsufficientDataError(f"{said}: a test across groups takes two")
         found = across(
             wanted,
             (first, second),
@@ -263,11 +278,7 @@ class GroupedEvaluation:
             n_resamples=n_resamples,
             rng=rng,
         )
-        gone = int(np.sum(~there))
-        if not gone:
-            return found
-        said = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
-        return replace(found, cautions=(*found.cautions, said))
+        return replace(found, cautions=(*found.cautions, said)) if gone else found
 
     def _overlap(self, repeats: int) -> float:
         """Return test subjects for each training subject, if every fold is tested by what the others learned."""
@@ -304,7 +315,9 @@ class GroupedEvaluation:
         adjusted = holm_pvalues([c.pvalue for c in found])
         return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(found, adjusted, strict=True)]
 
-    def consensus(self, ranker: str, kind: str = "roc", average: str = "rate") -> Consensus:
+    def consensus(
+        self, ranker: str, kind: str = "roc", average: str = "rate", *, confidence_level: float | None = None
+    ) -> Consensus:
         """Return the average curve of a ranker over groups.
 
         Parameters
@@ -313,6 +326,8 @@ class GroupedEvaluation:
         kind : str
         average : {"rate", "vertical", "threshold", "pool"}
             See :func:`hitcurve.consensus`; the last two need scores that mean the same in every group.
+        confidence_level : float in (0, 1), optional
+            That of the evaluation unless given.
 
         Examples
         --------
@@ -324,9 +339,12 @@ class GroupedEvaluation:
         """
         if ranker not in self.rankers:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.rankers)}")
-        one_grid = average in ("threshold", "pool") and self._on_one_grid is not None
+        level = self.confidence_level if confidence_level is None else confidence_level
+        if average == "pool" and self._on_one_list is not None:
+            return pooled_curve(self._on_one_list(ranker), len(self), kind, confidence_level=level)
+        one_grid = average == "threshold" and self._on_one_grid is not None
         tables = self._on_one_grid(ranker) if one_grid and self._on_one_grid else self._tables_of(ranker)
-        return consensus(tables, kind, average, confidence_level=self.confidence_level)
+        return consensus(tables, kind, average, confidence_level=level)
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
         return [ev.tables[ranker] for ev in self.groups.values()]
@@ -341,6 +359,7 @@ class GroupedEvaluation:
         out = []
         for (ranker, m), mean in self._means.items():
             ends = mean.interval
+            within = self._within_error(ranker, m) if mean.n_groups else math.nan
             record = {
                 "ranker": ranker,
                 "metric": str(m),
@@ -352,9 +371,9 @@ class GroupedEvaluation:
                 "n_groups": mean.n_groups,
                 "standard_deviation": mean.standard_deviation,
                 "median": mean.median,
-                "lowest": float(mean.values.min()),
-                "highest": float(mean.values.max()),
-                "within_error": mean.within_error,
+                "lowest": float(min(mean.values, default=math.nan)),
+                "highest": float(max(mean.values, default=math.nan)),
+                "within_error": within,
             }
             out.append(record)
         return out
@@ -400,7 +419,7 @@ class GroupedEvaluation:
             names = [name for name, reason in self.left_out.items() if reason == lacks]
             if names:
                 done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
-                lines.append(f"{len(names)} groups with {lacks} {done}: {rows.some(names)}")
+                lines.append(f"{_groups(len(names))} with {lacks} {done}: {rows.some(names)}")
         return [*lines, *self.notes]
 
     def _about_groups(self) -> list[str]:
@@ -410,7 +429,7 @@ class GroupedEvaluation:
         between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
         each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
         return [
-            f"{len(self)} groups by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
+            f"{_groups(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
             f"({100 * n_pos / n:.3g}%), {each}"
         ]
 
@@ -419,8 +438,9 @@ class GroupedEvaluation:
         header = ["mean over groups", *self.rankers, "lowest", "highest"]
         body = []
         for m in self.metrics:
-            means = [self.mean(name, m) for name in self.rankers]
-            ends = (min(float(mean.values.min()) for mean in means), max(float(mean.values.max()) for mean in means))
+            means = [self._means[name, m] for name in self.rankers]
+            values = np.concatenate([mean.values for mean in means])
+            ends = (float(min(values, default=math.nan)), float(max(values, default=math.nan)))
             cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
             body.append([str(m), *cells, *map(rows.number, ends)])
         return header, body
@@ -463,12 +483,18 @@ class GroupedEvaluation:
         one_list = "one list of all is for scores that mean the same in every group"
         return said if self._pooled is None else f"{said}; {one_list}"
 
+    def _repr_html_(self) -> str:
+        """Return the means as a small page of a notebook."""
+        from hitcurve.report import small
+
+        return small(self)
+
     def __str__(self) -> str:
         """Return the numbers as text tables."""
         parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
         parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
         if len(self) > MOST_SHOWN:
-            parts.append(f"{len(self)} groups are too many to print one by one: see --format csv, or to_frame()")
+            parts.append(f"{_groups(len(self))} are too many to print one by one: see --format csv, or to_frame()")
         parts.append(self.about_intervals())
         if self.warnings:
             parts.append("\n".join(f"warning: {message}" for message in self.warnings))
@@ -478,9 +504,15 @@ class GroupedEvaluation:
 NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 
+def _groups(count: int) -> str:
+    return "1 group" if count == 1 else f"{rows.count(count)} groups"
+
+
 def in_order(names: Any) -> list[str]:
     """Return names in the order of the numbers they are, or of the alphabet."""
     try:
-        return sorted(names, key=lambda name: (float(name), name))
+        numbers = {name: float(name) for name in names}
     except ValueError:
         return sorted(names)
+    # "nan" is no more than a word: it has no place among numbers
+    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))

@@ -102,7 +102,14 @@ class TrecEvaluation(GroupedEvaluation):
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
         return super()._known(ranker, self._evaluated(wanted))
 
-    def consensus(self, ranker: str, kind: str = "roc", average: str = "rate") -> Consensus:
+    @property
+    def has_curves(self) -> bool:
+        """Whether the lists have an end."""
+        return self.collection_size is not None
+
+    def consensus(
+        self, ranker: str, kind: str = "roc", average: str = "rate", *, confidence_level: float | None = None
+    ) -> Consensus:
         """Return the average curve of a run over topics.
 
         Raises
@@ -110,9 +117,9 @@ class TrecEvaluation(GroupedEvaluation):
         ParameterError
             If the list has no end.
         """
-        if self.collection_size is None:
+        if not self.has_curves:
             raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
-        return super().consensus(ranker, kind, average)
+        return super().consensus(ranker, kind, average, confidence_level=confidence_level)
 
     def _about_groups(self) -> list[str]:
         of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}

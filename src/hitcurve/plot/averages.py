@@ -160,6 +160,8 @@ def small_multiples(
     ['1', '2']
     """
     names = _chosen_groups(sheet.admitted_groups(ev), groups)
+    if not ev.has_curves:
+        raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
     linear = [name for name in KINDS if name not in _MAGNIFIED]
     _checks.choice("kind", kind, linear)
     columns = _checks.whole_number("columns", columns)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records
 
@@ -18,7 +18,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation,
+        ev: Evaluation | GroupedEvaluation,
         path: str | Path,
         title: str | None = None,
         *,

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
-from hitcurve.evaluation import Evaluation
-from hitcurve.report.html import words
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.report.html import over, words
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
 from hitcurve.report.writing import check_folder, write_whole
 
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: six colours in four dashes; the file stays below 3 MB
+_MOST_GROUPS, _MOST_NUMBERS = 2_000, 200_000  # so that the file stays below 3 MB
 _FILES = Path(__file__).parent
 
 
 def report(
-    ev: Evaluation,
+    ev: Evaluation | GroupedEvaluation,
     path: str | Path,
     title: str | None = None,
     *,
@@ -38,7 +40,10 @@ def report(
 
     Parameters
     ----------
-    ev : Evaluation
+    ev : Evaluation or GroupedEvaluation
+        Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
+        Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
+        curves and intervals; beyond that it is in the table alone.
     path : str or Path
         The file, written whole or not at all.
     title : str, optional
@@ -59,7 +64,8 @@ def report(
     MissingExtraError
         If altair, vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
-        If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them.
+        If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them; of groups, if there
+        are more than 2,000, or 200,000 numbers.
     UnreadableFileError
         If the file cannot be written.
 
@@ -81,58 +87,121 @@ def report(
     return where
 
 
-def page(ev: Evaluation, title: str | None = None, *, baseline: str | None = None, date: str | None = None) -> str:
+def page(
+    ev: Evaluation | GroupedEvaluation,
+    title: str | None = None,
+    *,
+    baseline: str | None = None,
+    date: str | None = None,
+) -> str:
     """Return the page; see :func:`report`."""
-    if not isinstance(ev, Evaluation):
-        raise ParameterError(f"a report is made of an Evaluation, got {type(ev).__name__}")
-    if len(ev.rankers) > _MOST:
-        raise ParameterError(
-            f"a page holds at most {_MOST} rankers, as many as colours and dashes tell apart, got {len(ev.rankers)}: "
-            "evaluate some of them, or all without a page (print, to_frame; hitcurve evaluate)"
-        )
+    if not isinstance(ev, Evaluation | GroupedEvaluation):
+        raise ParameterError(f"a report is made of an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
+    _check_size(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
     jinja = _checks.extra("jinja2", "report", "a page")
     markup = jinja.utils.markupsafe.Markup
     environment = jinja.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja.StrictUndefined
+        loader=jinja.FunctionLoader(_file),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja.StrictUndefined,
     )
     # keys stay in order: the script shows metrics in that of the page
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-    template = environment.from_string(_file("page.html.jinja"))
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
     found, pairs = words.comparisons(ev, baseline)
-    data = Data(ev, levels)
-
-    def readable(texts: Iterable[object]) -> list[str]:
-        return [words.in_text(str(one), ev.rankers) for one in texts]
-
-    text: str = template.render(
+    own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
+    name = "page" if isinstance(ev, Evaluation) else "groups"
+    text: str = environment.get_template(f"{name}.html.jinja").render(
+        **own,
         title=title or "How good is the ranking where it matters?",
-        lead=words.lead(ev),
-        facts=words.facts(ev),
-        each=readable(words.each(ev)),
-        notes=readable(ev.notes),
-        warnings=readable(ev.warnings),
-        cautions=readable(ev.cautions),
+        notes=_readable(ev, ev.notes),
+        warnings=_readable(ev, ev.warnings),
         rankers=ev.rankers,
         levels=[f"{100 * level:g}%" for level in levels],
         level=levels.index(ev.confidence_level),
-        numbers=numbers(ev, levels),
         pairs=pairs,
         comparisons=[[words.verdict(c, level) for level in levels] for c in found],
         comparison_cautions=words.cautions(found),
-        picture=words.picture(ev),
-        methods=readable(ev.methods_text().strip().split("\n\n")),
-        off=words.share(math.ceil(data.off * 1000) / 1000),
-        data=data.all(),
+        methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
         style=markup(_file("page.css")),
         script=markup(_file("page.js")),
+        script_of_groups=markup(_file("groups.js")),
         library=markup(_library()),
         version=version("hitcurve"),
         date=date,
     )
     return text
+
+
+def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
+    if len(ev.rankers) > _MOST:
+        raise ParameterError(
+            f"a page holds at most {_MOST} rankers, as many as colours and dashes tell apart, got {len(ev.rankers)}: "
+            "evaluate some of them, or all without a page (print, to_frame; hitcurve evaluate)"
+        )
+    if isinstance(ev, Evaluation):
+        return
+    many = len(ev.counted) * len(ev.rankers) * len(ev.metrics)
+    if len(ev.counted) > _MOST_GROUPS or many > _MOST_NUMBERS:
+        raise ParameterError(
+            f"a page holds at most {_MOST_GROUPS:,} groups and {_MOST_NUMBERS:,} numbers (groups times rankers times "
+            f"metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer metrics or rankers, or all without a page "
+            "(print, to_frame; hitcurve evaluate)"
+        )
+
+
+def _readable(ev: Evaluation | GroupedEvaluation, texts: Iterable[object]) -> list[str]:
+    return [words.in_text(str(one), ev.rankers) for one in texts]
+
+
+def _off(share: float) -> str:
+    return words.share(math.ceil(share * 1000) / 1000)
+
+
+def _of_one(ev: Evaluation, levels: Sequence[float]) -> dict[str, Any]:
+    """Return what the page of one evaluation shows."""
+    data = Data(ev, levels)
+    return {
+        "lead": words.lead(ev),
+        "facts": words.facts(ev),
+        "each": _readable(ev, words.each(ev)),
+        "cautions": _readable(ev, ev.cautions),
+        "numbers": numbers(ev, levels),
+        "picture": words.picture(ev.tables),
+        "controls": True,
+        "off": _off(data.off),
+        "data": data.all(),
+    }
+
+
+def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]:
+    """Return what the page of many groups shows."""
+    made = over.GroupData(ev, levels)
+    data, means = made.all(), over.means(ev, levels)
+    return {
+        "lead": words.lead_of_groups(ev),
+        "facts": words.facts_of_groups(ev),
+        "each": [],
+        "cautions": [],
+        "means": means,
+        "most": max(cell["groups"] for m in means for cell in m["cells"]),
+        "pooled": ev.pooled_rows(),
+        "by": ev.by,
+        "groups": over.by_group(ev, data),
+        "picture_of_average": over.picture(ev),
+        "picture": words.picture(next(iter(ev.groups.values())).tables) if made.has_controls else "",
+        "why_not": made.why,
+        "controls": made.has_controls,
+        "curves": made.has_curves,
+        "lines": made.lines,
+        "most_controls": over.CONTROLS,
+        "off": _off(made.off),
+        "data": data,
+    }
 
 
 def _file(name: str) -> str:

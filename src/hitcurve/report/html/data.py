@@ -35,15 +35,22 @@ class Data:
     ev : Evaluation
     levels : sequence of float
         Confidence levels.
+    lines : int, optional
+        Curves on the page, those of the evaluation if absent: the more, the coarser the grids.
     """
 
-    def __init__(self, ev: Evaluation, levels: Sequence[float]) -> None:
+    def __init__(self, ev: Evaluation, levels: Sequence[float], lines: int | None = None) -> None:
         self._ev, self._levels = ev, tuple(levels)
         self._tables, self._names = list(ev.tables.values()), ev.rankers
-        part = -(-len(self._names) // _FINE)
+        part = -(-(lines or len(self._names)) // _FINE)
         self._grids = {along: default_grid(along, ev.tables, part=part) for along in ALONG}
         self._known: dict[tuple[str, str, float, float | None], Band] = {}
         self._drawn = [draw(t, self._grids["alpha"], self._grids["prevalence"]) for t in self._tables]
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return self._names
 
     @property
     def off(self) -> float:
@@ -52,16 +59,11 @@ class Data:
 
     def all(self) -> dict[str, Any]:
         """Return everything."""
-        many = len(self._names)
-        grids = (self._grids[along] for along in ("alpha", "prevalence", "budget"))
+        return {**frame(self._names, self._levels, self._ev.confidence_level), **self.own(), "charts": charted([self])}
+
+    def own(self) -> dict[str, Any]:
+        """Return what is of this evaluation alone."""
         return {
-            "unit": UNIT,
-            "rankers": list(self._names),
-            "names": [words.named(name) for name in self._names],
-            "colours": colours(many),
-            "dashes": dashes(many),
-            "levels": [f"{100 * level:g}%" for level in self._levels],
-            "level": self._levels.index(self._ev.confidence_level),
             "prevalence": [rows.number(t.prevalence) for t in self._tables],
             "drawn": [_readings(d) for d in self._drawn],
             "bands": {kind: self._bands(kind) for kind in ("accumulation", "roc")},
@@ -69,8 +71,16 @@ class Data:
             "precision": self._precision(),
             "budget": self._budget(),
             "rate": self._rate(),
-            "charts": charts(many, min(least_rate(float(t.n)) for t in self._tables), *grids),
         }
+
+    @property
+    def least(self) -> float:
+        """Where a logarithmic axis of rates begins."""
+        return min(least_rate(float(t.n)) for t in self._tables)
+
+    def ends(self, along: str) -> tuple[float, float]:
+        """Return the first and the last place of a grid."""
+        return float(self._grids[along][0]), float(self._grids[along][-1])
 
     def _profile(self, along: str) -> Profile:
         ev = self._ev
@@ -242,6 +252,29 @@ class Data:
             "fast": "1",
             "slow": "3",
         }
+
+
+def frame(names: Sequence[str], levels: Sequence[float], level: float) -> dict[str, Any]:
+    """Return what a page says of rankers and confidence, whatever the data."""
+    return {
+        "unit": UNIT,
+        "rankers": list(names),
+        "names": [words.named(name) for name in names],
+        "colours": colours(len(names)),
+        "dashes": dashes(len(names)),
+        "levels": [f"{100 * one:g}%" for one in levels],
+        "level": tuple(levels).index(level),
+    }
+
+
+def charted(shown: Sequence[Data]) -> dict[str, Any]:
+    """Return the charts of one or several evaluations of the same rankers, with axes wide enough for all."""
+    rankers = len(shown[0].rankers)
+    ends = []
+    for along in ("alpha", "prevalence", "budget"):
+        low, high = zip(*(one.ends(along) for one in shown), strict=True)
+        ends.append((min(low), max(high)))
+    return charts(rankers, min(one.least for one in shown), *ends)
 
 
 def _readings(d: Drawn) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from hitcurve.magnify import Exponential
 from hitcurve.table import HitTable
 
 TOLERANCE = 0.003  # of an axis: less than the width of the line
+ROUGH = 0.008  # of an axis, where there are many lines
 _PIECES = 48  # of a row along which a curve bends
 _SEEN = 150  # vertices, about, that can be pointed at
 
@@ -131,6 +132,35 @@ def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float])
     )
 
 
+@dataclass(frozen=True)
+class Sketch:
+    """The points of one ranker that are drawn where its curves are only looked at.
+
+    Attributes
+    ----------
+    rate, recall, fpr, precision : array
+    off : float
+        Largest distance of a line from its curve, in parts of an axis.
+    """
+
+    rate: Array
+    recall: Array
+    fpr: Array
+    precision: Array
+    off: float
+
+
+def sketch(table: HitTable) -> Sketch:
+    """Choose few points of the curves of one table."""
+    every = points_of(table)
+    maps: list[Map] = [_on_logarithmic_axis, lambda p: (p.Q, p.P), _precision(None)]
+    kept = thin(every, maps, ROUGH)
+    off = max(float(np.max(distances(every, kept, one))) for one in maps)
+    at = np.flatnonzero(kept)
+    rate = np.append(0.0, every.counts.r)[at]
+    return Sketch(rate, every.P[at], every.Q[at], every.precision()[at], off)
+
+
 def _joined(c: Counts, at: npt.NDArray[np.intp]) -> Counts:
     """Return the counts between the points that were chosen."""
     H, B = np.append(0.0, c.H)[at], np.append(0.0, c.B)[at]
@@ -180,12 +210,16 @@ def _precision(prevalence: float | None) -> Map:
 
 
 def thin(points: Points, maps: Sequence[Map], tolerance: float) -> Mask:
-    """Keep the points without which a line would pass too far from one that is left out (Douglas and Peucker)."""
-    drawn = [one(points) for one in maps]
-    X, Y = np.stack([x for x, _ in drawn]), np.stack([y for _, y in drawn])
-    keep = np.zeros(points.P.size, bool)
+    """Keep the points without which a line would pass too far from one that is left out."""
+    return thinned([one(points) for one in maps], tolerance)
+
+
+def thinned(lines: Sequence[tuple[Array, Array]], tolerance: float) -> Mask:
+    """Keep the same points of several lines, so that none is too far from those left out (Douglas and Peucker)."""
+    X, Y = np.stack([x for x, _ in lines]), np.stack([y for _, y in lines])
+    keep = np.zeros(X.shape[1], bool)
     keep[[0, -1]] = True
-    stack = [(0, points.P.size - 1)]
+    stack = [(0, keep.size - 1)]
     while stack:
         i, j = stack.pop()
         if j - i < 2:

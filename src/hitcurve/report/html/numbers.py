@@ -64,7 +64,7 @@ def _of_metric(name: str, summary: str, estimates: Sequence[Estimate], levels: S
     random, best = [e.random for e in defined], [e.best for e in defined]
     ends = [_Ends.of(e, levels) for e in estimates]
     widest = [end for one in ends for interval in one.intervals[-1:] for end in interval]
-    scale = _Scale.over([*(e.value for e in defined), *random, *best, *widest])
+    on = scale([*(e.value for e in defined), *random, *best, *widest])
     return {
         "name": name,
         "summary": summary,
@@ -74,7 +74,7 @@ def _of_metric(name: str, summary: str, estimates: Sequence[Estimate], levels: S
                 "sort": e.value if math.isfinite(e.value) else _BELOW_ALL,
                 "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in one.intervals],
                 "why": one.why,
-                "track": None if scale is None or math.isnan(e.value) else scale.track(e, one.intervals),
+                "track": None if on is None or math.isnan(e.value) else on.track(e.value, e.random, one.intervals),
             }
             for e, one in zip(estimates, ends, strict=True)
         ],
@@ -90,23 +90,24 @@ def _range(values: Sequence[float]) -> str:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class Scale:
     """The little scale that the rankers share: from the lowest number of a metric to its highest."""
 
     low: float
     high: float
 
-    @classmethod
-    def over(cls, values: Sequence[float]) -> _Scale | None:
-        if not values or not all(map(math.isfinite, values)) or min(values) == max(values):
-            return None
-        return cls(min(values), max(values))
-
     def _at(self, x: float) -> float:
         share = (x - self.low) / (self.high - self.low)
         return round(2 + 96 * min(max(share, 0.0), 1.0), 2)
 
-    def track(self, e: Estimate, intervals: Sequence[ConfidenceInterval]) -> dict[str, Any]:
-        """Return where value, random list and intervals lie, in percent."""
+    def track(self, value: float, random: float | None, intervals: Sequence[ConfidenceInterval]) -> dict[str, Any]:
+        """Return where value, random list (if there is one) and intervals lie, in percent."""
         ends = [(self._at(low), self._at(high)) for low, high in intervals]
-        return {"value": self._at(e.value), "random": self._at(e.random), "ends": ends}
+        return {"value": self._at(value), "random": None if random is None else self._at(random), "ends": ends}
+
+
+def scale(values: Sequence[float]) -> Scale | None:
+    """Return the scale of some numbers, None if there is nothing between them."""
+    if not values or not all(map(math.isfinite, values)) or min(values) == max(values):
+        return None
+    return Scale(min(values), max(values))

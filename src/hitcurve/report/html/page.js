@@ -1,13 +1,14 @@
 "use strict";
 // Looks numbers up and shows them as they were printed; it computes none.
 (async () => {
-  const page = JSON.parse(document.getElementById("hitcurve").textContent);
+  const whole = JSON.parse(document.getElementById("hitcurve").textContent);
+  let page = whole.groups ? { ...whole, ...whole.groups[0] } : whole;
   const byId = (id) => document.getElementById(id);
   const main = document.querySelector("main");
   const R = page.rankers.length;
   const state = {
     level: page.level, hidden: new Set(), bands: R > 2 ? "0" : "all", measure: null, log: false,
-    at: { alpha: page.alpha.start, precision: page.precision.start, budget: page.budget.start, rate: -1 },
+    at: { rate: -1 }, asked: {},
     cut: [], rates: [NaN, NaN],
   };
 
@@ -25,6 +26,8 @@
     return words(text).map((step) => (sum += Number(step)) / page.unit);
   });
   const shown = () => page.rankers.map((_, r) => r).filter((r) => !state.hidden.has(r));
+  // curves that are only looked at have places on both axes, those that are read off have numbers
+  const drawnAs = (text) => (page.sketch ? places(text) : numbers(text));
   const banded = (r) => state.bands === "all" || state.bands === String(r);
   const indices = (flags) => kept(flags, "f", () => [...flags].flatMap((flag, i) => (flag === "1" ? [i] : [])));
 
@@ -51,16 +54,16 @@
   const mark = (r, x, y) => ({ r, x, y, low: y, high: y, aside: 0 });
 
   const coordinates = {
-    hits: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
+    hits: (r) => [numbers(page.drawn[r].rate), drawnAs(page.drawn[r].recall)],
     time: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
-    roc: (r) => [numbers(page.drawn[r].fpr), numbers(page.drawn[r].recall)],
+    roc: (r) => [drawnAs(page.drawn[r].fpr), drawnAs(page.drawn[r].recall)],
     croc: (r) => [places(page.alpha.x[r][state.at.alpha]), numbers(page.drawn[r].recall)],
-    pr: (r) => [numbers(page.drawn[r].recall),
-      state.at.precision === page.precision.start ? numbers(page.drawn[r].precision) : places(page.precision.y[r][state.at.precision])],
+    pr: (r) => [drawnAs(page.drawn[r].recall),
+      page.sketch || state.at.precision === page.precision.start ? drawnAs(page.drawn[r].precision) : places(page.precision.y[r][state.at.precision])],
   };
   const curve = (name) => shown().flatMap((r) => {
     const [x, y] = coordinates[name](r);
-    const chosen = indices(page.drawn[r].line);
+    const chosen = page.sketch ? [...x.keys()] : indices(page.drawn[r].line);
     return path(r, x, y, (name === "hits" && state.log) || name === "time" ? chosen.filter((i) => x[i] > 0) : chosen);
   });
   const cuts = (name) => shown().flatMap((r) => {
@@ -69,8 +72,10 @@
     const [x, y] = coordinates[name](r);
     return (name === "hits" && state.log && !(x[i] > 0)) ? [] : [mark(r, x[i], y[i])];
   });
-  const bandOf = (bands) => shown().filter(banded).flatMap((r) => (bands[r].why ? [] :
-    area(r, numbers(bands[r].x), places(bands[r].low[state.level]), places(bands[r].high[state.level]))));
+  const bandOf = (kind) => (page.sketch ? [] : shown().filter(banded).flatMap((r) => {
+    const own = page.bands[kind][r];
+    return own.why ? [] : area(r, numbers(own.x), places(own.low[state.level]), places(own.high[state.level]));
+  }));
   const perfect = () => {
     const own = new Set(page.prevalence);
     return own.size > 1 ? [] : reference("perfect", [state.log ? 1e-12 : 0, Number(page.prevalence[0]), 1], [0, 1, 1]);
@@ -80,9 +85,9 @@
   const draw = {
     hits() {
       const diagonal = state.log ? reference("random", many(60, (i) => 10 ** (-8 + i * 8 / 59)), many(60, (i) => 10 ** (-8 + i * 8 / 59))) : straight;
-      show("hits", { lines: curve("hits"), band: bandOf(page.bands.accumulation), refs: [...diagonal, ...(state.log ? [] : perfect())], marks: cuts("hits") });
+      show("hits", { lines: curve("hits"), band: bandOf("accumulation"), refs: [...diagonal, ...(state.log ? [] : perfect())], marks: cuts("hits") });
     },
-    roc() { show("roc", { lines: curve("roc"), band: bandOf(page.bands.roc), refs: straight, marks: cuts("roc") }); },
+    roc() { show("roc", { lines: curve("roc"), band: bandOf("roc"), refs: straight, marks: cuts("roc") }); },
     croc() {
       const { bands, straight: diagonal } = page.alpha, at = state.at.alpha;
       const band = shown().filter(banded).flatMap((r) => {
@@ -92,6 +97,11 @@
       show("croc", { lines: curve("croc"), band, refs: reference("random", places(diagonal.x[at]), places(diagonal.y)), marks: cuts("croc") });
     },
     pr() {
+      if (page.sketch) {
+        const rates = [...new Set(page.prevalence)];
+        show("pr", { lines: curve("pr"), refs: rates.flatMap((pi, k) => reference(k, [0, 1], [Number(pi), Number(pi)])) });
+        return;
+      }
       const at = state.at.precision;
       const band = shown().filter(banded).flatMap((r) => {
         const own = page.precision.bands[r];
@@ -260,7 +270,7 @@
     tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - size.width - 4))}px`;
     tip.style.top = `${event.clientY + 16 + size.height < innerHeight ? event.clientY + 16 : Math.max(4, event.clientY - size.height - 12)}px`;
   };
-  for (const name of ["hits", "roc", "croc", "pr"]) {
+  for (const name of ["hits", "roc", "croc", "pr"].filter((one) => elements[one] && !page.sketch)) {
     const e = elements[name];
     e.dataset.hover = "";
     e.addEventListener("pointermove", (event) => hover(name, event));
@@ -279,30 +289,34 @@
   };
   const percent = (text) => text.replace("%", "");
   const controls = {
-    alpha: { grid: numbers(page.alpha.grid), label: (i) => words(page.alpha.grid)[i], draw: ["croc", "alpha"], says: page.alpha.says },
-    precision: { grid: page.precision.shown.map((t) => Number(percent(t))), label: (i) => percent(page.precision.shown[i]), draw: ["pr", "prevalence"], says: page.precision.says },
-    budget: { grid: numbers(page.budget.grid), label: (i) => words(page.budget.grid)[i], draw: ["budget"], says: page.budget.says },
+    alpha: { grid: () => numbers(page.alpha.grid), label: (i) => words(page.alpha.grid)[i], draw: ["croc", "alpha"] },
+    precision: { grid: () => page.precision.shown.map((t) => Number(percent(t))), label: (i) => percent(page.precision.shown[i]), draw: ["pr", "prevalence"] },
+    budget: { grid: () => numbers(page.budget.grid), label: (i) => words(page.budget.grid)[i], draw: ["budget"] },
   };
+  const there = Object.entries(controls).filter(([name]) => byId(`${name}-slider`));
   const choose = (name, at, snapped) => {
     const control = controls[name], slider = byId(`${name}-slider`);
     state.at[name] = at;
     slider.value = at;
     byId(`${name}-typed`).value = control.label(at);
-    const text = control.says[at];
+    const text = page[name].says[at];
     byId(`${name}-says`).textContent = snapped ? `${control.label(at)} is the nearest value on the grid: ${text}` : text;
     slider.setAttribute("aria-valuetext", `${control.label(at)}: ${text}`);
     tell[name]();
     control.draw.forEach((chart) => draw[chart]());
   };
-  for (const [name, control] of Object.entries(controls)) {
+  for (const [name, control] of there) {
     const slider = byId(`${name}-slider`), typed = byId(`${name}-typed`);
-    slider.max = control.grid.length - 1;
-    slider.addEventListener("input", () => choose(name, Number(slider.value), false));
+    slider.addEventListener("input", () => {
+      state.asked[name] = control.grid()[Number(slider.value)];
+      choose(name, Number(slider.value), false);
+    });
     typed.addEventListener("change", () => {
       const value = Number(typed.value);
       if (!(value > 0)) { choose(name, state.at[name], false); return; }
-      const at = nearest(control.grid, value);
-      choose(name, at, control.grid[at] !== value);
+      const grid = control.grid(), at = nearest(grid, value);
+      state.asked[name] = value;
+      choose(name, at, grid[at] !== value);
     });
   }
 
@@ -326,14 +340,12 @@
     tell.rate();
     draw.time();
   };
-  for (const id of ["minutes", "fast", "slow"]) {
-    byId(id).value = page.rate[id];
-    byId(id).addEventListener("input", chooseTime);
-  }
+  const times = ["minutes", "fast", "slow"].filter(byId);
+  for (const id of times) byId(id).addEventListener("input", () => { state.asked.time = true; chooseTime(); });
 
-  const measures = byId("measures"), options = Object.keys(page.budget.lines);
+  const measures = byId("measures"), options = measures ? Object.keys(page.budget.lines) : [];
   state.measure = options.includes("recall") ? "recall" : options[0];
-  const caption = elements.budget.closest("figure").querySelector("figcaption");
+  const caption = elements.budget?.closest("figure").querySelector("figcaption");
   const headings = { hits: "Positives found", precision: "Precision", recall: "Recall", ef: "Enrichment factor" };
   const measure = (chosen) => {
     state.measure = chosen;
@@ -362,6 +374,11 @@
   const everything = () => {
     main.dataset.level = state.level;
     document.querySelectorAll("[data-level-text]").forEach((e) => { e.textContent = page.levels[state.level]; });
+    if (page.bands) aboutBands();
+    Object.keys(draw).forEach((name) => elements[name] && draw[name]());
+    Object.keys(tell).forEach((name) => byId(`answers-${name}`) && tell[name]());
+  };
+  const aboutBands = () => {
     const why = new Map();
     for (const r of shown()) {
       const reason = page.bands.roc[r].why ?? page.bands.accumulation[r].why;
@@ -373,8 +390,6 @@
         ? [...why].map(([reason, names]) => `No band for ${names.join(", ")}: ${reason}.`).join(" ")
         : `Bands hold whole curves at once with ${page.levels[state.level]} confidence. ${[...cautions].map((text) => `${text}.`).join(" ")}`;
     });
-    Object.values(draw).forEach((one) => one());
-    Object.values(tell).forEach((one) => one());
   };
   document.querySelectorAll("input[name=level]").forEach((input) => input.addEventListener("change", () => {
     state.level = Number(input.value);
@@ -386,10 +401,10 @@
     const r = Number(button.dataset.ranker);
     if (!state.hidden.delete(r)) state.hidden.add(r);
     button.setAttribute("aria-pressed", !state.hidden.has(r));
-    slideCut();
+    if (cut) slideCut();
     everything();
   }));
-  byId("log").addEventListener("change", async (event) => {
+  byId("log")?.addEventListener("change", async (event) => {
     state.log = event.target.checked;
     await embed("hits", state.log ? "hits-log" : "hits");
     draw.hits();
@@ -415,15 +430,34 @@
     }));
   });
 
-  byId("cut-slider").addEventListener("input", slideCut);
-  await Promise.all(Object.keys(elements).map((name) => embed(name, name)));
-  measure(state.measure);
-  Object.keys(controls).forEach((name) => choose(name, state.at[name], false));
-  chooseTime();
-  const stops = indices(page.drawn[0].vertex), tenth = nearestTo(0, 0.1);
-  byId("cut-slider").max = stops.length - 1;
-  byId("cut-slider").value = stops.indexOf(tenth);
-  slideCut();
-  everything();
+  // ---- one evaluation, or one after the other
+  const cut = byId("cut-slider");
+  cut?.addEventListener("input", slideCut);
+  const enter = () => {
+    for (const [name, control] of there) {
+      const grid = control.grid(), asked = state.asked[name], at = asked ? nearest(grid, asked) : page[name].start;
+      byId(`${name}-slider`).max = grid.length - 1;
+      choose(name, at, asked !== undefined && grid[at] !== asked);
+    }
+    if (times.length) {
+      if (!state.asked.time) for (const id of times) byId(id).value = page.rate[id];
+      chooseTime();
+    }
+    if (cut) {
+      const stops = indices(page.drawn[0].vertex);
+      cut.max = stops.length - 1;
+      cut.value = stops.indexOf(nearestTo(0, 0.1));
+      slideCut();
+    }
+    everything();
+  };
+  const select = (group) => {
+    page = { ...whole, ...whole.groups[group] };
+    enter();
+  };
+  if (whole.groups) window.hitcurveGroups(whole, { state, draw, tell, show, area, path, straight, places, words, shown, banded, made, fill, byId, select });
+  await Promise.all(Object.keys(elements).map((name) => embed(name, elements[name].dataset.spec)));
+  enter();
+  if (measures) measure(state.measure);
   document.documentElement.dataset.ready = "yes";
 })();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
 
 _STYLE = (
     "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
@@ -14,13 +14,14 @@ _STYLE = (
 )
 
 
-def small(ev: Evaluation) -> str:
-    """Return the numbers as a small table in HTML, for notebooks."""
+def small(ev: Evaluation | GroupedEvaluation) -> str:
+    """Return the numbers as a small table in HTML, for notebooks; of groups the means over them."""
     header, body = ev.table_rows()
     parts = [_paragraphs(ev.heading()), _table(header, body)]
-    tie_header, tie_body, note = ev.tie_rows()
-    if tie_body:
-        parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]
+    if isinstance(ev, Evaluation):
+        tie_header, tie_body, note = ev.tie_rows()
+        if tie_body:
+            parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]
     parts.append(_paragraphs(ev.about_intervals().splitlines()))
     parts.append(_paragraphs([f"warning: {message}" for message in ev.warnings]))
     return f'<div class="hitcurve">{_STYLE}{"".join(parts)}</div>'

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
 from hitcurve import rows
 from hitcurve.curve import accumulation_curve
 from hitcurve.errors import HitcurveError
-from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.groups import GroupComparison
 from hitcurve.inference import Comparison, holm, unpaired_difference
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -27,7 +29,7 @@ def lead(ev: Evaluation) -> str:
     who = "One ranker" if many == 1 else f"{many} rankers"
     tables = list(ev.tables.values())
     subjects = "subjects" if not first(ev).weighted else "subjects by weight"
-    return f"{who} of {_to([t.n for t in tables])} {subjects}, {_positives(tables)}."
+    return f"{who} of {to([t.n for t in tables])} {subjects}, {_positives(tables)}."
 
 
 def alike(ev: Evaluation) -> bool:
@@ -72,13 +74,63 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
     """Return what was evaluated, item by item."""
     tables = list(ev.tables.values())
     return [
-        ("Subjects", _to([t.n for t in tables]) + _shared(ev)),
-        ("Positives", f"{_to([t.n_pos for t in tables])} ({_shares([t.n_pos / t.n for t in tables])})"),
-        ("Good scores", _direction(ev)),
+        ("Subjects", to([t.n for t in tables]) + _shared(ev)),
+        ("Positives", f"{to([t.n_pos for t in tables])} ({shares([t.n_pos / t.n for t in tables])})"),
+        ("Good scores", direction(ev)),
         ("Ties", _ties(ev)),
-        ("Design", _design(ev)),
-        ("Missing values", _missing(ev)),
+        ("Design", design(ev)),
+        ("Missing values", missing(ev)),
     ]
+
+
+def lead_of_groups(ev: GroupedEvaluation) -> str:
+    """Return who was evaluated in how many groups, in a sentence."""
+    who = "One ranker" if len(ev.rankers) == 1 else f"{len(ev.rankers)} rankers"
+    where = "one group" if len(ev) == 1 else f"{len(ev):,} groups"
+    n, n_pos = _totals(ev)
+    if not ev.has_curves:
+        return f"{who} in {where} by {named(ev.by)}: {rows.count(n_pos)} positives in lists without an end."
+    subjects = f"{rows.count(n)} subjects, {rows.count(n_pos)} of them positive ({share(n_pos / n)})"
+    return f"{who} in {where} by {named(ev.by)}: {subjects}."
+
+
+def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
+    """Return what was evaluated in all groups, item by item."""
+    groups = list(ev.groups.values())
+    tables = [first(one) for one in groups]
+    n, n_pos = _totals(ev)
+
+    def of_groups(total: float, counts: Sequence[float]) -> str:
+        return rows.count(total) if len(counts) == 1 else f"{rows.count(total)}, {to(counts)} in a group"
+
+    # groups do not know of the rows that were dropped before they were made
+    known = replace(groups[0], tally=ev.tally)
+    prevalences = shares([t.n_pos / t.n for t in tables])
+    return [
+        ("Groups", f"{len(ev):,} by {named(ev.by)}"),
+        ("Subjects", of_groups(n, [t.n for t in tables]) if ev.has_curves else "lists without an end"),
+        ("Positives", of_groups(n_pos, [t.n_pos for t in tables])),
+        ("Prevalence", f"{prevalences} in a group" if ev.has_curves else "not known"),
+        ("Good scores", direction(known)),
+        ("Design", design(groups[0])),
+        ("Missing values", missing(known)),
+        ("Left out", _left_out(ev)),
+    ]
+
+
+def _totals(ev: GroupedEvaluation) -> tuple[float, float]:
+    tables = [first(one) for one in ev.groups.values()]
+    return sum(float(t.n) for t in tables), sum(float(t.n_pos) for t in tables)
+
+
+def _left_out(ev: GroupedEvaluation) -> str:
+    said = []
+    for lacks in dict.fromkeys(ev.left_out.values()):
+        names = [named(name) for name, why in ev.left_out.items() if why == lacks]
+        counted = ", which count as 0" if names[0] in map(named, ev.counted) else ""
+        some = rows.listed(names) if len(names) <= 3 else f"{', '.join(names[:3])} and {len(names) - 3:,} more"
+        said.append(f"{len(names):,} with {lacks}{counted}: {some}")
+    return "; ".join(said) or "none"
 
 
 def each(ev: Evaluation) -> list[str]:
@@ -86,12 +138,14 @@ def each(ev: Evaluation) -> list[str]:
     return ev.heading()[: -len(ev.notes) or None]
 
 
-def _to(counts: Sequence[float]) -> str:
+def to(counts: Sequence[float]) -> str:
+    """Return the lowest and the highest of some counts, or the one that all are."""
     return " to ".join(dict.fromkeys(map(rows.count, (min(counts), max(counts)))))
 
 
-def _shares(shares: Sequence[float]) -> str:
-    return " to ".join(dict.fromkeys(map(share, (min(shares), max(shares)))))
+def shares(values: Sequence[float]) -> str:
+    """Return the lowest and the highest of some shares, or the one that all are."""
+    return " to ".join(dict.fromkeys(map(share, (min(values), max(values)))))
 
 
 def _shared(ev: Evaluation) -> str:
@@ -103,10 +157,11 @@ def _shared(ev: Evaluation) -> str:
 
 
 def _positives(tables: Sequence[HitTable]) -> str:
-    return f"{_to([t.n_pos for t in tables])} of them positive ({_shares([t.n_pos / t.n for t in tables])})"
+    return f"{to([t.n_pos for t in tables])} of them positive ({shares([t.n_pos / t.n for t in tables])})"
 
 
-def _direction(ev: Evaluation) -> str:
+def direction(ev: Evaluation) -> str:
+    """Return which scores are good."""
     if ev.tally is None:
         return "first in the counts"
     if ev.source is None:
@@ -125,7 +180,8 @@ def _ties(ev: Evaluation) -> str:
     return f"{up_to}{rows.count(most)} subjects tied across classes"
 
 
-def _design(ev: Evaluation) -> str:
+def design(ev: Evaluation) -> str:
+    """Return how subjects were sampled."""
     said = {
         "cohort": "cohort (the number of positives was sampled)",
         "case-control": "case-control (the number of positives was fixed)",
@@ -136,7 +192,8 @@ def _design(ev: Evaluation) -> str:
     return said + (", subjects in clusters" if ev.clustered else "")
 
 
-def _missing(ev: Evaluation) -> str:
+def missing(ev: Evaluation) -> str:
+    """Return what was done with missing values."""
     if ev.tally is None:
         return "not known: counts were given"
     said = []
@@ -148,10 +205,10 @@ def _missing(ev: Evaluation) -> str:
     return "; ".join(said) or "none"
 
 
-def picture(ev: Evaluation) -> str:
+def picture(tables: Mapping[str, HitTable]) -> str:
     """Return what the accumulation curves show, for those who do not see them."""
     said = []
-    for name, table in ev.tables.items():
+    for name, table in tables.items():
         curve = accumulation_curve(table)
         found = ", ".join(f"{share(curve.at(r))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
         said.append(f"{named(name)} finds of the positives {found}")
@@ -161,7 +218,9 @@ def picture(ev: Evaluation) -> str:
 # ---- comparisons
 
 
-def comparisons(ev: Evaluation, baseline: str | None) -> tuple[list[Comparison], str]:
+def comparisons(
+    ev: Evaluation | GroupedEvaluation, baseline: str | None
+) -> tuple[Sequence[Comparison | GroupComparison], str]:
     """Compare the rankers by the first metric, and say which pairs and why; or why not."""
     if len(ev.rankers) < 2:
         return [], "There is one ranker: nothing to compare."
@@ -170,7 +229,7 @@ def comparisons(ev: Evaluation, baseline: str | None) -> tuple[list[Comparison],
     if against is None and len(ev.rankers) > _ALL_PAIRS:
         against = ev.rankers[0]
     try:
-        found, how = _compared(ev, wanted, against)
+        found, how = _compared(ev, wanted, against) if isinstance(ev, Evaluation) else _across(ev, wanted, against)
     except HitcurveError as error:
         return [], f"No comparison: {in_text(for_readers(str(error)), ev.rankers)}."
     if len(found) == 1:
@@ -180,7 +239,17 @@ def comparisons(ev: Evaluation, baseline: str | None) -> tuple[list[Comparison],
     return found, f"By {wanted}, the first metric: {pairs}; {adjusted}.{how}"
 
 
-def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[list[Comparison], str]:
+def _across(
+    ev: GroupedEvaluation, wanted: Metric, against: str | None
+) -> tuple[Sequence[Comparison | GroupComparison], str]:
+    """Compare the means over groups."""
+    how = " The test takes groups for independent of each other, as folds of one data set are not."
+    return ev.compare_all(wanted, baseline=against), how
+
+
+def _compared(
+    ev: Evaluation, wanted: Metric, against: str | None
+) -> tuple[Sequence[Comparison | GroupComparison], str]:
     """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
     if ev.paired and ev.tally is not None:
         return ev.compare_all(wanted, baseline=against, rng=0), ""
@@ -196,7 +265,7 @@ def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[list
     return holm(found) if len(found) > 1 else found, how
 
 
-def verdict(c: Comparison, level: float) -> tuple[str, str]:
+def verdict(c: Comparison | GroupComparison, level: float) -> tuple[str, str]:
     """Return who is ahead, and the numbers behind it."""
     p = c.pvalue if c.adjusted is None else c.adjusted
     first, second = named(c.first), named(c.second)
@@ -211,14 +280,22 @@ def verdict(c: Comparison, level: float) -> tuple[str, str]:
     text += f"; p = {rows.short(c.pvalue, 3)}"
     if c.adjusted is not None and c.adjusted != c.pvalue:
         text += f", adjusted {rows.short(c.adjusted, 3)}"
+    return head, f"{text} ({_how(c)})."
+
+
+def _how(c: Comparison | GroupComparison) -> str:
+    if isinstance(c, GroupComparison):
+        equal = f", equal in {c.ties:,}" if c.ties else ""
+        won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
+        return f"paired t test across groups; {won}"
     how = str(c).partition(f" of {c.metric}: ")[0]
-    return head, f"{text} ({how[0].lower()}{how[1:]})."
+    return f"{how[0].lower()}{how[1:]}"
 
 
 def _signed(value: float, digits: int = 4) -> str:
     return f"{_MINUS if value < 0 else ''}{rows.number(abs(value), digits)}"
 
 
-def cautions(found: Sequence[Comparison]) -> list[str]:
+def cautions(found: Sequence[Comparison | GroupComparison]) -> list[str]:
     """Return where the tests are less than their names, each reason once."""
     return list(dict.fromkeys(text for c in found for text in c.cautions))

@@ -1,0 +1,250 @@
+"""The numbers of many groups that the page shows and its script looks up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.groups import Consensus
+from hitcurve.inference import ConfidenceInterval
+from hitcurve.metrics import Metric
+from hitcurve.report.html.charts import charts
+from hitcurve.report.html.data import Data, charted, frame
+from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
+from hitcurve.report.html.numbers import numbers, scale
+from hitcurve.report.html.packed import coordinates, printed
+from hitcurve.report.html.words import first, named, share
+
+CONTROLS = 24  # curves up to which every group has all controls
+CURVES = 1000  # curves up to which every group has curves and intervals
+_SHADES = 10
+_AVERAGED = {"hits": "accumulation", "roc": "roc"}
+
+
+class GroupData:
+    """Everything the page of an evaluation of groups shows.
+
+    Parameters
+    ----------
+    ev : GroupedEvaluation
+    levels : sequence of float
+        Confidence levels.
+    """
+
+    def __init__(self, ev: GroupedEvaluation, levels: Sequence[float]) -> None:
+        self._ev, self._levels = ev, tuple(levels)
+        self.lines = len(ev) * len(ev.rankers)
+        self._whole = [Data(one, levels, self.lines) for one in ev.groups.values()] if self.has_controls else []
+        sketched = ev.groups.values() if self.has_curves and not self.has_controls else ()
+        self._sketched = [[sketch(t) for t in one.tables.values()] for one in sketched]
+
+    @property
+    def has_controls(self) -> bool:
+        """Whether every group has all controls."""
+        return self._ev.has_curves and self.lines <= CONTROLS
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether every group has curves and intervals."""
+        return self._ev.has_curves and self.lines <= CURVES
+
+    @property
+    def why(self) -> str:
+        """Why groups are not shown one by one."""
+        if not self._ev.has_curves:
+            return "These lists have no end, and so no curves: the table has what there is."
+        return (
+            f"Groups are shown one by one where groups times rankers are at most {CURVES:,}; here they are "
+            f"{self.lines:,}. A page of one group alone, or of fewer rankers, shows its curves."
+        )
+
+    @property
+    def off(self) -> float:
+        """How far lines are from their curves, in parts of an axis."""
+        of_groups = [one.off for one in self._whole] + [one.off for group in self._sketched for one in group]
+        return max([TOLERANCE, *of_groups])
+
+    def all(self) -> dict[str, Any]:
+        """Return everything."""
+        ev = self._ev
+        return {
+            **frame(ev.rankers, self._levels, ev.confidence_level),
+            "metrics": [str(m) for m in ev.metrics],
+            "values": [self._values(m) for m in ev.metrics],
+            "average": self._averages(),
+            "groups": self._groups(),
+            "charts": self._charts(),
+        }
+
+    def _charts(self) -> dict[str, Any]:
+        if self._whole:
+            return charted(self._whole)
+        tables = [t for one in self._ev.groups.values() for t in one.tables.values()]
+        made = charts(len(self._ev.rankers), min(least_rate(float(t.n)) for t in tables), *[(1.0, 1.0)] * 3)
+        return {name: made[name] for name in ("hits", "hits-log", "roc", "pr")}
+
+    def _values(self, m: Metric) -> dict[str, Any]:
+        values = [self._ev.values(name, m) for name in self._ev.rankers]
+        known = np.concatenate(values)
+        known = known[np.isfinite(known)]
+        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+        return {
+            "value": [printed(np.where(np.isfinite(of_ranker), of_ranker, np.nan)) for of_ranker in values],
+            "shade": ["".join(_shade(value, low, high) for value in of_ranker.tolist()) for of_ranker in values],
+        }
+
+    def _averages(self) -> dict[str, Any]:
+        if len(self._ev) < 2 or not self._ev.has_curves:
+            return {}
+        return {
+            name: [self._average([self._at_level(r, kind, level) for level in self._levels]) for r in self._ev.rankers]
+            for name, kind in _AVERAGED.items()
+        }
+
+    def _at_level(self, ranker: str, kind: str, level: float) -> Consensus:
+        return self._ev.consensus(ranker, kind, "rate", confidence_level=level)
+
+    def _average(self, found: Sequence[Consensus]) -> dict[str, Any]:
+        one = found[0]
+        edges = [edge for each in found for edge in (each.low, each.high)]
+        at = np.flatnonzero(thinned([(one.x, y) for y in (one.y, *edges)], TOLERANCE))
+        return {
+            "x": coordinates(one.x[at]),
+            "y": coordinates(one.y[at]),
+            "low": [coordinates(each.low[at]) for each in found],
+            "high": [coordinates(each.high[at]) for each in found],
+        }
+
+    # ---- group by group
+
+    def _groups(self) -> list[dict[str, Any]]:
+        if not self.has_curves:
+            return [{}]
+        drawn = [one.own() for one in self._whole] or [
+            {"sketch": True, "prevalence": _prevalences(ev), "drawn": [_packed(one) for one in sketched]}
+            for ev, sketched in zip(self._ev.groups.values(), self._sketched, strict=True)
+        ]
+        return [
+            {**own, **self._numbers(ev), "says": says(ev)}
+            for own, ev in zip(drawn, self._ev.groups.values(), strict=True)
+        ]
+
+    def _numbers(self, ev: Evaluation) -> dict[str, Any]:
+        found = numbers(ev, self._levels)
+        return {
+            "numbers": [
+                {
+                    "cells": [[cell["value"], *cell["ends"]] for cell in m["cells"]],
+                    "random": m["random"],
+                    "best": m["best"],
+                }
+                for m in found["metrics"]
+            ],
+            "why": found["why"],
+        }
+
+
+def says(ev: Evaluation) -> str:
+    """Return how many subjects a group has."""
+    tables = list(ev.tables.values())
+    n, n_pos = (sorted({rows.count(float(getattr(t, key))) for t in tables}) for key in ("n", "n_pos"))
+    return f"{' to '.join(n)} subjects, {' to '.join(n_pos)} of them positive"
+
+
+def _prevalences(ev: Evaluation) -> list[str]:
+    return [rows.number(t.prevalence) for t in ev.tables.values()]
+
+
+def _packed(one: Sketch) -> dict[str, str]:
+    return {
+        "rate": printed(one.rate, 3, short=True),
+        "recall": coordinates(one.recall),
+        "fpr": coordinates(one.fpr),
+        "precision": coordinates(one.precision),
+    }
+
+
+def _shade(value: float, low: float, high: float) -> str:
+    """Return a digit for how high a value is among all of its metric; one that is missing has none."""
+    if not math.isfinite(value):
+        return "-"
+    return "0" if low == high else str(min(int(_SHADES * (value - low) / (high - low)), _SHADES - 1))
+
+
+# ---- tables that are there without the script
+
+
+def means(ev: GroupedEvaluation, levels: Sequence[float]) -> list[dict[str, Any]]:
+    """Return the cells of the mean over groups of every metric and ranker."""
+    out = []
+    for m in ev.metrics:
+        found = [ev.mean(name, m) for name in ev.rankers]
+        ends = [_intervals(ev, name, m, levels) for name in ev.rankers]
+        on = scale([v for mean, own in zip(found, ends, strict=True) for v in (mean.value, *(own[-1] if own else ()))])
+        out.append(
+            {
+                "name": str(m),
+                "summary": m.summary,
+                "cells": [
+                    {
+                        "value": rows.number(mean.value),
+                        "sort": mean.value if math.isfinite(mean.value) else "-Infinity",
+                        "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in own],
+                        "why": "one group says nothing of how much groups vary",
+                        "track": None if on is None else on.track(mean.value, None, own),
+                        "spread": f"{rows.number(mean.values.min(), 3)} to {rows.number(mean.values.max(), 3)}",
+                        "groups": mean.n_groups,
+                    }
+                    for mean, own in zip(found, ends, strict=True)
+                ],
+            }
+        )
+    return out
+
+
+def _intervals(
+    ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]
+) -> tuple[ConfidenceInterval, ...]:
+    mean = ev.mean(ranker, m)
+    return () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels)
+
+
+def by_group(ev: GroupedEvaluation, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the first metric group by group, as the script would fill them."""
+    shown = data["values"][0]
+    lines = [line.split(" ") for line in shown["value"]]
+    out = []
+    for g, name in enumerate(ev.counted):
+        table = first(ev.groups[name]) if name in ev.groups else None
+        out.append(
+            {
+                "name": name,
+                "group": g,
+                "evaluated": table is not None,
+                "n": "" if table is None or not ev.has_curves else rows.count(float(table.n)),
+                "n_pos": "0" if table is None else rows.count(float(table.n_pos)),
+                "sort_n": -1 if table is None else float(table.n),
+                "sort_n_pos": 0 if table is None else float(table.n_pos),
+                "cells": [
+                    {"text": texts[g], "shade": shades[g]} for texts, shades in zip(lines, shown["shade"], strict=True)
+                ],
+            }
+        )
+    return out
+
+
+def picture(ev: GroupedEvaluation) -> str:
+    """Return what the average accumulation curves show, for those who do not see them."""
+    if len(ev) < 2 or not ev.has_curves:
+        return ""
+    said = []
+    for name in ev.rankers:
+        curve = ev.consensus(name, "accumulation")
+        found = ", ".join(f"{share(float(curve.at(r)))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
+        said.append(f"{named(name)} finds of the positives {found}")
+    return f"{'; '.join(said)}."
