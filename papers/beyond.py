@@ -90,7 +90,7 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
                 "slightly",
                 said(test),
                 test.pvalue < LEVEL,
-                f"no more than chance if the two are unrelated: {ahead} {ev[ahead, metric].value:.3f}, {behind} "
+                f"chance alone can do that if the two are unrelated: {ahead} {ev[ahead, metric].value:.3f}, {behind} "
                 f"{ev[behind, metric].value:.3f}; how the two scores of a woman go together is not published",
             )
         )

@@ -186,7 +186,7 @@ def weight_rows() -> Iterator[Row]:
     yield stated(
         "sec. 3.1, density shifted to the right: several top items of the highest weight",
         "yes",
-        f"the first 5 of 20 weigh {top.min():.4f} or more under beta(15, 7)",
+        f"the first 5 of 20 lose at most {1 - top.min():.1e} under beta(15, 7)",
         bool(top.min() > 0.999),
     )
     table = example(1)
