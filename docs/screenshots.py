@@ -33,6 +33,7 @@ def main() -> None:
         )
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         _whole_width(browser, page)
+        _groups(browser, Path(folder))
         _phone(browser, page)
         browser.close()
 
@@ -67,6 +68,17 @@ def _whole_width(browser: Any, path: Path) -> None:
 def _scroll(page: Any, section: str) -> None:
     page.evaluate("section => scrollTo(0, document.querySelector(section).offsetTop - 76)", section)
     page.wait_for_timeout(300)
+
+
+def _groups(browser: Any, folder: Path) -> None:
+    frame = pd.read_csv(data("docking/dekois2_generic_scores.csv.gz"))
+    programs = ["smina", "ifp", "cnn_score", "rf_score_vs"]
+    ev = hc.evaluate("label", programs, data=frame, by="target", metrics=["ap", "auc", "bedroc(alpha=20)", "ef@1%"])
+    path = hc.report(ev, folder / "groups.html", "Four docking programs")
+    page = _open(browser, path, viewport={"width": 1180, "height": 980}, color_scheme="light")
+    page.evaluate("document.querySelector('#comparisons').hidden = true")  # so that both tables are in the picture
+    _scroll(page, "#numbers")
+    page.screenshot(path=FOLDER / "report-groups.png")
 
 
 def _phone(browser: Any, path: Path) -> None:

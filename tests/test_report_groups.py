@@ -166,6 +166,8 @@ def test_groups_of_tables_and_undefined_metrics() -> None:
     assert found["value"][0].split(" ")[1] == "-"
     assert found["shade"][0][1] == "-"
     assert "of 2 groups" in plain(text)
+    nowhere = hc.evaluate(y, np.zeros(12), by=topic, metrics=["auc", "momentum"], undefined="nan")
+    assert "none no interval" in plain(page(nowhere))
 
 
 def test_lists_without_an_end_have_no_curves() -> None:

@@ -179,7 +179,7 @@ def heatmap(
     _name_rows(ax, of_rows)
     _name_columns(ax, names)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.08, pad=0.03, aspect=min(6 * height, 60))
-    bar.set_label(words.plain(str(ev.mean(names[0], metric).metric)), fontsize=SMALL)
+    bar.set_label(words.plain(str(ev[next(iter(ev)), names[0], metric].metric)), fontsize=SMALL)
     bar.ax.tick_params(labelsize=TINY)
     return ax
 

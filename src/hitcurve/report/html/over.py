@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hitcurve import rows
+from hitcurve.errors import UndefinedMetricError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.groups import Consensus
+from hitcurve.groups import Consensus, GroupMean
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.metrics import Metric
 from hitcurve.report.html.charts import charts
 from hitcurve.report.html.data import Data, charted, frame
 from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
-from hitcurve.report.html.numbers import numbers, scale
+from hitcurve.report.html.numbers import Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
 from hitcurve.report.html.words import first, named, share
 
@@ -183,35 +185,47 @@ def means(ev: GroupedEvaluation, levels: Sequence[float]) -> list[dict[str, Any]
     """Return the cells of the mean over groups of every metric and ranker."""
     out = []
     for m in ev.metrics:
-        found = [ev.mean(name, m) for name in ev.rankers]
-        ends = [_intervals(ev, name, m, levels) for name in ev.rankers]
-        on = scale([v for mean, own in zip(found, ends, strict=True) for v in (mean.value, *(own[-1] if own else ()))])
-        out.append(
-            {
-                "name": str(m),
-                "summary": m.summary,
-                "cells": [
-                    {
-                        "value": rows.number(mean.value),
-                        "sort": mean.value if math.isfinite(mean.value) else "-Infinity",
-                        "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in own],
-                        "why": "one group says nothing of how much groups vary",
-                        "track": None if on is None else on.track(mean.value, None, own),
-                        "spread": f"{rows.number(mean.values.min(), 3)} to {rows.number(mean.values.max(), 3)}",
-                        "groups": mean.n_groups,
-                    }
-                    for mean, own in zip(found, ends, strict=True)
-                ],
-            }
-        )
+        found = [_Mean.of(ev, name, m, levels) for name in ev.rankers]
+        on = scale([end for one in found for end in one.ends])
+        out.append({"name": str(m), "summary": m.summary, "cells": [one.cell(on) for one in found]})
     return out
 
 
-def _intervals(
-    ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]
-) -> tuple[ConfidenceInterval, ...]:
-    mean = ev.mean(ranker, m)
-    return () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels)
+@dataclass(frozen=True)
+class _Mean:
+    """A mean over groups with its intervals at all levels; none where the metric has no meaning in any group."""
+
+    mean: GroupMean | None
+    intervals: tuple[ConfidenceInterval, ...] = ()
+
+    @classmethod
+    def of(cls, ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]) -> _Mean:
+        try:
+            mean = ev.mean(ranker, m)
+        except UndefinedMetricError:
+            return cls(None)
+        return cls(mean, () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels))
+
+    @property
+    def ends(self) -> list[float]:
+        """The value and the ends of the widest interval."""
+        return [] if self.mean is None else [self.mean.value, *(self.intervals[-1] if self.intervals else ())]
+
+    def cell(self, on: Scale | None) -> dict[str, Any]:
+        if self.mean is None:
+            why = "the metric has no meaning in any group"
+            none = dict.fromkeys(("value", "spread"), "none")
+            return {**none, "sort": "-Infinity", "ends": [], "why": why, "track": None, "groups": 0}
+        values = self.mean.values
+        return {
+            "value": rows.number(self.mean.value),
+            "sort": self.mean.value if math.isfinite(self.mean.value) else "-Infinity",
+            "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in self.intervals],
+            "why": "one group says nothing of how much groups vary",
+            "track": None if on is None else on.track(self.mean.value, None, self.intervals),
+            "spread": f"{rows.number(values.min(), 3)} to {rows.number(values.max(), 3)}",
+            "groups": self.mean.n_groups,
+        }
 
 
 def by_group(ev: GroupedEvaluation, data: dict[str, Any]) -> list[dict[str, Any]]:
