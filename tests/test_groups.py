@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +35,7 @@ from hitcurve.errors import (
     MissingValueWarning,
     ParameterError,
     SingleClassError,
+    UndefinedMetricError,
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation import MEAN_COLUMNS
@@ -158,6 +160,7 @@ def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         ([10, 9, 100], ["9", "10", "100"]),
         (["b", "a", "10"], ["10", "a", "b"]),
+        (["NaN", "2", "10"], ["10", "2", "NaN"]),
         ([1.0, 3.0, 2.0], ["1", "2", "3"]),
         ([True, False, False], ["False", "True"]),
     ],
@@ -425,6 +428,28 @@ def test_thresholds_and_pools() -> None:
     assert hc.consensus(tables, "roc", "pool").area() == pytest.approx(pool.area(), rel=1e-12)
 
 
+def test_a_pool_is_of_the_groups_that_were_evaluated() -> None:
+    y, s, by = with_one_class()
+    grouped = hc.evaluate(y, s, by=by, metrics="auc", single_class="skip")
+    kept = [i for i, group in enumerate(by) if group in grouped.groups]
+    pool = grouped.consensus("score", average="pool")
+    assert pool.area() == pytest.approx(roc_auc_score([y[i] for i in kept], [s[i] for i in kept]))
+    assert pool.n_groups == 2
+
+
+def test_many_thresholds_are_thinned_to_some_of_them() -> None:
+    rng = np.random.default_rng(2)
+    y = np.tile([1, 0], 3000)
+    grouped = hc.evaluate(y, rng.normal(size=6000) + y, by=np.repeat([1, 2, 3], 2000), metrics="auc")
+    some = grouped.consensus("score", average="threshold")
+    assert some.x.size < 3000
+    # groups of one size: the average at a threshold is a point of the pool
+    pool = grouped.pooled.tables["score"].counts
+    points = set(zip(np.append(0, pool.Q).round(9), np.append(0, pool.P).round(9), strict=True))
+    assert points.issuperset(zip(some.x.round(9), some.y.round(9), strict=True))
+    assert some.area() == pytest.approx(grouped.pooled["score", "auc"].value, abs=1e-4)
+
+
 def test_equal_groups_have_their_own_curve() -> None:
     table = hc.HitTable.from_scores(MADE.y, MADE.a)
     for average in ("rate", "vertical", "threshold", "pool"):
@@ -473,7 +498,7 @@ def test_one_class_is_refused_left_out_or_counted_as_zero() -> None:
     assert list(skipped) == ["a", "b"]
     assert skipped.left_out == {"all": "no negatives", "none": "no positives"}
     assert skipped.mean("score", "ap").value == 1.0
-    assert "1 groups with no positives left out: 'none'" in str(skipped)
+    assert "1 group with no positives left out: 'none'" in str(skipped)
     zero = hc.evaluate(y, s, by=by, metrics="ap", single_class="zero")
     assert zero.mean("score", "ap").value == pytest.approx(2 / 3)
     assert zero.mean("score", "ap").n_groups == 3
@@ -491,6 +516,25 @@ def test_a_metric_that_is_undefined_in_a_group() -> None:
         grouped = hc.evaluate(y, s, by=by, metrics="momentum", undefined="nan")
     assert np.isnan(grouped.values("score", "momentum")).sum() == 1
     assert grouped.mean("score", "momentum").n_groups == 2
+    with pytest.raises(UndefinedMetricError, match="group '2': "):
+        hc.evaluate(y, s, by=by, metrics="momentum")
+
+
+def test_a_metric_that_is_undefined_in_every_group_leaves_the_others() -> None:
+    y, s = np.tile([0, 0, 0, 1], 3), {"a": np.arange(12.0), "b": np.tile([0, 3, 1, 2], 3)}
+    with pytest.warns(UndefinedMetricWarning, match="in 3 of 3 groups"):
+        grouped = hc.evaluate(y, s, by=np.repeat([1, 2, 3], 4), metrics=["ap", "precision@5"], undefined="nan")
+    assert grouped.mean("a", "ap").n_groups == 3
+    with pytest.raises(UndefinedMetricError, match=r"precision@5 of 'a' is undefined in every group"):
+        grouped.mean("a", "precision@5")
+    with pytest.raises(InsufficientDataError, match="precision@5 is undefined in 3 of 3 groups"):
+        grouped.compare("a", "b", "precision@5")
+    means = grouped.to_frame("means", backend="pandas").set_index(["metric", "ranker"])
+    assert means.loc["precision@5"].drop(columns=["level", "n_groups"]).isna().all(axis=None)
+    assert means.loc["precision@5", "n_groups"].tolist() == [0, 0]
+    assert means.loc["ap", "mean"].tolist() == [1.0, 0.5]
+    for form in FORMATS:
+        assert "precision@5" in render(grouped, form)
 
 
 def test_warnings_are_said_once_with_their_groups() -> None:
@@ -534,6 +578,20 @@ def test_tables_of_groups() -> None:
         hc.evaluate(tables={"t1": tables["t1"], "t2": dict.fromkeys("ab", hc.HitTable.from_ranks([1, 2], n=2))})
 
 
+@pytest.mark.parametrize("lacking", ["a", "b"])
+def test_one_class_in_the_table_of_any_ranker(lacking: str) -> None:
+    both, one = hc.HitTable.from_ranks([1, 4], n=50), hc.HitTable.from_counts([0], [50])
+    tables = {"t1": {"a": both, "b": both}, "t2": {"a": both, "b": both, lacking: one}}
+    assert hc.evaluate(tables=tables, metrics="ap", single_class="skip").left_out == {"t2": "no positives"}
+    assert hc.evaluate(tables=tables, metrics="ap", single_class="zero").mean("a", "ap").n_groups == 2
+
+
+def test_tables_are_named_as_columns_are() -> None:
+    of_group = {"a": hc.HitTable.from_ranks([1, 4], n=50)}
+    tables: Any = {10.0: of_group, 9.0: of_group}
+    assert list(hc.evaluate(tables=tables, metrics="ap")) == ["9", "10"]
+
+
 # ---- folds of scikit-learn
 
 
@@ -559,6 +617,9 @@ def test_folds_of_a_cross_validation() -> None:
     for bad in ({}, {"test_score": [1]}, {"a": {"test_score": [1]}}):
         with pytest.raises(ParameterError, match="return_estimator=True"):
             hc.evaluate_cv_results(bad, X, y)
+    for fewer in ((X[:40], y), (X, y[:40]), (X, list(y[:40]))):
+        with pytest.raises(ParameterError, match="has 40 rows: give the data that were cross-validated"):
+            hc.evaluate_cv_results(results["bayes"], *fewer)
 
 
 # ---- out
@@ -627,6 +688,18 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         "not evaluated",
     ),
     "a level of a frame": (lambda: MADE.grouped().to_frame("folds"), ParameterError, "level must be one of"),
+    "two groups of one name": (
+        lambda: hc.evaluate(tables={1: _BOTH["tables"], "1": _BOTH["tables"]}),  # type: ignore[dict-item]
+        ParameterError,
+        "two groups are called '1'",
+    ),
+    "a group without rankers": (lambda: hc.evaluate(tables={"t1": {}}), InputError, "no ranker"),
+    "no table": (lambda: hc.evaluate(tables={"t1": {"a": 3}}), ParameterError, "'a' is int"),  # type: ignore[dict-item]
+    "lists as groups": (
+        lambda: hc.evaluate([1, 0], [2, 1], by=pl.Series([["a"], ["a"]])),
+        InputError,
+        "groups must hold one value for each subject, got a ndarray",
+    ),
     "a negative deviation": (lambda: hc.unpaired_summaries((1, 2), (-1, 1), (3, 3)), ParameterError, "negative"),
     "a deviation of one": (lambda: hc.unpaired_summaries((1, 2), (1, 1), (1, 3)), ParameterError, "two folds"),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,7 +11,14 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
-from hitcurve.errors import DirectionWarning, HitcurveWarning, ParameterError, SingleClassError, WeightError
+from hitcurve.errors import (
+    DirectionWarning,
+    HitcurveWarning,
+    ParameterError,
+    SingleClassError,
+    UndefinedMetricError,
+    WeightError,
+)
 from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
 from hitcurve.evaluation.passes import (
     Doubt,
@@ -20,16 +28,18 @@ from hitcurve.evaluation.passes import (
     about_missing,
     about_scores,
     areas_of,
+    check_tables,
     conclude,
     evaluate_tables,
 )
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, GroupSource, Source, check_labels
+from hitcurve.sources import Block, GroupSource, Source, check_labels, group_name
 from hitcurve.table import HitTable
 
 T = TypeVar("T")
 SINGLE_CLASS = ("raise", "skip", "zero")
+_MOST_CUTS = 1000  # a table of each group at each cut: with thousands of groups, all scores would not fit in memory
 
 
 def evaluate_groups(
@@ -68,8 +78,10 @@ def evaluate_groups(
         tables, distinct = counted[group]
         if not all(table.n for table in tables.values()):
             raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
-        kept = {"source": GroupSource(source, group), "backend": backend, "clustered": seen.grids[group].clustered}
-        found[group] = conclude(tables, metrics, undefined, about_scores(distinct), doubt, **kept)
+        kept: dict[str, Any] = {"source": GroupSource(source, group), "backend": backend}
+        kept["clustered"] = seen.grids[group].clustered
+        with _undefined_in(group):
+            found[group] = conclude(tables, metrics, undefined, about_scores(distinct), doubt, **kept)
     kept = {"source": source, "backend": backend, "clustered": seen.whole.clustered}
     return GroupedEvaluation(
         found,
@@ -85,6 +97,7 @@ def evaluate_groups(
         doubt.confidence_level,
         conclude(of_all.tables, metrics, "nan", about_scores(of_all.distinct), doubt, **kept),
         partial(_on_one_grid, source, tuple(cells)),
+        partial(_on_one_list, source, frozenset(cells)),
     )
 
 
@@ -96,26 +109,31 @@ def evaluate_tables_of_groups(
     single_class: str,
 ) -> GroupedEvaluation:
     """Evaluate ready tables, group by group."""
+    named: dict[str, Mapping[str, HitTable]] = {}
     rankers: dict[str, list[str]] = {}
     for group, of_group in tables.items():
         if not isinstance(of_group, Mapping):
             raise ParameterError(f"tables hold groups and rankers side by side: {group!r} is no mapping of rankers")
-        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(str(group))
+        name = group_name(group)
+        if name in named:
+            raise ParameterError(f"two groups are called {name!r}, as 1 and '1' are: give them names of their own")
+        check_tables(of_group)
+        named[name] = of_group
+        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(name)
     if len(rankers) > 1:
         said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
         raise ParameterError(f"every group needs the same rankers, got {said}")
-    sizes = {
-        str(group): (1, 1 if not t.n_neg else 0) if not (t.n_pos and t.n_neg) else (2, 1)
-        for group, of_group in tables.items()
-        for t in of_group.values()
-    }
+    sizes = {}
+    for name, of_group in named.items():
+        # the list of any ranker may lack a class
+        n_pos, n_neg = (min(float(getattr(t, side)) for t in of_group.values()) for side in ("n_pos", "n_neg"))
+        sizes[name] = (2, 1) if n_pos and n_neg else (1, 1 if n_pos else 0)
     left_out = _single_class(sizes, single_class)
-    named = {str(group): of_group for group, of_group in tables.items()}
-    found = {
-        group: evaluate_tables(named[group], metrics, undefined, doubt)
-        for group in in_order(named)
-        if group not in left_out
-    }
+    found = {}
+    for name in in_order(named):
+        if name not in left_out:
+            with _undefined_in(name):
+                found[name] = evaluate_tables(named[name], metrics, undefined, doubt)
     return GroupedEvaluation(
         found,
         left_out,
@@ -160,6 +178,15 @@ def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) 
     return {**left, **{name: both(left[name], value) if name in left else value for name, value in right.items()}}
 
 
+@contextmanager
+def _undefined_in(group: str) -> Iterator[None]:
+    """Name the group in which a metric has no meaning."""
+    try:
+        yield
+    except UndefinedMetricError as error:
+        raise UndefinedMetricError(f"group {group!r}: {error}") from None
+
+
 def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
     """Return the groups that lack a class, or refuse them."""
     lacks = {
@@ -201,12 +228,8 @@ def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
 
 
 def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:
-    """Count one ranker of each group on the scores of the positives of all."""
-
-    def scores(block: Block) -> np.ndarray[Any, Any]:
-        return np.unique(block.positive_scores(ranker))
-
-    grid = Grid(source.reduce(scores, np.union1d))
+    """Count one ranker of each group on the scores of the positives of all, or on as many as are kept."""
+    grid = Grid(_thinned(_scores(source, groups, ranker)))
 
     def count(block: Block) -> dict[str, HitTable]:
         parts = {group: part for group, part in block.groups.items() if group in groups}
@@ -217,3 +240,21 @@ def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[H
 
     counted = source.reduce(count, both)
     return [counted[group] for group in groups]
+
+
+def _on_one_list(source: Source, groups: frozenset[str], ranker: str) -> HitTable:
+    """Count one ranker of the subjects of all groups."""
+    grid = Grid(_scores(source, groups, ranker))
+    return source.reduce(lambda block: HitTable.count(grid, block.among(groups), ranker)[0], HitTable.__add__)
+
+
+def _scores(source: Source, groups: Container[str], ranker: str) -> np.ndarray[Any, Any]:
+    """Return the distinct scores of the positives of some groups."""
+    return source.reduce(lambda block: np.unique(block.among(groups).positive_scores(ranker)), np.union1d)
+
+
+def _thinned(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return ascending scores, or as many of them as are kept, evenly over their places."""
+    if scores.size <= _MOST_CUTS:
+        return scores
+    return np.asarray(scores[np.linspace(0, scores.size - 1, _MOST_CUTS).round().astype(np.intp)])

@@ -17,6 +17,7 @@ from hitcurve.errors import (
     DirectionWarning,
     HitcurveError,
     HitcurveWarning,
+    InputError,
     MissingValueWarning,
     ParameterError,
     SaturationWarning,
@@ -126,12 +127,25 @@ def evaluate_source(
 
 def evaluate_tables(tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
     """Evaluate ready tables."""
+    check_tables(tables)
+    named = {str(name): table for name, table in tables.items()}
+    return conclude(named, metrics, undefined, [], doubt, notes=_UNPAIRED[: len(tables) - 1])
+
+
+def check_tables(tables: Mapping[str, Any]) -> None:
+    """Refuse what is no table for each of some rankers.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If there is none, one is none, or two rankers have one name.
+    """
+    if not tables:
+        raise InputError("no tables: there is no ranker to evaluate")
     for name, table in tables.items():
         if not isinstance(table, HitTable):
             raise ParameterError(f"tables must be HitTable values, {name!r} is {type(table).__name__}")
     _checks.distinct("ranker", [str(name) for name in tables])
-    named = {str(name): table for name, table in tables.items()}
-    return conclude(named, metrics, undefined, [], doubt, notes=_UNPAIRED[: len(tables) - 1])
 
 
 def conclude(

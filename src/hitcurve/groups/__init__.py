@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.groups.across import METHODS, GroupComparison, across, unpaired_summaries
-from hitcurve.groups.consensus import AVERAGES, Consensus, consensus
+from hitcurve.groups.consensus import AVERAGES, Consensus, consensus, pooled_curve
 from hitcurve.groups.mean import GroupMean
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "GroupMean",
     "across",
     "consensus",
+    "pooled_curve",
     "unpaired_summaries",
 ]

@@ -19,6 +19,7 @@ from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
 AVERAGES = ("rate", "vertical", "threshold", "pool")
+_ONE = "one group has its own curve: an average over groups takes two"
 _MOST = 2001  # places; more vertices than that are averaged on an even grid
 
 # a curve at a rate: its two coordinates from prevalence, rate, FPR, TPR and TPR per rate
@@ -140,16 +141,10 @@ def consensus(
     _checks.choice("kind", kind, tuple(KINDS))
     level = _checks.open_unit("confidence_level", confidence_level)
     if len(tables) < 2:
-        raise InsufficientDataError("one group has its own curve: an average over groups takes two")
-    labels = curve(tables[0], kind)
-
-    def made(x: Array, y: Array, x_error: Array, y_error: Array) -> Consensus:
-        return Consensus(kind, average, x, y, x_error, y_error, len(tables), level, labels.x_label, labels.y_label)
-
+        raise InsufficientDataError(_ONE)
     if average == "pool":
-        whole = curve(reduce(lambda a, b: a + b, tables), kind)
-        unknown = np.full(whole.x.shape, np.nan)
-        return made(whole.x, whole.y, unknown, unknown)
+        whole = reduce(lambda a, b: a + b, tables)
+        return pooled_curve(whole, len(tables), kind, confidence_level=level)
     if average == "vertical":
         x, y = _vertical(tables, kind)
     elif average == "threshold":
@@ -161,7 +156,39 @@ def consensus(
             raise ParameterError(f"average='rate' is for {', '.join(_AT_RATE)} curves, got kind={kind!r}")
         x, y = _by_rate(tables, _AT_RATE[kind])
     t = t_quantile((1 + level) / 2, len(tables) - 1) / math.sqrt(len(tables))
-    return made(x.mean(axis=0), y.mean(axis=0), t * np.std(x, axis=0, ddof=1), t * np.std(y, axis=0, ddof=1))
+    x_error, y_error = (t * np.std(side, axis=0, ddof=1) for side in (x, y))
+    labels = curve(tables[0], kind)
+    return Consensus(
+        kind,
+        average,
+        x.mean(axis=0),
+        y.mean(axis=0),
+        x_error,
+        y_error,
+        len(tables),
+        level,
+        labels.x_label,
+        labels.y_label,
+    )
+
+
+def pooled_curve(whole: HitTable, n_groups: int, kind: str = "roc", *, confidence_level: float = 0.95) -> Consensus:
+    """Return the curve of one list of the subjects of all groups, as a consensus of average ``pool``.
+
+    Raises
+    ------
+    ParameterError
+        If a choice is none of these.
+    InsufficientDataError
+        If there is one group only.
+    """
+    _checks.choice("kind", kind, tuple(KINDS))
+    level = _checks.open_unit("confidence_level", confidence_level)
+    if n_groups < 2:
+        raise InsufficientDataError(_ONE)
+    c = curve(whole, kind)
+    unknown = np.full(c.x.shape, np.nan)
+    return Consensus(kind, "pool", c.x, c.y, unknown, unknown, n_groups, level, c.x_label, c.y_label)
 
 
 def _thinned(places: Array) -> Array:

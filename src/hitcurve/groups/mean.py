@@ -55,13 +55,13 @@ class GroupMean:
 
     @property
     def value(self) -> float:
-        """The mean."""
-        return float(np.mean(self.values))
+        """The mean; nan where no group has a value."""
+        return float(np.mean(self.values)) if self.n_groups else math.nan
 
     @property
     def median(self) -> float:
-        """The middle group."""
-        return float(np.median(self.values))
+        """The middle group; nan where no group has a value."""
+        return float(np.median(self.values)) if self.n_groups else math.nan
 
     @property
     def standard_deviation(self) -> float:
@@ -71,7 +71,7 @@ class GroupMean:
     @property
     def standard_error(self) -> float:
         """Of the mean, over samples of groups; nan for one group."""
-        return self.standard_deviation / math.sqrt(self.n_groups)
+        return self.standard_deviation / math.sqrt(self.n_groups) if self.n_groups else math.nan
 
     def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
         """Return the t interval of the mean over groups, inside the range of the metric.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -204,6 +204,13 @@ class Block:
         order = np.argsort(code, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(codes)))[:-1])
         return {group_name(name): self._of(part) for name, part in zip(codes, parts, strict=True)}
+
+    def among(self, groups: Container[str]) -> Block:
+        """Return the subjects of some groups, by their names, as one list."""
+        if self.group is None:
+            raise ParameterError("the subjects have no groups")
+        inside = {name: group_name(name) in groups for name in set(self.group.tolist())}
+        return self._of(np.flatnonzero([inside[name] for name in self.group.tolist()]))
 
     def _of(self, part: npt.NDArray[np.intp]) -> Block:
         return Block(

@@ -44,6 +44,10 @@ def _one_dimensional(name: str, column: Column) -> Column:
         raise InputError(f"{name} is read more than once, which a {kind} is not good for: pass a list of it")
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
+    if column.values.dtype.kind == "O":
+        odd = next((value for value in column.values if isinstance(value, (list, dict, set, np.ndarray))), None)
+        if odd is not None:
+            raise InputError(f"{name} must hold one value for each subject, got a {type(odd).__name__}")
     return column
 
 

@@ -49,12 +49,21 @@ def left_out(
     Raises
     ------
     ParameterError
-        If estimators or indices were not returned, or there are not two classes.
+        If estimators or indices were not returned, there are not two classes, or the data lack rows of the folds.
     """
     for wanted, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if not isinstance(cv_results, Mapping) or wanted not in cv_results:
             raise ParameterError(f"cv_results must be those of cross_validate with {option}=True")
-    for estimator, places in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+    tests = cv_results["indices"]["test"]
+    last = max((int(np.max(places)) for places in tests), default=-1)
+    for name, given in (("X", X), ("y", y)):
+        size = given.shape[0] if hasattr(given, "shape") else len(given)
+        if size <= last:
+            raise ParameterError(
+                f"the folds hold subjects up to row {last}, and {name} has {size} rows: give the data that were "
+                "cross-validated"
+            )
+    for estimator, places in zip(cv_results["estimator"], tests, strict=True):
         label = positive_class(estimator, pos_label)
         scores = scores_of(estimator, rows_of(X, places), label, response_method)
         yield LeftOut(np.asarray(places), np.asarray(rows_of(y, places)) == label, np.asarray(scores))
