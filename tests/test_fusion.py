@@ -111,7 +111,15 @@ def test_order_of_rows_and_programs_is_of_no_account(method: str) -> None:
     np.testing.assert_allclose(hc.fuse_scores(moved, method), fused[order], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize(("method", "change"), [("mean-rank", np.exp), ("mean-z", lambda x: 7 * x - 3)])
+@pytest.mark.parametrize(
+    ("method", "change"),
+    [
+        ("mean-rank", np.exp),
+        ("mean-z", lambda x: 7 * x - 3),
+        ("mean-z", lambda x: 1e-200 * x),
+        ("mean-z", lambda x: 1e300 * x),
+    ],
+)
 def test_what_a_change_of_scale_leaves_alone(method: str, change: Callable[[Any], Any]) -> None:
     scores = drawn(6)
     changed = scores | {"a": change(scores["a"])}
@@ -202,7 +210,6 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "score 'a' of group 'y' has no two different values among 1 subject:",
     ),
     "infinite": (lambda: hc.fuse_scores({"a": A, "b": [1, 2, math.inf]}, "mean-z"), errors.ScoreError, "infinite"),
-    "too large": (lambda: hc.fuse_scores({"a": A, "b": [1, 2, 1e300]}, "mean-z"), errors.ScoreError, "too large"),
     "text": (lambda: hc.fuse_scores({"a": A, "b": ["1", "2", "3"]}), errors.ScoreError, "'b' must be real numbers"),
     "direction of nobody": (
         lambda: hc.fuse_scores({"a": A, "b": B}, higher_is_better={"bb": False}),

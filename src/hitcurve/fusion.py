@@ -39,11 +39,11 @@ def _z(scores: npt.NDArray[Any]) -> Array:
     if not values.size or values.min() == values.max():
         subjects = "1 subject" if values.size == 1 else f"{values.size} subjects"
         raise ScoreError(f"has no two different values among {subjects}: there is no z-score")
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = float(np.std(values, ddof=1))
-    if not np.isfinite(spread):
-        raise ScoreError("has infinite values, or too large ones: there is no z-score")
-    return np.asarray((values - values.mean()) / spread)
+    if not np.isfinite(values).all():
+        raise ScoreError("has infinite values: there is no z-score")
+    # by a power of two, which changes no z-score: squares of e-values would vanish, those of huge scores overflow
+    values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
+    return np.asarray((values - values.mean()) / np.std(values, ddof=1))
 
 
 def _lowest_z(standing: Array, count: int) -> float:
