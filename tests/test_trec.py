@@ -245,7 +245,9 @@ def test_topics_that_the_run_lacks() -> None:
     ev = evaluated(run, qrels)
     assert set(ev) == {"1"}
     assert any(re.search(r"1 topic without judgements left out: '9'", note) for note in ev.notes)
-    assert any(re.search(r"1 topic of the qrels not in the run, left out unless complete .*: '2'", note) for note in ev.notes)
+    assert any(
+        re.search(r"1 topic of the qrels not in the run, left out unless complete .*: '2'", note) for note in ev.notes
+    )
     whole = evaluated(run, qrels, complete=True)
     assert values(whole, "ap") == {"1": pytest.approx(1.0), "2": pytest.approx(0.0, abs=1e-9)}
     assert whole.mean("a", "ap").value == pytest.approx(0.5)
@@ -478,8 +480,9 @@ def test_what_was_written_evaluates_as_what_was_given(tmp_path: Path) -> None:
 
 def test_scores_whose_order_would_be_lost_are_refused(tmp_path: Path) -> None:
     path, columns = tmp_path / "run.txt", ([1, 1], ["a", "b"], [1.0 + 1e-12, 1.0])
-    with pytest.raises(errors.ScoreError, match="one number in single precision"):
-        hc.write_trec_run(path, *columns)
+    for lost in (columns, ([1, 1], ["a", "b"], [1e300, 1e301])):
+        with pytest.raises(errors.ScoreError, match="one number in single precision"):
+            hc.write_trec_run(path, *lost)
     assert not path.exists()
     hc.write_trec_run(path, *columns, write="ranks")
     assert values(evaluated(path, {"1": {"a": 1}}), "ap")["1"] == pytest.approx(1.0)

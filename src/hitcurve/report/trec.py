@@ -169,7 +169,7 @@ def _single(topic: str, values: Vector) -> list[float]:
     with np.errstate(over="ignore"):
         single = values.astype(np.float32)
     distinct, first = np.unique(values, return_index=True)
-    alike = np.flatnonzero(np.diff(single[first]) == 0)
+    alike = np.flatnonzero(single[first][1:] == single[first][:-1])  # infinities have no difference
     if alike.size:
         low, high = distinct[alike[0] : alike[0] + 2].tolist()
         raise ScoreError(
