@@ -172,6 +172,24 @@ def test_groups_come_in_the_order_of_their_names(names: list[Any], order: list[s
     assert [grouped[name].rankers for name in names] == [("score",)] * 3
 
 
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+def test_dates_have_one_name_in_any_unit(unit: str) -> None:
+    days = np.repeat(np.array(["2021-03-01", "2021-01-02"], f"M8[{unit}]"), 4)
+    grouped = hc.evaluate([1, 0, 1, 0] * 2, list(range(8, 0, -1)), by=days, metrics="auc")
+    assert list(grouped) == ["2021-01-02 00:00:00", "2021-03-01 00:00:00"]
+    late = days + np.timedelta64(1, "ns")  # more than a date of Python holds
+    assert list(hc.evaluate([1, 0, 1, 0] * 2, list(range(8, 0, -1)), by=late, metrics="auc")) == [
+        "2021-01-02T00:00:00.000000001",
+        "2021-03-01T00:00:00.000000001",
+    ]
+
+
+def test_weights_that_leave_one_class_name_the_group() -> None:
+    y, weight = [1, 0, 1, 0], [1.0, 1.0, 0.0, 1.0]
+    with pytest.raises(SingleClassError, match="group 'b': there is no positive"):
+        hc.evaluate(y, [4, 3, 2, 1], by=list("aabb"), sample_weight=weight, metrics="auc")
+
+
 def test_weights_and_prevalence_go_with_their_groups() -> None:
     rng = np.random.default_rng(3)
     weight = rng.random(MADE.y.size) + 0.5
@@ -435,6 +453,9 @@ def test_a_pool_is_of_the_groups_that_were_evaluated() -> None:
     pool = grouped.consensus("score", average="pool")
     assert pool.area() == pytest.approx(roc_auc_score([y[i] for i in kept], [s[i] for i in kept]))
     assert pool.n_groups == 2
+    rare = hc.evaluate(y, s, by=by, metrics="auc", single_class="skip", prevalence=0.01)
+    for average in ("rate", "vertical", "pool"):
+        assert rare.consensus("score", "precision_recall", average).y[-1] == pytest.approx(0.01)
 
 
 def test_many_thresholds_are_thinned_to_some_of_them() -> None:

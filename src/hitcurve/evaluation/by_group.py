@@ -97,7 +97,7 @@ def evaluate_groups(
         doubt.confidence_level,
         conclude(of_all.tables, metrics, "nan", about_scores(of_all.distinct), doubt, **kept),
         partial(_on_one_grid, source, tuple(cells)),
-        partial(_on_one_list, source, frozenset(cells)),
+        partial(_on_one_list, source, frozenset(cells), doubt.prevalence),
     )
 
 
@@ -180,11 +180,11 @@ def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) 
 
 @contextmanager
 def _undefined_in(group: str) -> Iterator[None]:
-    """Name the group in which a metric has no meaning."""
+    """Name the group in which a metric has no meaning, as where weights of 0 leave one class."""
     try:
         yield
-    except UndefinedMetricError as error:
-        raise UndefinedMetricError(f"group {group!r}: {error}") from None
+    except (SingleClassError, UndefinedMetricError) as error:
+        raise type(error)(f"group {group!r}: {error}") from None
 
 
 def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
@@ -242,10 +242,11 @@ def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[H
     return [counted[group] for group in groups]
 
 
-def _on_one_list(source: Source, groups: frozenset[str], ranker: str) -> HitTable:
+def _on_one_list(source: Source, groups: frozenset[str], prevalence: float | None, ranker: str) -> HitTable:
     """Count one ranker of the subjects of all groups."""
     grid = Grid(_scores(source, groups, ranker))
-    return source.reduce(lambda block: HitTable.count(grid, block.among(groups), ranker)[0], HitTable.__add__)
+    whole = source.reduce(lambda block: HitTable.count(grid, block.among(groups), ranker)[0], HitTable.__add__)
+    return whole if prevalence is None else whole.at_prevalence(prevalence)
 
 
 def _scores(source: Source, groups: Container[str], ranker: str) -> np.ndarray[Any, Any]:

@@ -326,6 +326,8 @@ class GroupedEvaluation:
         kind : str
         average : {"rate", "vertical", "threshold", "pool"}
             See :func:`hitcurve.consensus`; the last two need scores that mean the same in every group.
+            ``threshold`` takes every score of a positive as a threshold, or 1,000 of them, evenly by rank, if there are
+            more.
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
 

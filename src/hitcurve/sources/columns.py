@@ -220,6 +220,10 @@ def names(what: str, values: Any) -> Vector:
     array, gone = labels(what, values)
     if gone is not None:
         raise MissingValueError(f"{int(gone.sum())} of {array.size} {what} are missing: {NAMELESS[what]}")
+    if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] == "ns":
+        # as Python's dates, which end at microseconds; numpy would count nanoseconds
+        coarse = array.astype(f"{array.dtype.kind}8[us]")
+        array = coarse if np.array_equal(coarse, array) else array.astype(str)
     if array.dtype.kind == "O":
         try:
             np.unique(array)
