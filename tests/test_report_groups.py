@@ -50,8 +50,8 @@ def test_beyond_a_thousand_curves_groups_are_in_the_table(tmp_path: Path) -> Non
     assert embedded(text)["groups"] == [{}]
     assert "groups times rankers are at most 1,000; here they are 1,040" in plain(text)
     assert "topic 260" in plain(text)
-    long = hc.evaluate([1, 0, 0] * 2100, range(6300), by=np.repeat(np.arange(2100), 3), metrics="auc")
-    with pytest.raises(ParameterError, match=r"at most 2,000 groups and 200,000 numbers .* got 2,100 and 2,100: "):
+    long = hc.evaluate([1, 0, 0] * 1100, range(3300), by=np.repeat(np.arange(1100), 3), metrics="auc")
+    with pytest.raises(ParameterError, match=r"at most 1,000 groups and 120,000 numbers .* got 1,100 and 1,100: "):
         hc.report(long, tmp_path / "x.html")
     with pytest.raises(ParameterError, match="baseline must be one of"):
         hc.report(ev, tmp_path / "x.html", baseline="e")

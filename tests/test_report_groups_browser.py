@@ -245,7 +245,7 @@ def contrasts(seen: Opened) -> list[float]:
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
           };
           const paper = getComputedStyle(document.body).backgroundColor;
-          return [...document.querySelectorAll("#table-groups td[class^=shade]")].map((cell) => {
+          return [...document.querySelectorAll("#table-groups td[class^=s]")].map((cell) => {
             const style = getComputedStyle(cell), both = [light(style.color), light(paper, style.backgroundColor)];
             return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
           });

@@ -19,7 +19,7 @@ from hitcurve.report.writing import check_folder, write_whole
 
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: six colours in four dashes; the file stays below 3 MB
-_MOST_GROUPS, _MOST_NUMBERS = 2_000, 200_000  # so that the file stays below 3 MB
+_MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
 _FILES = Path(__file__).parent
 
 
@@ -65,7 +65,7 @@ def report(
         If altair, vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
         If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them; of groups, if there
-        are more than 2,000, or 200,000 numbers.
+        are more than 1,000, or 120,000 numbers.
     UnreadableFileError
         If the file cannot be written.
 

@@ -24,7 +24,7 @@ window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, straight,
         const cell = row.cells[row.cells.length - lines.length + r], text = texts[g];
         cell.textContent = text === "-" ? "none" : text;
         cell.dataset.sort = text === "-" ? "-Infinity" : text;
-        cell.className = `shade-${shade[r][g]}`;
+        cell.className = `s${shade[r][g]}`;
       });
     }
     table.tHead.querySelectorAll("[aria-sort]").forEach((head) => head.setAttribute("aria-sort", "none"));

@@ -423,7 +423,7 @@
       const down = column === 0 ? head.ariaSort === "ascending" : head.ariaSort !== "descending";
       heads.forEach((other) => other.querySelector("button") && other.setAttribute("aria-sort", "none"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const key = (row) => row.cells[column].dataset.sort;
+      const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
       const compare = (a, b) => (column === 0 ? key(a).localeCompare(key(b), undefined, { numeric: true }) : Number(key(a)) - Number(key(b)));
       const rows = [...table.tBodies[0].rows].sort(compare);
       table.tBodies[0].append(...(down ? rows.reverse() : rows));
