@@ -296,6 +296,11 @@ def test_sign_flips_are_all_counted(pairs: Any) -> None:
     assert found.n_resamples is None
 
 
+def test_auto_is_the_paired_t_test() -> None:
+    grouped = MADE.grouped()
+    assert grouped.compare("a", "b", "ap").to_dict() == grouped.compare("a", "b", "ap", method="paired-t").to_dict()
+
+
 def test_many_sign_flips_are_drawn() -> None:
     rng = np.random.default_rng(1)
     pairs = rng.random((30, 2)) * [1, 0.8]

@@ -59,7 +59,7 @@ class Tests:
                 for comparison in result.compare_all(
                     metric,
                     baseline=self.baseline,
-                    method="paired-t" if self.method == "auto" else self.method,
+                    method=self.method,
                     repeats=self.repeats,
                     n_resamples=self.n_resamples,
                     rng=self.seed,

@@ -209,7 +209,7 @@ class GroupedEvaluation:
         second: str,
         metric: str | Metric,
         *,
-        method: str = "paired-t",
+        method: str = "auto",
         null: float = 0.0,
         alternative: str = "two-sided",
         repeats: int = 1,
@@ -222,9 +222,10 @@ class GroupedEvaluation:
         ----------
         first, second : str
         metric : str or Metric
-        method : {"paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
-            ``corrected-t`` is for folds, whose training data overlap (Nadeau and Bengio 2003); ``sign-flip`` is exact
-            up to 14 groups; ``unpaired-t`` forgets which values belong together (Swamidass et al. 2010).
+        method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
+            ``auto`` is the paired t test; whether groups are folds cannot be seen. ``corrected-t`` is for folds, whose
+            training data overlap (Nadeau and Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``unpaired-t``
+            forgets which values belong together (Swamidass et al. 2010).
         null : float
         alternative : {"two-sided", "less", "greater"}
         repeats : int

@@ -148,7 +148,7 @@ def across(
     named: tuple[str, str],
     values: tuple[Array, Array],
     *,
-    method: str = "paired-t",
+    method: str = "auto",
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
@@ -164,7 +164,8 @@ def across(
     named : (str, str)
         The rankers, first and second.
     values : (array (G,), array (G,))
-    method : {"paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
+    method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
+        ``auto`` is ``paired-t``.
     null : float
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
@@ -181,7 +182,7 @@ def across(
     InsufficientDataError
         If there is one group only.
     """
-    _checks.choice("method", method, METHODS)
+    method = METHODS[0] if method == "auto" else _checks.choice("method", method, ("auto", *METHODS))
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
     null = _checks.real_number("null", null)
