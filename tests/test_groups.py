@@ -6,6 +6,8 @@ import itertools
 import json
 import math
 import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -129,9 +131,6 @@ def test_files_frames_and_arrays_agree(tmp_path: Path) -> None:
 
 
 def _shell(folder: Path, *words: str | Sequence[str]) -> str:
-    import subprocess
-    import sys
-
     flat = [word for part in words for word in ([part] if isinstance(part, str) else [f"--metric={m}" for m in part])]
     done = subprocess.run([sys.executable, "-m", "hitcurve", *flat], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -845,3 +844,68 @@ def test_targets_of_mlsf(shared_data: Path) -> None:
         assert printed_as(found, str(printed), decimals=2), quantity
         checked += 1
     assert checked == 27
+
+
+# ---- labels in another file
+
+
+def _write(path: Path, header: str, lines: Sequence[str]) -> None:
+    path.write_text("\n".join([header, *lines]) + "\n")
+
+
+def _joined(folder: Path, *options: str) -> Any:
+    words = ("--labels", "truth.csv", "-l", "y", "--on", "id", "--by", "target", "-s", "a", "-s", "b")
+    return json.loads(_shell(folder, "evaluate", "poses.csv", *words, *options, "-f", "json", FORMS))
+
+
+def _poses(folder: Path, *, twice: bool) -> None:
+    """Write scores of every subject of MADE, if wanted with a second row that is worse by both."""
+    ids = [f"m{i}" for i in range(MADE.y.size)]
+    rows = list(zip(ids, MADE.a, MADE.b, MADE.group, strict=True))
+    lines = [f"{i},{a},{b},{g}" for i, a, b, g in rows]
+    worse = [f"{i},{a - 1},{b - 2},{g}" for i, a, b, g in rows[::2]] if twice else []
+    _write(folder / "poses.csv", "id,a,b,target", [*lines, *worse])
+    _write(folder / "truth.csv", "id,y", [f"{i},{y}" for i, y in zip(ids, MADE.y, strict=True)][::-1])
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_labels_by_id_keep_their_groups(tmp_path: Path, twice: bool) -> None:
+    _poses(tmp_path, twice=twice)
+    found = _joined(tmp_path, *(["--per-id", "best"] if twice else []))
+    assert found["groups"] == json.loads(render(MADE.grouped(), "json"))["groups"]
+    assert found["means"] == json.loads(render(MADE.grouped(), "json"))["means"]
+    assert any("joined by 'id'" in note for note in found["notes"])
+
+
+def test_clusters_go_with_a_join(tmp_path: Path) -> None:
+    _poses(tmp_path, twice=False)
+    words = ("--labels", "truth.csv", "-l", "y", "--on", "id", "-s", "a", "--cluster", "target", "-f", "json")
+    found = json.loads(_shell(tmp_path, "evaluate", "poses.csv", *words, ("auc",)))
+    alone = hc.evaluate(MADE.y, {"a": MADE.a}, clusters=MADE.group, metrics="auc")
+    assert found["results"][0]["standard_error"] == pytest.approx(alone["a", "auc"].standard_error, rel=1e-12)
+
+
+def test_ids_in_one_file_only_are_counted_and_go_by_policy(tmp_path: Path) -> None:
+    _poses(tmp_path, twice=False)
+    with (tmp_path / "truth.csv").open("a") as file:
+        file.write("lost,1\nfound,0\n")
+    found = _joined(tmp_path, "--missing", "drop")
+    assert found["groups"] == json.loads(render(MADE.grouped(), "json"))["groups"]
+    assert any("2 without a score" in note for note in found["notes"])
+    assert "2 of truth.csv have no score" in _refused(tmp_path)
+    assert "no group to be ranked last in" in _refused(tmp_path, "--missing", "last")
+
+
+def test_an_id_belongs_to_one_group(tmp_path: Path) -> None:
+    _poses(tmp_path, twice=False)
+    with (tmp_path / "poses.csv").open("a") as file:
+        file.write("m0,0,0,elsewhere\n")
+    assert "id 'm0' has rows of different groups" in _refused(tmp_path, "--per-id", "best")
+
+
+def _refused(folder: Path, *options: str) -> str:
+    words = ("--labels", "truth.csv", "-l", "y", "--on", "id", "--by", "target", "-s", "a", *options)
+    command = [sys.executable, "-m", "hitcurve", "evaluate", "poses.csv", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 2
+    return done.stderr

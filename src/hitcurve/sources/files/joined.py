@@ -55,6 +55,8 @@ class Joined:
     weight : bool
         Whether there is a column of weights.
     reading : Reading
+    names : tuple of str
+        Columns of names: ``clusters``, ``groups``.
     """
 
     ask: Callable[[str], list[tuple[Any, ...]]]
@@ -63,6 +65,12 @@ class Joined:
     rankers: dict[str, str]
     weight: bool
     reading: Reading
+    names: tuple[str, ...] = ()
+
+    @property
+    def _carried(self) -> list[str]:
+        """What a subject has beside label and scores."""
+        return [*(["weight"] if self.weight else []), *self.names]
 
     @property
     def _apart(self) -> bool:
@@ -131,13 +139,14 @@ class Joined:
 
     def _check_rows_of_ids(self) -> None:
         """Refuse what would be chosen silently among the rows of an id."""
-        if self.weight:
+        for column in self._carried:
             two = self.ask(
-                f"SELECT id FROM {SCORES} GROUP BY id HAVING min(weight) <> max(weight) "
-                "OR count(weight) NOT IN (0, count(*)) ORDER BY id LIMIT 1"
+                f"SELECT id FROM {SCORES} GROUP BY id HAVING min({column}) <> max({column}) "
+                f"OR count({column}) NOT IN (0, count(*)) ORDER BY id LIMIT 1"
             )
             if two:
-                raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different weights in {self.name}")
+                what = "weights" if column == "weight" else column
+                raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different {what} in {self.name}")
         if self.reading.missing == "raise":
             gone, total = self.ask(f"SELECT count(*) FILTER (label IS NULL), count(*) FROM {self._label_table}")[0]
             if gone:
@@ -162,10 +171,11 @@ class Joined:
                 f"by {on!r}, {both} subjects match, {' and '.join(parts)}: leave those out with --missing drop, "
                 "or rank what has no score last with --missing last"
             )
-        if only_labels and self.weight and self.reading.missing == "last":
+        if only_labels and self._carried and self.reading.missing == "last":
+            lacks = {"weight": "no weight to be ranked last with", "groups": "no group to be ranked last in"}
             raise MissingValueError(
-                f"{only_labels} of {there} have no score (such as {_shown(other)}), and no weight to be ranked last "
-                "with: leave them out with --missing drop"
+                f"{only_labels} of {there} have no score (such as {_shown(other)}), and "
+                f"{lacks.get(self._carried[-1], 'no cluster')}: leave them out with --missing drop"
             )
 
     # ---- what is known
@@ -215,12 +225,12 @@ class Joined:
 
     @cached_property
     def relation(self) -> str:
-        """Return SQL of the subjects: label, scores, weight."""
-        columns = ", ".join(["label", *self.rankers.values(), *(["weight"] if self.weight else [])])
+        """Return SQL of the subjects: label, scores, weight, names."""
+        columns = ", ".join(["label", *self.rankers.values(), *self._carried])
         if not self._apart and not self._several:
             return f"SELECT {columns} FROM {SCORES}"
-        # sums of weights are added in a fixed order
-        order = " ORDER BY id" if self.weight else ""
+        # sums of weights, and of clusters, are added in a fixed order
+        order = " ORDER BY id" if self._carried else ""
         self.ask(f"CREATE OR REPLACE TEMP TABLE {SUBJECTS} AS SELECT {columns} FROM ({self._one_row_per_id}){order}")
         return f"SELECT {columns} FROM {SUBJECTS}"
 
@@ -230,13 +240,14 @@ class Joined:
         if self._several:
             picked = ["id", *([] if self._apart else ["any_value(label) AS label"])]
             picked += [f"{self._of_rows(column, name)} AS {column}" for name, column in self.rankers.items()]
-            picked += ["any_value(weight) AS weight"] if self.weight else []
+            picked += [f"any_value({column}) AS {column}" for column in self._carried]
             scores = f"(SELECT {', '.join(picked)} FROM {SCORES} GROUP BY id)"
         if not self._apart:
             return f"SELECT * FROM {scores}"
         columns = ["coalesce(s.id, l.id) AS id", "label", *self.rankers.values()]
-        # a subject without a score, which is about to be dropped, must not be refused for its weight
+        # a subject without a score, which is about to be dropped, must not be refused for what it lacks besides
         columns += ["CASE WHEN s.id IS NULL THEN 0 ELSE weight END AS weight"] if self.weight else []
+        columns += [f"CASE WHEN s.id IS NULL THEN '' ELSE {name} END AS {name}" for name in self.names]
         labels = f"(SELECT id, any_value(label) AS label FROM {LABELS} GROUP BY id)"
         return f"SELECT {', '.join(columns)} FROM {scores} s FULL OUTER JOIN {labels} l ON s.id = l.id"
 

@@ -44,8 +44,7 @@ class FileSource:
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
     cluster, by : str or None
-        Columns of the clusters and of the groups; not together with ``join``, whose rows are no longer those of the
-        file.
+        Columns of the clusters and of the groups, in the files of scores.
     watch : callable or None
         Called with the number of rows of each chunk that was read.
     """
@@ -67,10 +66,6 @@ class FileSource:
             raise ParameterError("no file given")
         if self.label is None and not self._labels_apart:
             raise ParameterError("say which column holds the labels (--label)")
-        if self._named_by and self.join is not None:
-            options = {"clusters": "--cluster", "groups": "--by"}
-            what = " and ".join(f"{place} ({options[place]})" for place in self._named_by)
-            raise ParameterError(f"{what} do not go with a join by id (--on): join the files before")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
             file.check_whole()
@@ -236,7 +231,9 @@ class FileSource:
             )
         if not self._rows(f"SELECT 1 FROM {SCORES} LIMIT 1"):
             raise self._nobody
-        return Joined(self._rows, self.join, self._name, self._columns, self.weight is not None, self.reading)
+        weighted = self.weight is not None
+        names = tuple(self._named_by)
+        return Joined(self._rows, self.join, self._name, self._columns, weighted, self.reading, names)
 
     @cached_property
     def _relation(self) -> str:
