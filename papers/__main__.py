@@ -8,7 +8,7 @@ from importlib import import_module
 
 from papers.frame import arguments
 
-# the longest at the end
+# the longest at the end, and after it what reads its results
 SCRIPTS = (
     "su_yuan_zhu",
     "yuan_slides",
@@ -16,6 +16,7 @@ SCRIPTS = (
     "clemencon_vayatis",
     "beyond",
     "swamidass2010",
+    "swamidass_areas",
 )
 
 
