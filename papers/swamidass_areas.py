@@ -647,7 +647,7 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
                 "-",
                 f"{min(sizes.values()):.3f} to {max(sizes.values()):.3f}, the most by {worst}",
                 max(sizes.values()) <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / draws),
-                "a test that rejects too often without a difference has no power to be compared",
+                "standard error .011 of each; a test that rejects too often here has no power to be compared",
             )
         )
     return rows
