@@ -197,6 +197,15 @@ def test_a_closed_pipe_is_silent() -> None:
     assert done.stderr == ""
 
 
+def test_a_dash_is_standard_output(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("y,a\n1,3\n0,2\n0,1\n")
+    words = ("evaluate", "s.csv", "-l", "y", "-s", "a", "-m", "auc", "-f", "csv")
+    plain, dash = run(*words, cwd=tmp_path), run(*words, "-o", "-", cwd=tmp_path)
+    assert plain.returncode == dash.returncode == 0
+    assert plain.stdout == dash.stdout != ""
+    assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
+
+
 def test_ctrl_c_exits_130() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "hitcurve", "evaluate", "-", "-l", "y", "-s", "a"],

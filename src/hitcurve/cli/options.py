@@ -256,7 +256,7 @@ Output = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="File to write, whole or not at all.",
+        help="File to write, whole or not at all; - is standard output.",
         show_default=False,
         rich_help_panel="Output",
     ),

@@ -46,6 +46,8 @@ class Writer:
         from hitcurve.report import FORMATS
 
         _checks.choice("--format", self.form, FORMATS)
+        if self.output == Path("-"):  # standard output, as - is standard input
+            object.__setattr__(self, "output", None)
         if self.methods and self.form in ("csv", "json"):
             raise ParameterError(f"--methods does not go with --format {self.form}")
 
