@@ -59,7 +59,7 @@ def evaluate_groups(
     seen = source.reduce(_Seen.of, _Seen.merged)
     seen.whole.tally.check_anybody()
     check_labels(seen.whole.tally.vocabulary, pos_label)
-    left_out = _single_class(seen.sizes, single_class)
+    left_out = _single_class(seen.classes, single_class)
     cells = {
         group: {name: Grid(scores) for name, scores in grids.scores.items()}
         for group, grids in seen.grids.items()
@@ -123,12 +123,12 @@ def evaluate_tables_of_groups(
     if len(rankers) > 1:
         said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
         raise ParameterError(f"every group needs the same rankers, got {said}")
-    sizes = {}
-    for name, of_group in named.items():
-        # the list of any ranker may lack a class
-        n_pos, n_neg = (min(float(getattr(t, side)) for t in of_group.values()) for side in ("n_pos", "n_neg"))
-        sizes[name] = (2, 1) if n_pos and n_neg else (1, 1 if n_pos else 0)
-    left_out = _single_class(sizes, single_class)
+    # the list of any ranker may lack a class
+    classes = {
+        name: (min(float(t.n_pos) for t in of_group.values()), min(float(t.n_neg) for t in of_group.values()))
+        for name, of_group in named.items()
+    }
+    left_out = _single_class(classes, single_class)
     found = {}
     for name in in_order(named):
         if name not in left_out:
@@ -147,20 +147,22 @@ def evaluate_tables_of_groups(
 
 
 class _Seen(NamedTuple):
-    """The first pass over groups: the grids of each, how many subjects and positives it has, and the whole."""
+    """The first pass over groups: the grids of each, how many positives and negatives it has, and the whole."""
 
     grids: dict[str, Grids]
-    sizes: dict[str, tuple[int, int]]
+    classes: dict[str, tuple[float, float]]
     whole: Grids
 
     @classmethod
     def of(cls, block: Block) -> _Seen:
-        sizes = {group: (part.positive.size, int(part.positive.sum())) for group, part in block.groups.items()}
-        return cls({group: Grids.of(part) for group, part in block.groups.items()}, sizes, Grids.of(block))
+        classes = {
+            group: (float(part.positive.sum()), float((~part.positive).sum())) for group, part in block.groups.items()
+        }
+        return cls({group: Grids.of(part) for group, part in block.groups.items()}, classes, Grids.of(block))
 
     def merged(self, other: _Seen) -> _Seen:
-        sizes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.sizes, other.sizes)
-        return _Seen(_united(Grids.merged, self.grids, other.grids), sizes, self.whole.merged(other.whole))
+        classes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.classes, other.classes)
+        return _Seen(_united(Grids.merged, self.grids, other.grids), classes, self.whole.merged(other.whole))
 
 
 class _Counted(NamedTuple):
@@ -187,16 +189,16 @@ def _undefined_in(group: str) -> Iterator[None]:
         raise type(error)(f"group {group!r}: {error}") from None
 
 
-def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str, str]:
-    """Return the groups that lack a class, or refuse them."""
+def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> dict[str, str]:
+    """Return the groups that lack positives or negatives, or refuse them."""
     lacks = {
-        group: NO_POSITIVES if positives == 0 else NO_NEGATIVES
-        for group, (n, positives) in ((name, sizes[name]) for name in in_order(sizes))
-        if positives in (0, n)
+        group: NO_NEGATIVES if classes[group][0] else NO_POSITIVES
+        for group in in_order(classes)
+        if not all(classes[group])
     }
     if lacks and policy == "raise":
         said = [
-            f"{len(names)} of {len(sizes)} groups have {reason} ({rows.some(names)})"
+            f"{len(names)} of {len(classes)} groups have {reason} ({rows.some(names)})"
             for reason in (NO_POSITIVES, NO_NEGATIVES)
             if (names := [group for group, lack in lacks.items() if lack == reason])
         ]
@@ -204,8 +206,8 @@ def _single_class(sizes: Mapping[str, tuple[int, int]], policy: str) -> dict[str
             f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
             "without positives as 0 with 'zero'"
         )
-    if len(lacks) == len(sizes):
-        raise SingleClassError(f"none of {len(sizes)} groups has both classes")
+    if len(lacks) == len(classes):
+        raise SingleClassError(f"none of {len(classes)} groups has both classes")
     return lacks
 
 

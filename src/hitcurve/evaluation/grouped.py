@@ -21,7 +21,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_of_groups
-from hitcurve.evaluation.result import SCHEMA, Evaluation
+from hitcurve.evaluation.result import SCHEMA, Evaluation, absent
 from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus, pooled_curve
 from hitcurve.inference import Estimate
 from hitcurve.inference.many import holm_pvalues
@@ -395,8 +395,7 @@ class GroupedEvaluation:
         _checks.choice("level", level, GROUP_LEVELS)
         records = self._mean_records if level == "means" else self._group_records()
         names = list(dict.fromkeys(key for record in records for key in record))
-        absent = {key: "" if key in ("method", "design", "convention") else math.nan for key in names}
-        columns = {key: [record.get(key, absent[key]) for record in records] for key in names}
+        columns = {key: [record.get(key, absent(key)) for record in records] for key in names}
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:

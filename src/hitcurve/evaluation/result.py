@@ -466,7 +466,7 @@ class Evaluation:
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
         else:
             there = [key for key in COLUMNS if any(key in record for record in self._records)]
-            columns = {key: [record.get(key, _absent(key)) for record in self._records] for key in there}
+            columns = {key: [record.get(key, absent(key)) for record in self._records] for key in there}
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -632,7 +632,8 @@ def _or_none(value: float) -> str:
     return "none" if math.isnan(value) else rows.short(value)
 
 
-def _absent(key: str) -> Any:
+def absent(key: str) -> Any:
+    """Return what stands in a column where a record has nothing."""
     return "" if key in ("method", "design", "convention") else math.nan
 
 

@@ -13,6 +13,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import Difference
 from hitcurve.inference.chance import ALTERNATIVES, Alternative
+from hitcurve.inference.formula import t_p
 from hitcurve.inference.permute import Tested, on_positives, without_variance
 from hitcurve.metrics import Metric
 
@@ -271,14 +272,10 @@ def unpaired_summaries(
 
 
 def _by_t(distance: float, error: float, degrees: float, alternative: Alternative) -> Tested:
-    from scipy.special import stdtr
-
     if error <= 1e-12:
         return without_variance(distance, alternative)
     t = distance / error
-    below = float(stdtr(degrees, t))
-    p = {"two-sided": 2 * min(below, float(stdtr(degrees, -t))), "less": below, "greater": float(stdtr(degrees, -t))}
-    return Tested(t, min(p[alternative], 1.0), degrees)
+    return Tested(t, t_p(t, degrees, alternative), degrees)
 
 
 def _cautions(method: str, size: int) -> tuple[str, ...]:
