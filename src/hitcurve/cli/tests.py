@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,30 +50,16 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison | GroupComparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        from hitcurve.evaluation import GroupedEvaluation
-
-        if isinstance(result, GroupedEvaluation):
-            return [
-                comparison
-                for metric in self.metrics
-                for comparison in result.compare_all(
-                    metric,
-                    baseline=self.baseline,
-                    method=self.method,
-                    repeats=self.repeats,
-                    n_resamples=self.n_resamples,
-                    rng=self.seed,
-                )
-            ]
+        own: dict[str, Any] = {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust}
         return [
             comparison
             for metric in self.metrics
             for comparison in result.compare_all(
                 metric,
                 baseline=self.baseline,
-                adjust=self.adjust,
                 method=self.method,
                 n_resamples=self.n_resamples,
                 rng=self.seed,
+                **own,
             )
         ]
