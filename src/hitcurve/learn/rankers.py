@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -18,14 +19,14 @@ from hitcurve.learn.similarity import Measure, Similarities, dense_similarities,
 from hitcurve.sources import encode_labels
 
 
-class Ranker(ClassifierMixin, BaseEstimator):
+class Ranker(ClassifierMixin, BaseEstimator, ABC):
     """What all rankers have in common: two classes, of which the second is the active one."""
 
     classes_: Array
 
+    @abstractmethod
     def decision_function(self, X: Any) -> Array:
         """Return a score for each row: higher is ranked earlier, above 0 is predicted active."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row: the active one where the score is above 0."""
