@@ -14,7 +14,7 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import Wanted, with_cuts
-from hitcurve.inference.design import effective
+from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.interval import Clustered
 from hitcurve.metrics import Metric
@@ -56,7 +56,7 @@ def cluster_variances(
     Raises
     ------
     InsufficientDataError
-        If there is one cluster only.
+        If there is one cluster only, or one only that holds positives.
     """
     fine, grids = with_cuts(source, tables, wanted)
 
@@ -79,10 +79,7 @@ def _of_ranker(
 
     whole = _Cells(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     names, place = np.unique(whole.cluster, return_inverse=True)
-    if names.size < 2:
-        raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
-    with_positive = int(np.unique(place[whole.positive]).size)
-    degrees = max(min(names.size, with_positive) - 1.0, 1.0)
+    degrees = cluster_degrees(names.size, np.unique(place[whole.positive]).size)
     shape = (names.size, table.counts.pos.size)
     pos, neg = (
         csr_array((whole.subjects[chosen], (place[chosen], whole.row[chosen])), shape=shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.sums import Sums
 
 DESIGNS = ("cohort", "case-control")
@@ -15,6 +15,21 @@ def effective(sums: Sums) -> tuple[float, float]:
     if sums.pos_squares is None or sums.neg_squares is None:
         return n1, n0
     return n1**2 / float(sums.pos_squares.sum()), n0**2 / float(sums.neg_squares.sum())
+
+
+def cluster_degrees(clusters: int, with_positive: int) -> float:
+    """Return the degrees of freedom of a variance between clusters, so many of which hold a positive.
+
+    Raises
+    ------
+    InsufficientDataError
+        If there is one cluster only, or one only that holds positives.
+    """
+    if clusters < 2:
+        raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
+    if with_positive < 2:
+        raise InsufficientDataError("one cluster holds all positives: what varies between clusters cannot be seen")
+    return with_positive - 1.0
 
 
 def resolve(design: str | None, prevalence: float | None) -> str:

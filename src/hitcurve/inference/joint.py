@@ -17,7 +17,7 @@ import numpy as np
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts
-from hitcurve.inference.design import effective
+from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.interval import Clustered
 from hitcurve.inference.step import step_of
@@ -115,13 +115,9 @@ class Joint:
         """
         totals = np.array(list(self.products.clusters.values()))
         count = totals.shape[0]
-        if count < 2:
-            raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
+        degrees = cluster_degrees(count, int(np.sum(totals[:, -1] > 0)))
         sums = totals[:, :-1]
-        with_positive = int(np.sum(totals[:, -1] > 0))
-        if with_positive < 2:
-            raise InsufficientDataError("one cluster holds all positives: what varies between clusters cannot be seen")
-        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), with_positive - 1.0
+        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), degrees
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
         """Return the variance of one estimate from sums within clusters, nan if it has no influence values."""
