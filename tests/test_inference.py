@@ -316,7 +316,7 @@ def test_a_collapsed_table_is_split_at_its_cuts(order: list[bool]) -> None:
 
 def test_roc_enrichment_of_a_gap_split_at_its_cut() -> None:
     sample = binormal(20, 200, seed=6)
-    for form in ("roc_enrichment@5%", "croc(cutoff, t=0.1)"):
+    for form in ("roc_enrichment@5%", "croc(step, t=0.1)"):
         full, collapsed = sample.table(), sample.table().collapse()
         for design in DESIGNS:
             expected = standard_error(form, full, design)

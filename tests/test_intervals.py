@@ -313,7 +313,7 @@ def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) ->
     assume(min(r.y.sum(), (~r.y).sum()) >= 5)
     full = r.table if prevalence is None else r.table.at_prevalence(prevalence)
     for m in METRICS:
-        cut = m.name in CUT or "cutoff" in str(m) or "point(0.3)" in str(m)
+        cut = m.name in CUT or "step" in str(m) or "point(0.3)" in str(m)
         if cut or not defined_on(m, full):
             continue
         for design in DESIGNS:
@@ -406,7 +406,7 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     *((form, FEW, {}, "half-subject") for form in ("rauc(beta(6.23, 32.8))", "ndcg", "half_auc(specific)", "proc")),
     *((form, FEW, {}, "half-subject") for form in ("pr_area(keilwagen)", "pr_area(davis_goadrich)")),
     *((form, FEW, {}, "jeffreys") for form in ("recall@1%", "ef@1%", "hits@9", "precision@R", "relative_ef@5%")),
-    *((form, FEW, {}, "jeffreys") for form in ("roc_enrichment@10%", "croc(cutoff, t=0.1)", "rauc(point(0.3))")),
+    *((form, FEW, {}, "jeffreys") for form in ("roc_enrichment@10%", "croc(step, t=0.1)", "rauc(point(0.3))")),
     ("wss@80%", FEW, {}, "log"),
     *((form, FEW, {}, "wald") for form in ("slr", "dcg", "prg_area", "momentum")),
 ]

@@ -378,6 +378,7 @@ densities = st.recursive(
         st.builds(hc.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
         st.builds(hc.CROC, st.builds(hc.Exponential, above_0)),
         st.builds(hc.CAC, st.builds(hc.CutOff, any_share)),
+        st.builds(hc.CROC, st.builds(hc.Step, any_share)),
         st.builds(hc.Area, st.builds(hc.Power, above_0), st.sampled_from(["fpr", "rate"])),
         st.builds(hc.RateWeightedAUC, densities),
         st.builds(hc.ExpectedRecall, densities),
@@ -518,8 +519,9 @@ def test_identities(t: HitTable) -> None:
     assert of("pauc(fpr, 0, 1)") == pytest.approx(auc, abs=1e-13)
     assert of("pauc(tpr, 0, 1)") == pytest.approx(auc, abs=1e-13)
     assert of("pauc(fpr, 0, 0.4)") + of("pauc(fpr, 0.4, 1)") == pytest.approx(auc, abs=1e-13)
-    assert of("croc(cutoff, t=0.15)") == pytest.approx(0.15 * of("roc_enrichment@15%"), abs=1e-13)
-    assert of("cac(cutoff, t=0.15)") == pytest.approx(of("recall@15%(cut=fractional)"), abs=1e-13)
+    assert of("croc(cutoff, t=0.15)") == pytest.approx(of("pauc(fpr, 0, 0.15)") / 0.15, abs=1e-12)
+    assert of("croc(step, t=0.15)") == pytest.approx(0.15 * of("roc_enrichment@15%"), abs=1e-13)
+    assert of("cac(step, t=0.15)") == pytest.approx(of("recall@15%(cut=fractional)"), abs=1e-13)
     assert of("expected_recall(point(0.3))") == pytest.approx(of("recall@30%(cut=fractional)"), abs=1e-13)
     assert of("hits@5") == pytest.approx(5 * of("precision@5"), abs=1e-12)
     assert of("hits@5") == pytest.approx(t.n_pos * of("recall@5"), abs=1e-12)

@@ -50,7 +50,11 @@ def window(low: float, high: float) -> Map:
 
 
 def cut_off(t: float) -> Map:
-    return Map(hc.CutOff(t), lambda x: mpf(int(x > t)), (t,))
+    return Map(hc.CutOff(t), lambda x: min(x / mpf(t), 1), (t,))
+
+
+def step(t: float) -> Map:
+    return Map(hc.Step(t), lambda x: mpf(int(x > t)), (t,))
 
 
 def beta(a: float, b: float) -> Map:
@@ -97,7 +101,8 @@ def maps() -> dict[str, Map]:
         "logwindow": log_window(0.001, 1),
         "logwindow inside": log_window(0.01, 0.5),
         "cutoff": cut_off(0.15),
-        "mixture": mixture((3, window(0, 0.5)), (1, exponential(7)), (0.5, cut_off(0.3))),
+        "step": step(0.15),
+        "mixture": mixture((3, window(0, 0.5)), (1, exponential(7)), (0.5, step(0.3))),
         "profile": Map(
             hc.from_profile([6, 0, 4], [0, 0.25, 0.5, 1]),
             lambda x: mpf("0.6") * min(4 * x, 1) + mpf("0.4") * max(2 * x - 1, 0),
@@ -158,10 +163,10 @@ def test_inverse(m: Map) -> None:
     y = np.linspace(0.001, 0.999, 37)
     x = m.f.inverse(y)
     assert np.all((x >= 0) & (x <= 1))
-    if isinstance(m.f, hc.CutOff):
+    if isinstance(m.f, hc.Step):
         np.testing.assert_array_equal(x, m.f.t)
         return
-    if "mixture" in m.f.word and any(isinstance(part, hc.CutOff) for part in getattr(m.f, "parts", ())):
+    if "mixture" in m.f.word and any(isinstance(part, hc.Step) for part in getattr(m.f, "parts", ())):
         # a jump has no value between: the inverse is where f passes y
         assert np.all(m.f(x) >= y)
         assert np.all(m.f(np.maximum(x - 1e-12, 0)) <= y + 1e-9)
@@ -334,7 +339,7 @@ def test_unit_point_of_the_exponential_is_published() -> None:
         assert hc.Exponential(alpha).unit_point() == pytest.approx(math.log(alpha / (1 - math.exp(-alpha))) / alpha)
 
 
-@pytest.mark.parametrize("f", [hc.CutOff(0.1), hc.Window(0.1, 0.6)], ids=repr)
+@pytest.mark.parametrize("f", [hc.Step(0.1), hc.CutOff(0.1), hc.Window(0.1, 0.6)], ids=repr)
 def test_maps_without_a_unit_point_say_so(f: Magnification) -> None:
     with pytest.raises(ParameterError, match="unit point"):
         f.unit_point()

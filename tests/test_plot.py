@@ -276,7 +276,7 @@ def test_ticks_of_a_magnified_axis_are_rates() -> None:
 
 
 def test_steep_maps_are_drawn() -> None:
-    maps: list[Magnification] = [hc.CutOff(0.1), hc.Window(0, 0.05), hc.LogWindow(0.001, 1), hc.Power(2.3)]
+    maps: list[Magnification] = [hc.Step(0.1), hc.CutOff(0.05), hc.LogWindow(0.001, 1), hc.Power(2.3)]
     for ax in plot.croc(EV, maps):
         for line in ranker_lines(ax):
             x, y = path_of(line)
@@ -866,7 +866,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
     "f": (lambda: plot.croc(EV, "exp"), "the alpha of an exponential"),
     "no f": (lambda: plot.cac(EV, []), "got none"),
-    "window of a step": (lambda: plot.croc(EV, hc.CutOff(0.5), window=(0, 0.1)), "makes a point of window"),
+    "window of a step": (lambda: plot.croc(EV, hc.Step(0.5), window=(0, 0.1)), "makes a point of window"),
     "density": (lambda: plot.rate_recall(EV, density=hc.Exponential(7)), "density must be a RateDensity"),
     "bands": (lambda: plot.roc(EV, bands=BAND), "bands must map rankers to Band"),
     "band of nobody": (lambda: plot.roc(EV, bands={"x": BAND}), "a ranker of bands must be one of"),

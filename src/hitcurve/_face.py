@@ -64,6 +64,7 @@ from hitcurve.magnify import (
     Magnification,
     Mixture,
     Power,
+    Step,
     Window,
     from_profile,
 )
@@ -190,6 +191,7 @@ __all__ = [
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",
+    "Step",
     "TopicCounts",
     "TrecEvaluation",
     "Uniform",

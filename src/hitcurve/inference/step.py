@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hitcurve import magnify
 from hitcurve.counts import Array, Counts, before
-from hitcurve.magnify import CutOff
 from hitcurve.metrics import WSS, AreaMetric, Metric
 from hitcurve.sums import Sums
 
@@ -83,7 +83,7 @@ def step_of(metric: Metric, c: Counts, size: tuple[float, float] | None = None) 
     if not isinstance(metric, AreaMetric):
         return None
     f = metric.magnification(c)
-    if not isinstance(f, CutOff):
+    if not isinstance(f, magnify.Step):
         return None
     scale, slope = metric.rescale(c), metric.rescale_slope(c)
     numbers = tuple(float(np.squeeze(value)) for value in (*scale, *slope))

@@ -13,7 +13,7 @@ from hitcurve.magnify.families import Exponential, Identity, Log2Power, Logarith
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.own import Custom, FromDensity, Mixture, from_profile
 from hitcurve.magnify.quadrature import mean_by_quadrature
-from hitcurve.magnify.ramps import CutOff, LogWindow, Window
+from hitcurve.magnify.ramps import CutOff, LogWindow, Step, Window
 
 __all__ = [
     "BetaDistribution",
@@ -29,6 +29,7 @@ __all__ = [
     "Magnification",
     "Mixture",
     "Power",
+    "Step",
     "Window",
     "from_profile",
     "mean_by_quadrature",

@@ -1,4 +1,4 @@
-"""Maps that rise on a part of the axis only: windows and cut-offs."""
+"""Maps that rise on a part of the axis only: windows, cut-offs and steps."""
 
 from __future__ import annotations
 
@@ -91,8 +91,26 @@ def _over(numerator: Array, width: Array, at_zero: npt.ArrayLike) -> Array:
         return np.asarray(np.where(width > 0, numerator / width, at_zero))
 
 
+class _Straight(_Ramp):
+    """A straight rise."""
+
+    def _rise(self, x: Array) -> Array:
+        return np.asarray((x - self.lower) / (self.upper - self.lower))
+
+    def _slope(self, x: Array) -> Array:
+        return np.full(np.shape(x), 1.0) / (self.upper - self.lower)
+
+    def _part(self, low: Array, high: Array) -> tuple[Array, Array, Array]:
+        half = self._slope(low) / 2
+        return self._rise((low + high) / 2), half, half
+
+    def inverse(self, y: npt.ArrayLike) -> Array:
+        """Return the x on the ramp with f(x) = y."""
+        return np.asarray(self.lower + np.asarray(y, float) * (self.upper - self.lower))
+
+
 @dataclass(frozen=True)
-class Window(_Ramp):
+class Window(_Straight):
     """0 up to ``lower``, straight up to 1 at ``upper``: the partial area over [lower, upper].
 
     Parameters
@@ -120,19 +138,41 @@ class Window(_Ramp):
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
 
-    def _rise(self, x: Array) -> Array:
-        return (x - self.lower) / (self.upper - self.lower)
 
-    def _slope(self, x: Array) -> Array:
-        return np.full(np.shape(x), 1.0) / (self.upper - self.lower)
+@dataclass(frozen=True)
+class CutOff(_Straight):
+    """min(x/t, 1): the hard cut-off of the CROC paper, which shows the curve up to ``t`` and nothing beyond.
 
-    def _part(self, low: Array, high: Array) -> tuple[Array, Array, Array]:
-        half = self._slope(low) / 2
-        return self._rise((low + high) / 2), half, half
+    It magnifies by 1/t up to the cut and by 0 after it, so the area is the partial area over [0, t], divided by t. The
+    same map as ``Window(0, t)``, by the paper's name; the height of the curve at t, which is another metric, is that
+    of a :class:`Step`.
 
-    def inverse(self, y: npt.ArrayLike) -> Array:
-        """Return the x on the ramp with f(x) = y."""
-        return np.asarray(self.lower + np.asarray(y, float) * (self.upper - self.lower))
+    Parameters
+    ----------
+    t : float in (0, 1]
+
+    Raises
+    ------
+    ParameterError
+        If t is outside (0, 1].
+
+    References
+    ----------
+    Swamidass et al. 2010, Bioinformatics 26:1348, Eq. 2.
+
+    Examples
+    --------
+    >>> CutOff(0.1)([0.05, 0.1, 0.7]).tolist()
+    [0.5, 1.0, 1.0]
+    """
+
+    t: float
+    word: ClassVar[str] = "cutoff"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", _checks.fraction("t", self.t))
+        object.__setattr__(self, "lower", 0.0)
+        object.__setattr__(self, "upper", self.t)
 
 
 @dataclass(frozen=True)
@@ -186,8 +226,10 @@ class LogWindow(_Ramp):
 
 
 @dataclass(frozen=True)
-class CutOff(_Placed):
+class Step(_Placed):
     """A step at ``t``: only what is ranked before it counts, and all of that alike.
+
+    The area is the height of the curve at t.
 
     Parameters
     ----------
@@ -200,12 +242,12 @@ class CutOff(_Placed):
 
     Examples
     --------
-    >>> CutOff(0.1)([0.05, 0.1, 0.2]).tolist()
+    >>> Step(0.1)([0.05, 0.1, 0.2]).tolist()
     [0.0, 0.0, 1.0]
     """
 
     t: float
-    word: ClassVar[str] = "cutoff"
+    word: ClassVar[str] = "step"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", _checks.fraction("t", self.t))

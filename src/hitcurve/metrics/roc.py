@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
-from hitcurve.magnify import CutOff, Identity, LogWindow, Magnification, Window
+from hitcurve.magnify import Identity, LogWindow, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import Gradient, Metric
 from hitcurve.metrics.written import at, flag, keyword, positional
@@ -339,7 +339,7 @@ class ROCEnrichment(AreaMetric):
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the step at the rate."""
-        return CutOff(self.fpr)
+        return Step(self.fpr)
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the rate."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve.counts import Array, Counts, before, held
 from hitcurve.cut import Cut
-from hitcurve.magnify import CutOff, Magnification
+from hitcurve.magnify import Magnification, Step
 from hitcurve.metrics.area import Scale
 from hitcurve.metrics.metric import Gradient
 from hitcurve.metrics.rate import RateMetric
@@ -35,12 +35,12 @@ class _AtCut(RateMetric):
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the step."""
-        return CutOff.per_replicate(t=self.place.share(c)[..., None])
+        return Step.per_replicate(t=self.place.share(c)[..., None])
 
     def _found(self, c: Counts) -> Array:
         """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
-        rows, step = held(c), CutOff.per_replicate(t=self.place.rank(c)[..., None])
+        rows, step = held(c), Step.per_replicate(t=self.place.rank(c)[..., None])
         worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
         return np.asarray(np.sum(c.pos[..., rows] * worth, axis=-1))
 

@@ -22,12 +22,13 @@ from hitcurve.magnify import (
     LogWindow,
     Magnification,
     Power,
+    Step,
     Window,
 )
 from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 
 MAPS: dict[str, type[Magnification] | Magnification] = {
-    kind.word: kind for kind in (Identity, Exponential, Power, Logarithmic, Log2Power, Window, LogWindow, CutOff)
+    kind.word: kind for kind in (Identity, Exponential, Power, Logarithmic, Log2Power, Window, LogWindow, CutOff, Step)
 }
 _DENSITIES: dict[str, type[RateDensity]] = {"beta": Beta, "uniform": Uniform, "point": Point}
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks, rows
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.magnify import BetaDistribution, CutOff, Magnification, Mixture, Window
+from hitcurve.magnify import BetaDistribution, Magnification, Mixture, Step, Window
 from hitcurve.rates import fit
 from hitcurve.rates.minutes import MinutesPerItem
 
@@ -318,7 +318,7 @@ class Point(RateDensity):
 
     def magnification(self) -> Magnification:
         """Return the step at the rate."""
-        return CutOff(self.rate)
+        return Step(self.rate)
 
     @property
     def mean(self) -> float:
