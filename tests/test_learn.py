@@ -32,7 +32,7 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hitcurve import learn
@@ -615,8 +615,26 @@ def test_other_mistakes_are_said() -> None:
 def test_a_kernel_that_does_not_fit_is_refused_before_it_is_made() -> None:
     n = 20_000
     X = sparse.csr_array((np.ones(n), (np.arange(n), np.arange(n) % 50)), shape=(n, 50))
-    with pytest.raises(ParameterError, match=r"kernel of 20,000 molecules takes 3\.0 GiB: say n_landmarks"):
+    with pytest.raises(ParameterError, match=r"20,000 molecules takes 3\.0 GiB: give max_bytes=3200000000 where"):
         learn.TanimotoSVC().fit(X, np.arange(n) % 2)
+    with pytest.raises(ParameterError, match=r"kernel of 160 molecules"):
+        learn.TanimotoSVC(max_bytes=8 * 160**2 - 1).fit(*molecules())
+
+
+@pytest.mark.parametrize("similarity", ["tanimoto", "precomputed", learn.tanimoto_kernel])
+def test_the_machine_is_that_of_scikit_learn(similarity: Any) -> None:
+    X, y = molecules()
+    Z = molecules(60, 20, seed=1)[0]
+    K, Q = learn.tanimoto_kernel(X), learn.tanimoto_kernel(Z, X)
+    weight = np.arange(y.size) % 3
+    theirs = SVC(kernel="precomputed", C=2, class_weight="balanced").fit(
+        K[np.ix_(weight > 0, weight > 0)], y[weight > 0], weight[weight > 0]
+    )
+    ours = learn.TanimotoSVC(2, similarity=similarity, class_weight="balanced", max_bytes=8 * 160**2)
+    ours.fit(K if similarity == "precomputed" else X, y, weight)
+    scores = ours.decision_function(Q if similarity == "precomputed" else Z)
+    assert np.allclose(scores, theirs.decision_function(Q[:, weight > 0]), rtol=0, atol=1e-12)
+    assert np.array_equal(ours.support_, np.flatnonzero(weight)[theirs.support_])
 
 
 def test_all_landmarks_are_the_whole_kernel() -> None:
@@ -633,10 +651,10 @@ def test_all_landmarks_are_the_whole_kernel() -> None:
 def test_landmarks_are_half_active() -> None:
     X, y = molecules()
     model = learn.TanimotoSVC(n_landmarks=50, rng=0).fit(X, y)
-    drawn = np.asarray(model.landmarks_)
+    drawn = np.asarray(model.support_)
     assert np.unique(drawn).size == 50
     assert y[drawn].sum() == 25
-    more = np.asarray(learn.TanimotoSVC(n_landmarks=130, rng=0).fit(X, y).landmarks_)
+    more = np.asarray(learn.TanimotoSVC(n_landmarks=130, rng=0).fit(X, y).support_)
     assert np.unique(more).size == 130
     assert y[more].sum() == 40
 

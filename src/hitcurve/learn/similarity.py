@@ -260,6 +260,19 @@ def matrix(similarities: Similarities) -> Array:
     return out
 
 
+def weighted_sums(similarities: Similarities, weights: Array) -> Array:
+    """Return the sum of each row, each column times its weight, without holding the matrix."""
+    out = np.zeros(similarities.shape[0])
+
+    def add(rows: slice, columns: slice, values: Array) -> None:
+        # not by a matrix product, whose last bits depend on the block: equal molecules must stay tied
+        values *= weights[columns]
+        out[rows] += np.ascontiguousarray(values).sum(axis=1)
+
+    blocks(similarities, add)
+    return out
+
+
 def largest(similarities: Similarities, *, themselves: Array | None = None) -> Array:
     """Return the largest similarity of each row; 0 where there is none.
 

@@ -13,10 +13,9 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import SimilarityRanker
-from hitcurve.learn.similarity import dense_similarities, matrix
+from hitcurve.learn.similarity import Similarities, dense_similarities, matrix, weighted_sums
 from hitcurve.learn.voter import read_weights
 
-_MOST_BYTES = 2 * 2**30  # of a whole kernel matrix
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
 
@@ -35,9 +34,12 @@ class TanimotoSVC(SimilarityRanker):
     tol : float
         When the solver stops, as in ``sklearn.svm.SVC``.
     n_landmarks : int, optional
-        None: the whole kernel, n x n numbers, refused beyond 2 GiB (16,384 molecules). A number: Nystroem's
-        approximation by the similarities to so many training molecules, and a linear machine (with squared hinge
-        loss) on these. Half of the landmarks are active ones, as far as there are so many; the rest inactive.
+        None: the whole kernel of the training molecules, n x n numbers of 8 bytes. A number: Nystroem's approximation
+        by the similarities to so many of them, and a linear machine (with squared hinge loss) on these. Half of the
+        landmarks are active ones, as far as there are so many; the rest inactive.
+    max_bytes : int
+        What the whole kernel may take; one that takes more is refused before anything is computed. 2 GiB, which is
+        enough for 16,384 molecules; 37,000 take 10 GiB.
     rng : None, int or numpy.random.Generator
         Draws the landmarks.
 
@@ -45,8 +47,8 @@ class TanimotoSVC(SimilarityRanker):
     ----------
     classes_ : ndarray (2,)
         The second one is the active one.
-    landmarks_ : ndarray of int or None
-        Rows of the training molecules that are landmarks.
+    support_ : ndarray of int
+        Rows of the training molecules that others are compared with: the support vectors, or the landmarks.
 
     References
     ----------
@@ -70,6 +72,7 @@ class TanimotoSVC(SimilarityRanker):
         class_weight: Any = None,
         tol: float = 1e-3,
         n_landmarks: int | None = None,
+        max_bytes: int = 2 * 2**30,
         rng: Any = None,
     ) -> None:
         self.C = C
@@ -79,6 +82,7 @@ class TanimotoSVC(SimilarityRanker):
         self.class_weight = class_weight
         self.tol = tol
         self.n_landmarks = n_landmarks
+        self.max_bytes = max_bytes
         self.rng = rng
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -109,47 +113,47 @@ class TanimotoSVC(SimilarityRanker):
         # libsvm drops rows of weight 0 itself, but reads a precomputed kernel as if it had not
         used = np.flatnonzero(weight)
         labels, weight = self.classes_[active[used].astype(int)], weight[used]
-        self.landmarks_ = None
         if self.n_landmarks is None:
             self._refuse_too_many(used.size)
-            self._compared_with(molecules, used)
-            self._machine = SVC(kernel="precomputed", **options)
-            features = self._kernel(molecules[used])
+            machine = SVC(kernel="precomputed", **options)
+            machine.fit(matrix(self._similarities(molecules, used, used)), labels, sample_weight=weight)
+            self.support_, self._weights = used[machine.support_], machine.dual_coef_[0]
         else:
             wanted = _checks.whole_number("n_landmarks", self.n_landmarks)
-            self.landmarks_ = used[_landmarks(active[used], wanted, self.rng)]
-            self._compared_with(molecules, self.landmarks_)
-            values, vectors = eigh(self._kernel(molecules[self.landmarks_]))
+            self.support_ = used[_landmarks(active[used], wanted, self.rng)]
+            values, vectors = eigh(matrix(self._similarities(molecules, self.support_, self.support_)))
             kept = values > _FLAT * values[-1]
-            self._map = vectors[:, kept] / np.sqrt(values[kept])
-            self._machine = LinearSVC(dual=False, **options)
-            features = self._kernel(molecules[used]) @ self._map
-        self._machine.fit(features, labels, sample_weight=weight)
+            roots = vectors[:, kept] / np.sqrt(values[kept])
+            machine = LinearSVC(dual=False, **options)
+            machine.fit(matrix(self._similarities(molecules, used, self.support_)) @ roots, labels, weight)
+            self._weights = roots @ machine.coef_[0]
+        self._offset = float(machine.intercept_[0])
+        self._molecules = None if self._measure.is_given else molecules[self.support_]
         return self
 
     def decision_function(self, X: Any) -> Array:
         """Return the signed distance from the separating surface, in units of the margin."""
-        features = self._kernel(self._read_query(X))
-        return np.asarray(
-            self._machine.decision_function(features if self.landmarks_ is None else features @ self._map)
-        )
-
-    def _compared_with(self, molecules: Any, rows: Array) -> None:
-        """Keep the training molecules that others are compared with."""
-        self._rows = rows
-        self._molecules = None if self._measure.is_given else molecules[rows]
-
-    def _kernel(self, molecules: Any) -> Array:
-        """Return the similarities to the training molecules that were kept."""
+        molecules = self._read_query(X)
         if self._measure.is_given:
-            return matrix(dense_similarities(molecules[:, self._rows], type(self).__name__))
-        return matrix(self._measure.between(molecules, self._molecules))
+            similarities: Similarities = self._given(molecules[:, self.support_])
+        else:
+            similarities = self._measure.between(molecules, self._molecules)
+        return weighted_sums(similarities, self._weights) + self._offset
+
+    def _similarities(self, molecules: Any, rows: Array, columns: Array) -> Similarities:
+        """Return the similarities of some training molecules to some others."""
+        if self._measure.is_given:
+            return self._given(molecules[np.ix_(rows, columns)])
+        return self._measure.between(molecules[rows], molecules[columns])
+
+    def _given(self, values: Any) -> Similarities:
+        return dense_similarities(values, type(self).__name__)
 
     def _refuse_too_many(self, n: int) -> None:
-        if 8 * n * n > _MOST_BYTES:
+        if 8 * n * n > _checks.whole_number("max_bytes", self.max_bytes):
             raise ParameterError(
-                f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: say n_landmarks=2000 for an "
-                "approximation"
+                f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: give max_bytes={8 * n * n} where "
+                "there is so much memory, or n_landmarks=2000 for an approximation"
             )
 
 
