@@ -85,14 +85,11 @@ def _cell(value: Any) -> str:
 
 def comparison(lines: list[dict[str, str]]) -> None:
     """Show numbers of a paper beside ours, as ``comparison.csv`` of its script has them."""
-    body = [
-        [
-            line["item"].replace("|", r"\|"),
-            line["published"],
-            line["ours"],
-            line["verdict"] + (f" (± {line['tolerance']})" if line["tolerance"] else ""),
-            line["reason"],
-        ]
-        for line in lines
-    ]
+    columns = ("item", "published", "ours", "verdict", "reason")
+    body = []
+    for line in lines:
+        cells = [line[column].replace("|", r"\|") for column in columns]
+        if line["tolerance"]:
+            cells[3] += f" (± {float(line['tolerance']):.3g} of it)"
+        body.append(cells)
     table(["of", "published", "ours", "verdict", "why"], body)

@@ -8,9 +8,11 @@ matched
 approached
     Ours differs by no more than a stated tolerance, for a stated reason.
 misprint
-    What is printed cannot be right, and the reason says why.
+    What is printed cannot be right, and a computation shows it.
 not reproduced
-    Ours is another number, and whether the paper or its missing data are the reason cannot be told.
+    Ours is another number, or the statement does not hold here, for a stated reason.
+holds
+    The paper does not say it; it is shown beside what the paper says.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class Row:
     reason : str
         Why it is not what is printed; empty if it is.
     tolerance : float or None
-        Within which it is approached.
+        Share of what is published, within which it is approached.
     """
 
     item: str
@@ -101,21 +103,37 @@ def stated(item: str, published: str, ours: float | str, holds: bool, reason: st
 
 
 def approached(item: str, printed: str, ours: float, tolerance: float, reason: str) -> Row:
-    """Return the row of a number that must be near what is printed; matched if it is that number."""
+    """Return the row of a number that must be near what is printed; matched if it is that number.
+
+    ``tolerance`` is a share of what is printed.
+    """
     if rounds_to(ours, printed):
         return Row(item, printed, float(ours), "matched")
-    near = abs(ours - float(printed)) <= tolerance * (1 + 1e-9)
+    near = abs(ours - float(printed)) <= tolerance * abs(float(printed)) * (1 + 1e-9)
     return Row(item, printed, float(ours), "approached" if near else FAILED, reason, tolerance)
 
 
-def misprint(item: str, printed: str, ours: float | str, reason: str) -> Row:
-    """Return the row of a number or formula that is misprinted; ours must not be what is printed."""
-    return Row(item, printed, ours, FAILED if _same(ours, printed) else "misprint", reason)
+def misprint(item: str, printed: str, ours: float | str, shown: bool, reason: str) -> Row:
+    """Return the row of a number or formula that is misprinted.
+
+    ``shown``: whether a computation shows that what is printed is wrong, and that ours is right.
+    """
+    return Row(item, printed, ours, "misprint" if shown and not _same(ours, printed) else FAILED, reason)
 
 
-def not_reproduced(item: str, printed: str, ours: float | str, reason: str) -> Row:
+def not_reproduced(item: str, printed: str, ours: float, reason: str) -> Row:
     """Return the row of a number that nothing public gives; ours must not be what is printed."""
-    return Row(item, printed, ours, FAILED if _same(ours, printed) else "not reproduced", reason)
+    return Row(item, printed, float(ours), FAILED if rounds_to(ours, printed) else "not reproduced", reason)
+
+
+def refuted(item: str, published: str, ours: float | str, holds: bool, reason: str) -> Row:
+    """Return the row of a statement that does not hold here: the claim fails if it does after all."""
+    return Row(item, published, ours, FAILED if holds else "not reproduced", reason)
+
+
+def shown_here(item: str, ours: float | str, holds: bool, reason: str = "") -> Row:
+    """Return the row of what the paper does not say."""
+    return Row(item, "", ours, "holds" if holds else FAILED, reason)
 
 
 def _same(ours: float | str, printed: str) -> bool:
