@@ -114,9 +114,8 @@ class TanimotoSVC(SimilarityRanker):
         used = np.flatnonzero(weight)
         labels, weight = self.classes_[active[used].astype(int)], weight[used]
         if self.n_landmarks is None:
-            self._refuse_too_many(used.size)
             machine = SVC(kernel="precomputed", **options)
-            machine.fit(matrix(self._similarities(molecules, used, used)), labels, sample_weight=weight)
+            machine.fit(self._whole_kernel(molecules, used), labels, sample_weight=weight)
             self.support_, self._weights = used[machine.support_], machine.dual_coef_[0]
         else:
             wanted = _checks.whole_number("n_landmarks", self.n_landmarks)
@@ -149,12 +148,17 @@ class TanimotoSVC(SimilarityRanker):
     def _given(self, values: Any) -> Similarities:
         return dense_similarities(values, type(self).__name__)
 
-    def _refuse_too_many(self, n: int) -> None:
+    def _whole_kernel(self, molecules: Any, used: Array) -> Array:
+        """Return the similarities of all training molecules that have a weight."""
+        n = used.size
+        if self._measure.is_given and n == molecules.shape[0]:
+            return dense_similarities(molecules, type(self).__name__).values  # as it is: it may fill the memory
         if 8 * n * n > _checks.whole_number("max_bytes", self.max_bytes):
             raise ParameterError(
                 f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: give max_bytes={8 * n * n} where "
                 "there is so much memory, or n_landmarks=2000 for an approximation"
             )
+        return matrix(self._similarities(molecules, used, used))
 
 
 def _landmarks(active: Array, wanted: int, rng: Any) -> Array:
