@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve import HitTable, rows
 from hitcurve.curve import curve
-from hitcurve.errors import ColumnNotFoundError, HitcurveError, MissingExtraError, ParameterError
+from hitcurve.errors import ColumnNotFoundError, HitcurveError, MissingExtraError, ParameterError, UndefinedMetricError
 from hitcurve.magnify import Magnification
 from tests.strategies import Floats, count_tables, law
 
@@ -616,7 +616,7 @@ def test_weights_average_to_the_metric() -> None:
         for metric in ("ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"):
             y = next(lines).get_ydata()
             assert np.average(y, weights=held) == pytest.approx(EV[name, metric].value)
-    with pytest.raises(ParameterError, match="means over the positives; momentum is not"):
+    with pytest.raises(UndefinedMetricError, match="momentum is no mean over the positives"):
         plot.weights(EV, metrics=["momentum"])
 
 
@@ -934,7 +934,7 @@ def test_an_unknown_option_is_refused() -> None:
 
 def test_weights_of_expected_ties_are_not_known() -> None:
     ev = hc.evaluate(Y, SCORES, metrics="ap(ties=expected)")
-    with pytest.raises(ParameterError, match="means over the positives"):
+    with pytest.raises(UndefinedMetricError, match="no mean over the positives"):
         plot.weights(ev, metrics=["ap(ties=expected)"])
 
 

@@ -110,6 +110,7 @@ from hitcurve.metrics import (
     register_metric,
     scorer,
     trec_metric,
+    worth,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave, momentum
 from hitcurve.rates import Beta, MinutesPerItem, Point, RateDensity, RateMixture, RateSum, Uniform
@@ -238,6 +239,7 @@ __all__ = [
     "trec_metric",
     "unpaired_difference",
     "unpaired_summaries",
+    "worth",
     "write_qrels",
     "write_trec_run",
 ]

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve.cells import Grid
-from hitcurve.counts import AnyArray, Array, Counts, before
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import Alternative
 from hitcurve.inference.resample import in_blocks, say_redraws
-from hitcurve.metrics import AreaMetric, AveragePrecision, Metric, PartialAUC
+from hitcurve.metrics import Metric, worth_of_rows
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
@@ -143,19 +143,12 @@ def worth_of_positives(metric: Metric, table: HitTable, subjects: Subjects, rank
     UndefinedMetricError
         If the metric is no such mean.
     """
-    c = table.counts
-    if isinstance(metric, AveragePrecision) and metric.ties == "group":
-        worth = c.precision
-    elif isinstance(metric, AreaMetric) and not (isinstance(metric, PartialAUC) and metric.over == "tpr"):
-        x = c.Q if metric.axis == "fpr" else c.r
-        worth = metric.magnification(c).worth(before(x), x)
-    else:
-        raise UndefinedMetricError(
-            f"{metric} is no mean over the positives of what their rank is worth, which this test needs; "
-            "use delta or swap-permutation"
-        )
+    try:
+        worth = worth_of_rows(metric, table.counts)
+    except UndefinedMetricError as error:
+        raise UndefinedMetricError(f"{error}, which this test needs; use delta or swap-permutation") from None
     grid = Grid(np.asarray(table.grid)[::-1])
-    return np.asarray(worth)[grid.rows_of(subjects.scores[ranker][subjects.positive])]
+    return worth[grid.rows_of(subjects.scores[ranker][subjects.positive])]
 
 
 SIX = (

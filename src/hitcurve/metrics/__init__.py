@@ -36,6 +36,7 @@ from hitcurve.metrics.topk import (
     RelativeEnrichmentFactor,
 )
 from hitcurve.metrics.trec import trec_metric
+from hitcurve.metrics.weights import worth, worth_of_rows
 from hitcurve.metrics.written import at, cut_place, flag, keyword, magnification, positional
 
 __all__ = [
@@ -91,4 +92,6 @@ __all__ = [
     "scorer",
     "trec_metric",
     "warn_undefined",
+    "worth",
+    "worth_of_rows",
 ]

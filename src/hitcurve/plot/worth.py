@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hitcurve import _checks, rows
-from hitcurve.counts import Array, before, held
+from hitcurve.counts import held
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
-from hitcurve.metrics import AreaMetric, AveragePrecision, Metric
+from hitcurve.metrics import Metric, worth
 from hitcurve.plot import sheet, words
 from hitcurve.plot.path import MANY, TOLERANCE, thinned
 from hitcurve.plot.style import WIDTH, Dashes, look
-from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +32,7 @@ def weights(
     """Draw what each positive is worth: average precision and areas are the means of these weights (Su et al. 2015).
 
     The weights of average precision follow the ranker, precision at the positive; those of an area are given
-    beforehand, 1 - f of its place.
+    beforehand, 1 - f of its place, rescaled as the area is. They are those of :func:`hitcurve.worth`.
 
     Parameters
     ----------
@@ -54,7 +53,7 @@ def weights(
 
     Raises
     ------
-    ParameterError
+    UndefinedMetricError
         If a metric is no mean over the positives.
     ColumnNotFoundError
         If a metric was not evaluated.
@@ -75,6 +74,7 @@ def weights(
         raise ParameterError("metrics must name at least one metric, got none")
     ax = sheet.single(ax, entries=len(names) * len(wanted), legend=legend)
     short = words.short_names(names)
+    lowest, highest = [], []
     for place, name in enumerate(names):
         table = ev.tables[name]
         rows_of_positives = held(table.counts)
@@ -82,7 +82,9 @@ def weights(
         few = x.size <= 25
         for turn, metric in enumerate(wanted):
             e = ev[name, metric]
-            y = _worth(metric, table)[rows_of_positives]
+            y = worth(metric, table)[rows_of_positives]
+            lowest.append(float(y.min()))
+            highest.append(float(y.max()))
             kept = slice(None) if x.size <= MANY else thinned(x, y, TOLERANCE)
             ax.plot(
                 x[kept],
@@ -95,20 +97,11 @@ def weights(
                 label=words.entry(f"{short[name]}, {metric}", rows.with_interval(e.value, e.interval)),
                 gid=sheet.RANKER,
             )
-    ax.set(xlabel="rate (share of the list)", ylabel="weight of a positive", ylim=(-0.02, 1.02))
+    ax.set(xlabel="rate (share of the list)", ylabel="weight of a positive")
+    low, high = min(0.0, *lowest), max(1.0, *highest)
+    ax.set_ylim(low - 0.02 * high, 1.02 * high)
     if log_x:
         ax.set_xscale("log")
         sheet.number_ticks(ax.xaxis)
     sheet.legend(ax, f"mean weight, {words.level_text(ev.confidence_level)}", legend)
     return ax
-
-
-def _worth(metric: Metric, table: HitTable) -> Array:
-    """Return what a positive of each row is worth."""
-    c = table.counts
-    if isinstance(metric, AveragePrecision) and metric.ties == "group":
-        return c.precision
-    if isinstance(metric, AreaMetric):
-        x = c.Q if metric.axis == "fpr" else c.r
-        return metric.magnification(c).worth(before(x), x)
-    raise ParameterError(f"weights are drawn of ap and of areas, which are means over the positives; {metric} is not")
