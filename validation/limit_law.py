@@ -14,7 +14,6 @@ from functools import partial
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.bands.limits import bridge
 from validation.bands import scores, truth
 from validation.populations import Array, Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
@@ -31,7 +30,8 @@ def limit(count: int, rng: np.random.Generator) -> Array:
     """Return draws of the limit of sqrt(n) times the deviation of precision, one a row.
 
     On the logit scale it is that of the prevalence less that of log FPR at the recall: a Brownian bridge of the
-    negatives, and one of the positives times the slope of FPR over recall.
+    negatives, and one of the positives times the slope of FPR over recall. All three are Gaussian and independent, so
+    that their covariances add up.
     """
     pi, step = PREVALENCE, 1e-5
     score = POPULATION.score(RECALLS)
@@ -40,10 +40,15 @@ def limit(count: int, rng: np.random.Generator) -> Array:
         2 * step
     )
     precision = truth("precision_recall", POPULATION, pi, RECALLS)
-    of_neg = bridge(fpr, count, rng) / math.sqrt(1 - pi)
-    of_pos = slope * bridge(RECALLS, count, rng) / math.sqrt(pi)
-    of_prevalence = rng.standard_normal((count, 1)) / math.sqrt(pi * (1 - pi))
-    return np.asarray(precision * (1 - precision) * (of_prevalence - (of_neg - of_pos) / fpr))
+    of_classes = of_bridge(fpr) / (1 - pi) + np.outer(slope, slope) * of_bridge(RECALLS) / pi
+    covariance = of_classes / np.outer(fpr, fpr) + 1 / (pi * (1 - pi))
+    draws = rng.multivariate_normal(np.zeros(RECALLS.size), covariance, count, method="eigh")
+    return np.asarray(precision * (1 - precision) * draws)
+
+
+def of_bridge(times: Array) -> Array:
+    """Return the covariance of a Brownian bridge at times in [0, 1]."""
+    return np.asarray(np.minimum.outer(times, times) - np.outer(times, times))
 
 
 def sd_of_limit(recall: float) -> float:
