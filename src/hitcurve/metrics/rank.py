@@ -29,10 +29,18 @@ _FAR = 1e5  # rank from which on the discount is as good as continuous, to 1e-5 
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
-class _RankMetric(Metric):
-    """The mean weight of the positives' ranks, ``sum_k p_k T_k`` with T_k the mean weight in row k."""
+class RankMetric(Metric):
+    """The mean weight of the positives' ranks, ``sum_k p_k T_k`` with T_k the mean weight in row k, times a factor."""
 
     axis: ClassVar[str] = "rank"
+
+    @abstractmethod
+    def factor(self, c: Counts) -> Array:
+        """Return what the mean weight is multiplied by."""
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the mean weight times the factor."""
+        return np.asarray(self.factor(c) * self._mean_weight(c))
 
     @abstractmethod
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
@@ -47,6 +55,11 @@ class _RankMetric(Metric):
         mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
         return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
 
+    def weight_of_rows(self, c: Counts) -> Array:
+        """Return the mean weight of the ranks of each row; of a row without width, the weight at its place."""
+        start, end = before(c.R), c.R
+        return np.where(end > start, self._row_mean(start, end, c), self._weight_slope(end, c))
+
     def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
         """Return how the mean weight of a row follows its end and its start."""
         width = np.where(end > start, end - start, 1.0)
@@ -55,7 +68,7 @@ class _RankMetric(Metric):
 
     def _mean_weight_gradient(self, c: Counts) -> Gradient:
         start, end, n = before(c.R), c.R, c.n[..., None]
-        mean = np.where(end > start, self._row_mean(start, end, c), self._weight_slope(end, c))
+        mean = self.weight_of_rows(c)
         up, dn = (np.where(c.p > 0, n * slope, 0.0) * c.p for slope in self._row_slopes(start, end, c))
         follow, step = up, mean.copy()
         follow[..., :-1] += dn[..., 1:]
@@ -74,12 +87,12 @@ class _RankMetric(Metric):
         return 0.0, math.inf
 
 
-class _Summed(_RankMetric):
+class Summed(RankMetric):
     """A sum over the positives: n1 times the mean weight."""
 
-    def kernel(self, c: Counts) -> Array:
-        """Return n1 times the mean weight."""
-        return c.n1 * self._mean_weight(c)
+    def factor(self, c: Counts) -> Array:
+        """Return the number of positives."""
+        return c.n1
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient of n pi times the mean weight."""
@@ -88,7 +101,7 @@ class _Summed(_RankMetric):
 
 
 @dataclass(frozen=True)
-class SLR(_Summed):
+class SLR(Summed):
     """Sum of log ranks, with the sign turned: ``-sum log(rank/n)`` over the positives (Venkatraman et al. 2010).
 
     Natural logarithm, ties in expectation. At least 0, higher is better; random about n1,
@@ -161,7 +174,7 @@ def _integral_of_inverse_log(a: Array, b: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class _Discounted(_RankMetric):
+class _Discounted(RankMetric):
     """Sums of the discount 1/log_b(rank + 1), over the whole list or the ranks up to k."""
 
     at: int | None = at(None)
@@ -215,7 +228,7 @@ class _Discounted(_RankMetric):
 
 
 @dataclass(frozen=True)
-class DCG(_Discounted, _Summed):
+class DCG(_Discounted, Summed):
     """Discounted cumulative gain: the sum of 1/log_b(rank + 1) over the positives (Jarvelin and Kekalainen 2002).
 
     Gain = label, ties in expectation. At least 0, higher is better; perfect: the sum of the first n1 discounts;
@@ -276,14 +289,14 @@ class NDCG(_Discounted):
     def _ideal(self, c: Counts) -> Array:
         return self._total(np.zeros_like(c.n1), c.n1)
 
-    def kernel(self, c: Counts) -> Array:
-        """Return DCG over the ideal DCG."""
-        return np.asarray(c.n1 * self._mean_weight(c) / self._ideal(c))
+    def factor(self, c: Counts) -> Array:
+        """Return the positives over the ideal DCG."""
+        return np.asarray(c.n1 / self._ideal(c))
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient; the ideal moves with n1 = n pi."""
         mean, g, ideal = self._mean_weight(c), self._mean_weight_gradient(c), self._ideal(c)
-        factor = c.n1 / ideal
+        factor = self.factor(c)
         d_factor = c.n / ideal * (1 - factor * self._weight_slope(c.n1, c))
         return Gradient(factor[..., None] * g.P, factor[..., None] * g.Q, factor * g.pi + d_factor * mean)
 

@@ -1,4 +1,4 @@
-"""What a positive at each place of the list is worth, of metrics that are means over the positives."""
+"""What a positive at each place of the list is worth, of metrics that are means or sums over the positives."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hitcurve.errors import UndefinedMetricError
 from hitcurve.metrics.area import AreaMetric
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.precision import AveragePrecision
+from hitcurve.metrics.rank import RankMetric, Summed
 from hitcurve.metrics.registry import metric as named
 from hitcurve.metrics.roc import PartialAUC
 from hitcurve.table import HitTable
@@ -17,14 +18,15 @@ from hitcurve.table import HitTable
 def worth(metric: str | Metric, table: HitTable) -> Array:
     """Return what a positive in each row of a table is worth: the metric is the mean of it over the positives.
 
-    ``metric = sum_k p_k w_k``, with p_k the share of the positives that are in row k. Of average precision w_k is the
+    ``metric = sum_k p_k w_k``, with p_k the share of the positives that are in row k; ``slr`` and ``dcg`` are the sum,
+    with the number of positives in its place. Of average precision w_k is the
     precision down to the row, and follows the ranker; of an area it is 1 minus the mean of f over the row, rescaled
     as the metric is, and given beforehand (Su, Yuan and Zhu 2015).
 
     Parameters
     ----------
     metric : str or Metric
-        ``ap`` or a member of the area family: ``auc``, ``croc``, ``bedroc``, ``ef``, ...
+        ``ap``, a member of the area family (``auc``, ``croc``, ``bedroc``, ``ef``, ...), ``slr``, ``dcg``, ``ndcg``.
     table : HitTable
 
     Returns
@@ -58,6 +60,8 @@ def worth(metric: str | Metric, table: HitTable) -> Array:
     one.value(table)  # refuses what the metric refuses
     c = table.counts
     bare = worth_of_rows(one, c)
+    if isinstance(one, RankMetric) and not isinstance(one, Summed):
+        return np.asarray(one.factor(c) * bare)
     if not isinstance(one, AreaMetric):
         return bare
     scale = one.rescale(c)
@@ -65,7 +69,7 @@ def worth(metric: str | Metric, table: HitTable) -> Array:
 
 
 def worth_of_rows(metric: Metric, c: Counts) -> Array:
-    """Return what a positive of each row is worth before an area is rescaled.
+    """Return what a positive of each row is worth, before the mean is rescaled to the metric.
 
     Raises
     ------
@@ -74,6 +78,8 @@ def worth_of_rows(metric: Metric, c: Counts) -> Array:
     """
     if isinstance(metric, AveragePrecision) and metric.ties == "group":
         return c.precision
+    if isinstance(metric, RankMetric):
+        return metric.weight_of_rows(c)
     if isinstance(metric, AreaMetric) and not (isinstance(metric, PartialAUC) and metric.over == "tpr"):
         x = c.Q if metric.axis == "fpr" else c.r
         return np.asarray(metric.magnification(c).worth(before(x), x))
