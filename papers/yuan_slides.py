@@ -10,6 +10,7 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,21 @@ from papers.frame import (
     misprint,
     not_reproduced,
     public_data,
+    refuted,
+    rounds_to,
     stated,
 )
-from papers.su_yuan_zhu import AP, AP_NEAR, AUC, AUC_NEAR, COPIES, JOINED, Spectra
+from papers.su_yuan_zhu import AP, AUC, AUC_NEAR, COPIES, PRINTED_AUC, Spectra
 
 FOLDER = Folder("yuan_slides")
 SEED = 2013
 
 # ---- what the slides print
 
-TOTALS = {"digital": ("42570", "334"), "film": ("42745", "335")}
+MOTIVATING = {  # totals and cancers by malignancy score, 7 to 1, and of all
+    "digital": ("11, 29, 69, 1061, 2224, 6588, 32588: 42570", "10, 18, 25, 85, 49, 25, 122: 334"),
+    "film": ("17, 29, 70, 942, 2291, 6910, 32486: 42745", "13, 24, 25, 74, 35, 33, 131: 335"),
+}
 ITEMS = {"1": ((1, 1, 1, 0, 0), "1"), "2": ((1, 0, 1, 0, 1), "0.76"), "3": ((0, 0, 1, 1, 1), "0.48")}
 EXAMPLE_1 = {"film": ("0.735", "0.012", "0.166", "0.022"), "digital": ("0.753", "0.012", "0.144", "0.021")}
 SCREENED, DIAGNOSED, PREVALENCE = "42760", "335", "0.00783"
@@ -50,11 +56,11 @@ EXAMPLE_2 = {
     "6949.220": ("0.824", "0.0414", "0.0415", "0.0413"),
     "9149.121": ("0.822", "0.0378", "0.0380", "0.0378"),
 }
-EXPERIMENT = {  # AUC, and AP with every control once, ten and a hundred times
-    "8355.562": ("0.849", ("0.856", "0.606", "0.571")),
-    "7819.751": ("0.850", ("0.802", "0.370", "0.062")),
-    "6949.220": ("0.881", ("0.824", "0.452", "0.205")),
-    "9149.121": ("0.832", ("0.822", "0.512", "0.225")),
+EXPERIMENT = {  # AP with every control once, ten and a hundred times
+    "8355.562": ("0.856", "0.606", "0.571"),
+    "7819.751": ("0.802", "0.370", "0.062"),
+    "6949.220": ("0.824", "0.452", "0.205"),
+    "9149.121": ("0.822", "0.512", "0.225"),
 }
 
 
@@ -69,30 +75,32 @@ def mammography() -> tuple[list[Row], list[Line]]:
     tables = hc.datasets.mammography()
     ev = hc.evaluate(tables=tables, metrics=["ap", "auc"])
     rows, lines = [], []
-    for name, (n, n1) in TOTALS.items():
-        rows += [
-            matched(f"motivating data, {name}: total", n, tables[name].n),
-            matched(f"motivating data, {name}: cancers", n1, tables[name].n_pos),
-        ]
+    for name, printed in MOTIVATING.items():
+        table = tables[name]
+        for what, text, cells in zip(("total", "cancers"), printed, (table.pos + table.neg, table.pos), strict=True):
+            ours = f"{', '.join(f'{cell:.0f}' for cell in cells)}: {cells.sum():.0f}"
+            rows.append(stated(f"motivating data, {name}: {what} by score, 7 to 1", text, ours, ours == text))
     given = int(DIAGNOSED) / int(SCREENED)
     rows.append(matched(f"example 1: prevalence, {DIAGNOSED} of {SCREENED}", PREVALENCE, given))
+    women = {name: int(table.n) for name, table in tables.items()}
     rows.append(
-        not_reproduced(
+        refuted(
             "example 1: participants screened",
             SCREENED,
-            f"{tables['digital'].n} digital, {tables['film'].n} film",
+            ", ".join(f"{n} {name}" for name, n in women.items()),
+            int(SCREENED) in women.values(),
             "no total of its own tables; women with a digital and those with a film score are both fewer",
         )
     )
     for name, (auc_text, auc_error, ap_text, ap_error) in EXAMPLE_1.items():
         ap, auc, table = ev[name, "ap"], ev[name, "auc"], tables[name]
-        rough = hanley_mcneil(auc.value, table.n_pos, table.n_neg)
+        rough, exact = hanley_mcneil(auc.value, table.n_pos, table.n_neg), su_yuan_zhu.delong(table)
         rows += [
             matched(f"example 1, {name}: AUC", auc_text, auc.value),
             not_reproduced(
                 f"example 1, {name}: s.e. of AUC",
                 auc_error,
-                auc.standard_error,
+                exact,
                 f"DeLong; Hanley and McNeil give {rough:.4f}; the slides do not say how theirs was found",
             ),
             matched(f"example 1, {name}: AP", ap_text, ap.value),
@@ -101,28 +109,25 @@ def mammography() -> tuple[list[Row], list[Line]]:
         if name == "film":
             rows.append(matched(item, ap_error, ap.standard_error))
         else:
-            rows.append(misprint(item, ap_error, ap.standard_error, "the paper prints .0197 for it, as we find"))
+            paper = su_yuan_zhu.MAMMOGRAPHY[name][2]
+            appendix = su_yuan_zhu.appendix_b(table)
+            shown = rounds_to(appendix, paper) and not rounds_to(appendix, ap_error)
+            reason = f"by Appendix B of the paper it is {appendix:.4f}; the paper prints {paper} for it"
+            rows.append(misprint(item, ap_error, ap.standard_error, shown, reason))
         lines.append(
             {
                 "type": name,
                 "n": int(table.n),
                 "cancers": int(table.n_pos),
                 "auc": round(auc.value, 6),
-                "auc_se_delong": round(auc.standard_error, 6),
+                "auc_se_delong": round(exact, 6),
                 "auc_se_hanley_mcneil": round(rough, 6),
                 "ap": round(ap.value, 6),
                 "ap_se": round(ap.standard_error, 6),
                 "ap_at_stated_prevalence": round(float(AP.value(table.at_prevalence(given))), 6),
             }
         )
-        rows.append(
-            misprint(
-                f"AUC from the table of counts, {name}",
-                auc_text,
-                su_yuan_zhu.eq_15(table),
-                "the same sum as Eq. 15 of the paper: a group is taken whole where the area has half of it",
-            )
-        )
+        rows.append(replace(su_yuan_zhu.eq_15_row(name, table), item=f"AUC from the table of counts, {name}"))
     return rows, lines
 
 
@@ -138,7 +143,7 @@ SHIFTS = {"A": 1.0, "B": 0.25}
 
 
 def weights(n: int = 500, pi: float = 0.1) -> tuple[list[Row], list[Line]]:
-    """Return the weights of the positives of two simulated tests."""
+    """Return the weights w_k and w'_k of two simulated tests."""
     rng = np.random.default_rng(SEED)
     n1 = round(n * pi)
     lines, precision, fixed = [], {}, 0.0
@@ -149,7 +154,10 @@ def weights(n: int = 500, pi: float = 0.1) -> tuple[list[Row], list[Line]]:
         rank = np.arange(1, n + 1)  # no ties
         fixed = max(fixed, float(np.abs(of["w_prime"] - (n - rank + 1) / n).max()))
         precision[name] = of["w"]
-        lines += [{"test": name, "rank": int(k)} for k in rank[table.pos > 0]]
+        lines += [
+            {"test": name, "rank": int(k), "w": round(float(w), 6), "w_prime": round(float(fixed_w), 6)}
+            for k, w, fixed_w in zip(rank, of["w"], of["w_prime"], strict=True)
+        ]
     above = float(np.mean(precision["A"][: n // 2] > precision["B"][: n // 2]))
     return [
         stated("simulated example: w'_k of A and B", "one line for both", f"to {fixed:.1g}", fixed < su_yuan_zhu.EXACT),
@@ -177,20 +185,20 @@ def same_as_paper() -> Row:
 def experiment(spectra: Spectra) -> tuple[list[Row], list[Line]]:
     """Return AUC and AP with copies of the controls."""
     mean = spectra.joined("mean")
+    joins = su_yuan_zhu.by_rule(spectra, EXPERIMENT)
     rows, lines = [], []
-    for peak, (auc_text, ap_texts) in EXPERIMENT.items():
+    for peak, ap_texts in EXPERIMENT.items():
+        auc_text, auc_reason = PRINTED_AUC[peak], su_yuan_zhu.joined(joins, peak, "auc")
         table, direction = spectra.table(mean[:, spectra.place(peak)])
         rows.append(
-            approached(f"thought experiment, {peak}: AUC, n0 x 1", auc_text, float(AUC.value(table)), AUC_NEAR, JOINED)
+            approached(
+                f"thought experiment, {peak}: AUC, n0 x 1", auc_text, float(AUC.value(table)), AUC_NEAR, auc_reason
+            )
         )
         for copies, text in zip(COPIES, ap_texts, strict=True):
             more = hc.HitTable.from_counts(table.pos, copies * table.neg)
             ap, item = float(AP.value(more)), f"thought experiment, {peak}: AP, n0 x {copies}"
-            rows.append(
-                not_reproduced(item, text, ap, JOINED)
-                if (peak, copies) in su_yuan_zhu.BEYOND_INFLATED
-                else approached(item, text, ap, AP_NEAR, JOINED)
-            )
+            rows.append(su_yuan_zhu.copied_ap(item, text, ap, (peak, copies), joins))
             lines.append(
                 {
                     "peak": peak,
@@ -223,16 +231,20 @@ def along_prevalence(spectra: Spectra) -> list[Line]:
 
 
 def draw_weights() -> Any:
-    """Draw the weights of the positives of two simulated tests."""
+    """Draw the weights w_k of two simulated tests, and w'_k, which is the same for both."""
     import matplotlib.pyplot as plt
 
     lines = FOLDER.read("weights")
-    tables = {
-        name: hc.HitTable.from_ranks([int(line["rank"]) for line in lines if line["test"] == name], n=500)
-        for name in SHIFTS
-    }
     fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-    hc.plot.weights(hc.evaluate(tables=tables, metrics=["ap", "auc"]), legend="inside", ax=ax)
+    for (name, shift), style in zip(SHIFTS.items(), ("-", "--"), strict=True):
+        of = [line for line in lines if line["test"] == name]
+        rank = [int(line["rank"]) for line in of]
+        ax.plot(rank, [float(line["w"]) for line in of], f"C0{style}", label=f"$w_k$ of {name}, Δ = {shift:g}")
+        # the second line lies on the first
+        both = "$w'_k$ of A and B" if name == "A" else None
+        ax.plot(rank, [float(line["w_prime"]) for line in of], f"C1{style}", label=both)
+    ax.set(xlabel="rank k", ylabel="weight of a positive", xlim=(0, None), ylim=(0, 1.02))
+    ax.legend(frameon=False)
     return fig
 
 
