@@ -396,7 +396,7 @@ def worth_by_hand(form: str, sample: Sample, s: npt.NDArray[Any]) -> Floats:
     if form == "recall@20":
         return (rank[y] <= 20).astype(float)
     if form == "slr":
-        return -np.log(rank[y] / y.size)
+        return -np.log(rank[y] / y.size)  # of differences as of ranks 1, 2 and 2, 4 many are tied
     fpr = np.array([np.mean(s[~y] > own) for own in s[y]])
     if form == "auc":
         return 1 - fpr
