@@ -557,14 +557,22 @@ def tables(ev: Any) -> list[Line]:
     return lines
 
 
-def write(name: str, lines: Sequence[Line], molecules: Screen) -> None:
-    """Write a table."""
-    FOLDER.write(
-        name,
-        lines,
+def read_tables() -> dict[str, hc.HitTable]:
+    """Return the hit tables of the rankers, as they were written."""
+    counts: dict[str, list[tuple[int, int]]] = {}
+    for row in FOLDER.read("tables"):
+        counts.setdefault(row["ranker"], []).append((int(row["positives"]), int(row["negatives"])))
+    return {name: hc.HitTable.from_counts(*map(list, zip(*rows, strict=True))) for name, rows in counts.items()}
+
+
+def write(made: dict[str, list[Line]], molecules: Screen) -> None:
+    """Write tables."""
+    said = (
         f"{molecules.active.size} molecules, {int(molecules.active.sum())} active, {molecules.unread} unread; "
-        f"seed {SEED}; scikit-learn {sklearn.__version__}",
+        f"seed {SEED}; scikit-learn {sklearn.__version__}"
     )
+    for name, lines in made.items():
+        FOLDER.write(name, lines, said)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -593,23 +601,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(ev)
     with timed("tests"):
         tested = list(tests(ev, 199 if args.quick else 9999))
+    made = {"metrics": values(ev), "tests": tested, "tables": tables(ev)}
+    if not args.quick:  # what was made so far is kept if the rest does not come to its end
+        write(made, molecules)
+    made["machines"] = machines(molecules, whole, cache, (100,) if args.quick else LANDMARKS)
+    made["reweighting"], made["history"] = reweighted(molecules, graph, cache, most=5 if args.quick else MOST)
+    for name in ("machines", "reweighting"):
+        print(shown(made[name]), flush=True)
+    rows = beside(ev, tested, made["reweighting"], made["machines"])
+    made["comparison"] = [row.line for row in rows]
     if not args.quick:
-        write("metrics", values(ev), molecules)
-        write("tests", tested, molecules)
-        write("tables", tables(ev), molecules)
-    print(shown([line for line in tested if line["metric"] == "croc(exp, alpha=80)"]), flush=True)
-    machine = machines(molecules, whole, cache, (100,) if args.quick else LANDMARKS)
-    print(shown(machine), flush=True)
-    weighted, history = reweighted(molecules, graph, cache, most=5 if args.quick else MOST)
-    print(shown(weighted), flush=True)
-    if args.quick:
-        return 0
-    rows = beside(ev, tested, weighted, machine)
-    write("machines", machine, molecules)
-    write("reweighting", weighted, molecules)
-    write("history", history, molecules)
-    write("comparison", [row.line for row in rows], molecules)
-    return conclude(rows)
+        write(made, molecules)
+    # of few molecules nothing is claimed
+    return conclude(rows) * (not args.quick)
 
 
 if __name__ == "__main__":
