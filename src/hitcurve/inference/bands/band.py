@@ -62,6 +62,8 @@ class Band:
     n_pos, n_neg : float
     effective_sample_size : float or None
         Of importance sampling, in replicates; None where all replicates count the same or there are none.
+        Taken from the replicates that were drawn: too large where p~ is far from the share of positives, since those
+        that would carry the weight are not among them.
     cautions : tuple of str
         Where the band is less than its name.
     magnification : Magnification or None
