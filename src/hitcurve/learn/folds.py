@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import Parameter, signature
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedGroupKFold, check_cv
 from sklearn.utils import get_tags
 
 from hitcurve import _checks, rows
 from hitcurve.errors import DirectionWarning, ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, evaluate
+from hitcurve.groups import GroupMean
 from hitcurve.inference import Estimate
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import two_classes
 from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
+from hitcurve.sources.models import rows_of
 
 
 def positive_scores(estimator: Any, X: Any) -> Array:
@@ -56,7 +62,9 @@ class OutOfFold:
     models: tuple[Any, ...]
 
 
-def out_of_fold(estimator: Any, X: Any, y: Any, *, cv: Any = 10, groups: Any = None) -> OutOfFold:
+def out_of_fold(
+    estimator: Any, X: Any, y: Any, *, cv: Any = 10, groups: Any = None, params: Mapping[str, Any] | None = None
+) -> OutOfFold:
     """Score every subject by a model that was trained on the other folds.
 
     Parameters
@@ -64,13 +72,16 @@ def out_of_fold(estimator: Any, X: Any, y: Any, *, cv: Any = 10, groups: Any = N
     estimator : estimator
         With ``decision_function`` or ``predict_proba``; it is not changed. Of one that takes precomputed similarities
         (``pairwise``), rows and columns are taken out.
-    X : array-like or sparse matrix (n, features)
+    X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
         Two classes; the last in order is the positive one.
     cv : int, splitter or iterable of (train, test)
-        A number is that of stratified folds, in the order of the rows.
+        A number is that of stratified folds, in the order of the rows; they keep groups together if there are any.
     groups : array-like (n,), optional
-        For splitters that keep groups together.
+        What the folds keep together.
+    params : mapping of str to array-like (n,), optional
+        What ``fit`` takes beside X and y, one for each row: ``{"ids": ids}`` where rows are copies of molecules, or
+        ``{"sample_weight": weights}``. Each fold gets those of its training rows.
 
     Returns
     -------
@@ -81,7 +92,7 @@ def out_of_fold(estimator: Any, X: Any, y: Any, *, cv: Any = 10, groups: Any = N
     SingleClassError
         If the training or test part of a fold has no positive or no negative.
     ParameterError
-        If the folds do not leave out every subject exactly once.
+        If the folds do not leave out every subject exactly once, or ``fit`` does not take what ``params`` names.
 
     Examples
     --------
@@ -99,22 +110,47 @@ def out_of_fold(estimator: Any, X: Any, y: Any, *, cv: Any = 10, groups: Any = N
     y = np.asarray(y)
     _checks.same_length({"X": range(X.shape[0]), "y": y})
     _, positive = two_classes(y)
+    params = read_params(estimator, estimator.fit, params or {}, y.size)
+    if isinstance(cv, Integral) and groups is not None:
+        cv = StratifiedGroupKFold(int(cv))
     splits = [(np.asarray(a), np.asarray(b)) for a, b in check_cv(cv, y, classifier=True).split(X, y, groups)]
     check_folds(positive, splits)
     pairwise = get_tags(estimator).input_tags.pairwise
     scores, fold, models = np.empty(y.size), np.empty(y.size, int), []
     for number, (train, test) in enumerate(splits):
         model = clone(estimator)
-        model.fit(_part(X, train, train, pairwise=pairwise), y[train])
+        own = {name: rows_of(values, train) for name, values in params.items()}
+        model.fit(_part(X, train, train, pairwise=pairwise), y[train], **own)
         scores[test] = positive_scores(model, _part(X, test, train, pairwise=pairwise))
         fold[test] = number
         models.append(model)
     return OutOfFold(positive, scores, fold, tuple(models))
 
 
+def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, Any], n: int) -> dict[str, Any]:
+    """Return what a method that learns is given beside X and y, one for each of n rows; None is nothing.
+
+    Raises
+    ------
+    ParameterError
+        If the method takes no such thing, or it is not one for each row.
+    """
+    taken = signature(learn).parameters
+    given = {name: values for name, values in params.items() if values is not None}
+    for name, values in given.items():
+        if name not in taken and all(parameter.kind is not Parameter.VAR_KEYWORD for parameter in taken.values()):
+            raise ParameterError(f"{type(estimator).__name__}.{learn.__name__} takes no {name}")
+        if not hasattr(values, "__len__") or isinstance(values, str):
+            raise ParameterError(f"{name} must be one for each row, got {values!r}")
+        _checks.same_length({"y": range(n), name: values})
+    return given
+
+
 def _part(X: Any, rows: Array, columns: Array, *, pairwise: bool) -> Any:
-    some = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-    return some[:, columns] if pairwise else some
+    some = rows_of(X, rows)
+    if not pairwise:
+        return some
+    return some.iloc[:, columns] if hasattr(some, "iloc") else some[:, columns]
 
 
 def check_folds(positive: Array, splits: Iterable[tuple[Array, Array]]) -> None:
@@ -137,10 +173,17 @@ def check_folds(positive: Array, splits: Iterable[tuple[Array, Array]]) -> None:
 def evaluate_scores(
     positive: Array, scores: dict[str, Array], metric: str | Metric, confidence_level: float = 0.95
 ) -> Evaluation:
-    """Evaluate out-of-fold scores; that a model ranks worse than chance does not mean that its scores are reversed."""
+    """Evaluate out-of-fold scores."""
+    with _any_direction():
+        return evaluate(positive, scores, metrics=metric, confidence_level=confidence_level)
+
+
+@contextmanager
+def _any_direction() -> Iterator[None]:
+    """Say nothing of a model that ranks worse than chance: it does not mean that its scores are reversed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirectionWarning)
-        return evaluate(positive, scores, metrics=metric, confidence_level=confidence_level)
+        yield
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,27 +192,31 @@ class NestedResult:
 
     Attributes
     ----------
-    estimate : Estimate
-        The honest one: every subject was scored by a model that was chosen and trained without it.
-    promised : tuple of float
+    estimate : Estimate or GroupMean
+        The honest one: every subject was scored by a model that was chosen and trained without it. Of the pooled
+        scores if the same was chosen in every outer fold, else the mean over the outer folds.
+    promised : tuple of float, or None
         The value by which the model was chosen within each outer training part: the best of many, hence too good.
+        None if it was not chosen by the metric of the estimate.
     chosen : tuple
         What was chosen in each outer fold.
     out_of_fold : OutOfFold
     """
 
-    estimate: Estimate
-    promised: tuple[float, ...]
+    estimate: Estimate | GroupMean
+    promised: tuple[float, ...] | None
     chosen: tuple[Any, ...]
     out_of_fold: OutOfFold
 
     @property
-    def optimism(self) -> float:
-        """Mean of what was promised, less the honest estimate."""
-        return float(np.mean(self.promised)) - self.estimate.value
+    def optimism(self) -> float | None:
+        """Mean of what was promised, less the honest estimate; None if nothing was promised in this metric."""
+        return None if self.promised is None else float(np.mean(self.promised)) - self.estimate.value
 
     def __str__(self) -> str:
         """Return the honest estimate, and what was promised."""
+        if self.promised is None:
+            return f"{self.estimate}; the choice within the folds was by something else, and promised nothing of this"
         promised = rows.short(float(np.mean(self.promised)))
         return f"{self.estimate}; the choice within the folds promised {promised}"
 
@@ -182,6 +229,7 @@ def nested_cross_validation(
     metric: str | Metric,
     cv: Any = 5,
     groups: Any = None,
+    params: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
 ) -> NestedResult:
     """Estimate honestly what a choice among models is worth: the choice is made anew without each outer fold.
@@ -190,25 +238,36 @@ def nested_cross_validation(
     ----------
     search : estimator
         One that chooses by itself: a :class:`~hitcurve.learn.ModelChoice`, or a search of scikit-learn with
-        ``scoring=hitcurve.scorer(metric)``.
-    X : array-like or sparse matrix (n, features)
+        ``scoring=hitcurve.scorer(metric)``. One that chooses by something else is estimated too, but what it promised
+        is no value of ``metric``, and is left out.
+    X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
         Two classes; the last in order is the positive one.
     metric : str or Metric
-        Of the pooled scores of the outer folds.
+        Of the scores of the outer folds.
     cv : int, splitter or iterable of (train, test)
         The outer folds.
     groups : array-like (n,), optional
+        What the outer folds keep together, and those of the search: its splitter gets the groups of its rows.
+    params : mapping of str to array-like (n,), optional
+        What ``fit`` of the models takes beside X and y, as in :func:`~hitcurve.learn.out_of_fold`.
     confidence_level : float in (0, 1)
 
     Returns
     -------
     NestedResult
 
+    Raises
+    ------
+    ParameterError
+        If ``search`` does not choose among models, or does not train the chosen one.
+
     Notes
     -----
-    Scores of different folds are pooled as they are, so they must be on one scale, as log-odds and similarities are.
-    The standard error is that of the subjects; that other training sets would give other models is not in it.
+    Where every outer fold chose the same, their scores are pooled as they are, as those of one model are, and the
+    standard error is that of the subjects. Scores of unlike models are not on one scale, and a pooled list would mix
+    them up: then every outer fold is a list of its own, and the estimate is the mean over folds with the standard
+    error of that mean. That other training sets would give other models is in neither.
 
     Examples
     --------
@@ -223,13 +282,43 @@ def nested_cross_validation(
     >>> len(result.chosen), sorted(result.chosen[0])
     (3, ['C'])
     """
-    if not any(hasattr(search, name) for name in ("candidates", "refit")):
+    wanted = read_metric(metric)
+    if not (hasattr(search, "candidates") or (hasattr(search, "estimator") and hasattr(search, "refit"))):
         raise ParameterError(
             f"{type(search).__name__} does not choose among models: give a ModelChoice or a search of scikit-learn"
         )
-    out = out_of_fold(search, X, y, cv=cv, groups=groups)
-    found = evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)
-    (estimate,) = found
-    promised = tuple(float(model.best_score_) for model in out.models)
-    chosen = tuple(getattr(model, "best_name_", None) or model.best_params_ for model in out.models)
-    return NestedResult(estimate, promised, chosen, out)
+    if getattr(search, "refit", True) is False:
+        raise ParameterError(f"{type(search).__name__} with refit=False does not train what it chose: nothing to score")
+    inner = params if groups is None else {**(params or {}), "groups": groups}
+    out = out_of_fold(search, X, y, cv=cv, groups=groups, params=inner)
+    chosen = tuple(model.best_name_ if hasattr(model, "best_name_") else model.best_params_ for model in out.models)
+    promised = tuple(map(_promised, out.models)) if _chosen_by(search) == wanted else None
+    return NestedResult(_honest(out, chosen, wanted, confidence_level), promised, chosen, out)
+
+
+def _honest(out: OutOfFold, chosen: tuple[Any, ...], metric: Metric, confidence_level: float) -> Estimate | GroupMean:
+    """Return the estimate from pooled scores if they are of models alike, else the mean over folds."""
+    if len(set(map(repr, chosen))) == 1:
+        return evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)["chosen", metric]
+    with _any_direction():
+        by_fold = evaluate(
+            out.positive, {"chosen": out.scores}, by=out.fold + 1, metrics=metric, confidence_level=confidence_level
+        )
+    return by_fold.mean("chosen", metric)
+
+
+def _chosen_by(search: Any) -> Metric | None:
+    """Return the metric by which a search chooses, None if it is none of this package."""
+    if hasattr(search, "candidates"):
+        return read_metric(search.metric)
+    scoring = search.scoring
+    if isinstance(scoring, Mapping) and isinstance(search.refit, str):
+        scoring = scoring[search.refit]
+    return getattr(getattr(scoring, "_score_func", None), "metric", None)  # of a scorer of scikit-learn
+
+
+def _promised(search: Any) -> float:
+    """Return the value of what was chosen; scikit-learn keeps it in the table if a function made the choice."""
+    if hasattr(search, "best_score_"):
+        return float(search.best_score_)
+    return float(search.cv_results_["mean_test_score"][search.best_index_])

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
-from copy import deepcopy
+from collections.abc import Callable, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
-from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import has_fit_parameter
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, ScoreError, WeightError
+from hitcurve.learn.delegate import Delegate
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.folds import positive_scores
-from hitcurve.learn.rankers import Ranker
+from hitcurve.learn.folds import positive_scores, read_params
 from hitcurve.learn.voter import read_weights
 from hitcurve.metrics import metrics as read_metrics
+from hitcurve.sources import columns
 from hitcurve.table import HitTable
 
 SCHEMES = ("uniform", "power", "exponential")
 SCHEDULES = ("constant", "linear")
 ALPHA = {"uniform": 0.0, "power": 1.0, "exponential": 7.0}
 _BINS = 1024  # of the density of scores
+_LEAST = np.finfo(float).tiny  # weight of an example, next to 1 for the first
 
 
 def early_retrieval_weights(
-    y_score: Any, *, scheme: str = "power", density: bool = False, alpha: float | None = None
+    y_score: Any,
+    *,
+    scheme: str = "power",
+    density: bool = False,
+    alpha: float | None = None,
+    sample_weight: Any = None,
 ) -> Array:
     """Return weights of training examples that grow towards the top of the list.
 
@@ -50,12 +57,24 @@ def early_retrieval_weights(
         Whether weights are multiplied by the density: where scores are dense, a small change moves many ranks. It is
         estimated by a Gaussian kernel of Scott's width on 1,024 bins.
     alpha : float, optional
-        How fast weights fall: 1 for power and 7 for exponential, if absent; 0 is uniform.
+        How fast weights fall: 1 for power and 7 for exponential, if absent; 0 is uniform, and ``uniform`` has none.
+    sample_weight : array-like (n,), optional
+        How often each example is there: one of weight 2 is ranked, counted and averaged as two of weight 1 that tie,
+        and one of weight 0 as none. The weights that are returned are for each of them: multiply.
 
     Returns
     -------
     ndarray of float (n,)
-        Positive, with mean 1.
+        Positive, with mean 1; that of the last ones is the least number there is if alpha is very large.
+
+    Raises
+    ------
+    EmptyInputError, MissingValueError, ScoreError
+        If there is no score, one is missing, or they are not one real number each (with ``density`` finite ones).
+    WeightError, LengthMismatchError
+        If weights are not one number of at least 0 for each score, or all 0.
+    ParameterError
+        If the scheme is unknown, or alpha not a finite number of at least 0.
 
     References
     ----------
@@ -70,12 +89,25 @@ def early_retrieval_weights(
     """
     _checks.choice("scheme", scheme, SCHEMES)
     alpha = ALPHA[scheme] if alpha is None else _alpha(alpha)
-    scores = np.asarray(y_score, float)
-    rank = rankdata(-scores, method="average")
-    weight = rank**-alpha if scheme == "power" else np.exp(-alpha * rank / rank.size)
+    scores = _read_scores(y_score)
+    times = np.ones(scores.size) if sample_weight is None else columns.weights(sample_weight)
+    _checks.same_length({"y_score": scores, "sample_weight": times})
+    total = float(np.sum(times))
+    if not total:
+        raise WeightError("all weights are 0: there is nothing to rank")
+    weight = np.ones(scores.size) if scheme == "uniform" else _falling(_ranks(scores, times), total, scheme, alpha)
     if density:
-        weight = weight * _density(scores)
-    return np.asarray(weight / weight.mean(), float)
+        weight = weight * _density(scores, times, total)
+    return np.asarray(weight / (np.sum(weight * times) / total), float)
+
+
+def _read_scores(y_score: Any) -> Array:
+    column = columns.scores("y_score", y_score)
+    if not column.values.size:
+        raise EmptyInputError("y_score is empty: there is nothing to rank")
+    if column.gone is not None:
+        raise MissingValueError(f"{int(column.gone.sum())} of {column.values.size} scores are missing")
+    return column.values.astype(float)
 
 
 def _alpha(value: Any) -> float:
@@ -85,20 +117,40 @@ def _alpha(value: Any) -> float:
     return number
 
 
-def _density(scores: Array) -> Array:
+def _ranks(scores: Array, times: Array) -> Array:
+    """Return the mean rank of the examples that tie with each, which is there so many times."""
+    _, tie = np.unique(-scores, return_inverse=True)
+    size = np.bincount(tie, weights=times)
+    return np.asarray((np.cumsum(size) - size / 2 + 0.5)[tie])
+
+
+def _falling(rank: Array, total: float, scheme: str, alpha: float) -> Array:
+    """Return weights that fall with the rank, up to a factor."""
+    weight = rank**-alpha if scheme == "power" else np.exp(-alpha * rank / total)
+    if weight.min() < _LEAST:  # too steep for a number: as shares of the first one
+        steep = alpha * (np.log(rank) if scheme == "power" else rank / total)
+        weight = np.maximum(np.exp(steep.min() - steep), _LEAST)
+    return np.asarray(weight)
+
+
+def _density(scores: Array, times: Array, total: float) -> Array:
     """Return the density of scores at each of them, up to a factor."""
-    low, high = scores.min(), scores.max()
+    if not np.isfinite(scores).all():
+        raise ScoreError("the density of scores needs finite ones: rank without density")
+    there = scores[times > 0]
+    low, high = there.min(), there.max()
     if low == high:
         return np.ones(scores.size)
     width = (high - low) / _BINS
-    bandwidth = max(scores.std() * scores.size**-0.2, width)
+    spread = np.sqrt(np.sum(times * (scores - np.sum(times * scores) / total) ** 2) / total)
+    bandwidth = max(spread * total**-0.2, width)
     room = 4 * bandwidth  # so that nothing is lost at the ends
     edges = np.linspace(low - room, high + room, _BINS + 1)
-    counted, _ = np.histogram(scores, edges)
-    smooth = gaussian_filter1d(counted.astype(float), bandwidth / (edges[1] - edges[0]), mode="constant")
+    counted, _ = np.histogram(scores, edges, weights=times)
+    smooth = gaussian_filter1d(counted, bandwidth / (edges[1] - edges[0]), mode="constant")
     found = np.interp(scores, (edges[1:] + edges[:-1]) / 2, smooth)
     # beyond the reach of the kernel of its neighbours an example is still there itself
-    return np.asarray(np.maximum(found, found.max() * 1e-12))
+    return np.asarray(np.maximum(found, found[times > 0].max() * 1e-12))
 
 
 @dataclass(frozen=True)
@@ -120,7 +172,7 @@ class Epoch:
     values: dict[str, float]
 
 
-class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
+class EarlyRetrievalWeights(Delegate):
     """Trains an estimator epoch by epoch, and gives more weight to what is ranked high.
 
     The first epoch has uniform weights. After each, the training examples are ranked by the estimator, and weighted
@@ -130,12 +182,14 @@ class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
 
     Parameters
     ----------
-    estimator : estimator
-        One that takes ``sample_weight``, and learns on: by ``partial_fit``, or by ``warm_start`` with ``max_iter``, as
-        :class:`~hitcurve.learn.InfluenceRelevanceVoter`. One epoch is one call of ``partial_fit``, or one of ``fit``
-        with ``max_iter=1``.
+    estimator : classifier
+        One that takes ``sample_weight``, and learns on. One epoch is one call of ``partial_fit``; or else, with
+        ``warm_start``, one of ``fit`` with ``max_iter=1``, as of
+        :class:`~hitcurve.learn.InfluenceRelevanceVoter`, or with one more of ``n_estimators``: a new tree learns with
+        the new weights, the older ones stay as they are. Of a pipeline the last step learns on; the steps before it
+        are fitted once, without weights.
     scheme : {"power", "exponential", "uniform"}
-        ``uniform`` learns without re-weighting, by the same rule of when to stop.
+        ``uniform`` learns without re-weighting, by the same rule of when to stop; it has no alpha.
     density : bool
         Whether weights are multiplied by the density of the scores.
     alpha : float, optional
@@ -148,8 +202,10 @@ class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
         the estimator has them, as the influence relevance voter (without the molecule among its own neighbours).
     max_epochs : int
     patience : int
-        Epochs without a rise of the watched metric by ``tol``, after which learning stops.
+        Epochs without a rise of the watched metric by ``tol``, after which learning stops. With no fewer than
+        ``max_epochs`` all epochs are run.
     tol : float
+        At least 0.
 
     Attributes
     ----------
@@ -161,12 +217,18 @@ class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
         From 1.
     history_ : list of Epoch
     weights_ : ndarray of float32 (epochs, n)
-        Weights of the training examples in each epoch, mean 1 before ``sample_weight``.
+        Weights of the training examples in each epoch before they are multiplied by ``sample_weight``; their mean,
+        each example counted as often as its ``sample_weight`` says, is 1.
 
     Raises
     ------
     ParameterError
         If the estimator cannot be trained so, or an argument is out of its range.
+
+    Warns
+    -----
+    sklearn.exceptions.ConvergenceWarning
+        If the watched metric was still rising after ``max_epochs``.
 
     References
     ----------
@@ -206,35 +268,39 @@ class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
         self.patience = patience
         self.tol = tol
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
         """Train the estimator.
 
         Parameters
         ----------
-        X : array-like or sparse matrix (n, features)
+        X : array-like, sparse matrix or data frame (n, features)
+            Handed to the estimator as it is.
         y : array-like (n,)
             Two classes; the last in order is the positive one.
         sample_weight : array-like (n,), optional
+            How often each row is there: metrics and re-weighting count it so, and the estimator learns with it.
+        **params : array-like (n,)
+            What the estimator takes beside these, one for each row, as the ``ids`` of the influence relevance voter.
         """
         _checks.choice("scheme", self.scheme, SCHEMES)
         tol = _checks.real_number("tol", self.tol)
+        if tol < 0:
+            raise ParameterError(f"tol must be at least 0, got {self.tol!r}")
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
         X, positive = self._read_training(X, y)
         given = read_weights(sample_weight, positive)
-        learner = _Learner(self.estimator, self.classes_)
-        labels = self.classes_[positive.astype(int)]
+        learner = _Learner(self.estimator, X, self.classes_[positive.astype(int)], params)
         weight, alpha = np.ones(positive.size), 0.0
-        scores: Array | None = None
         self.history_: list[Epoch] = []
         kept: list[Array] = []
         self.best_epoch_, best = 0, -math.inf
         for number in range(1, epochs + 1):
-            learner.learn(X, labels, weight * given)
-            before, scores = scores, learner.scores(X)
-            if before is not None and np.array_equal(scores, before) and weight.std() > 0:
-                _refuse_idle(number, self.estimator, moved=not np.array_equal(kept[-1], weight.astype(np.float32)))
+            learner.learn(weight * given)
+            if number == 1:
+                learner.refuse_idle(weight * given)
+            scores = learner.scores()
             kept.append(weight.astype(np.float32))
             table = HitTable.from_scores(positive, scores, sample_weight=None if sample_weight is None else given)
             values = {str(m): float(m.value(table)) for m in wanted}
@@ -242,72 +308,120 @@ class EarlyRetrievalWeights(MetaEstimatorMixin, Ranker):
             watched = values[str(wanted[0])]
             if watched > best + tol:
                 best, self.best_epoch_ = watched, number
-                self.estimator_ = deepcopy(learner.estimator)
+                self.estimator_ = learner.as_it_is()
             elif number - self.best_epoch_ >= patience:
                 break
             alpha = self._alpha_after(number)
-            weight = early_retrieval_weights(scores, scheme=self.scheme, density=self.density, alpha=alpha)
+            weight = early_retrieval_weights(
+                scores, scheme=self.scheme, density=self.density, alpha=alpha, sample_weight=given
+            )
+        else:
+            if patience < epochs:
+                warnings.warn(
+                    f"{wanted[0]} had not stood still for {patience} epochs when max_epochs={epochs} were done",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
         self.weights_ = np.array(kept)
         return self
 
     def _alpha_after(self, epochs: int) -> float:
+        if self.scheme == "uniform":
+            return 0.0
         if callable(self.alpha_schedule):
             return _alpha(self.alpha_schedule(epochs))
         _checks.choice("alpha_schedule", self.alpha_schedule, SCHEDULES)
         alpha = ALPHA[self.scheme] if self.alpha is None else _alpha(self.alpha)
         return alpha if self.alpha_schedule == "constant" else alpha * min(epochs / 10, 1.0)
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of the estimator of the best epoch."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        return positive_scores(self.estimator_, X)
+    @property
+    def _trained(self) -> Any:
+        return self.estimator_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator).input_tags
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.pairwise = inner.pairwise
+        tags.input_tags.allow_nan = inner.allow_nan
         return tags
 
 
 class _Learner:
-    """An estimator that learns one epoch at a time."""
+    """An estimator that learns one epoch at a time, from the same examples."""
 
-    def __init__(self, estimator: Any, classes: Array) -> None:
-        self.estimator = clone(estimator)
-        self.classes = classes
-        name = type(estimator).__name__
-        self.partly = hasattr(estimator, "partial_fit")
-        if not has_fit_parameter(estimator, "sample_weight"):
-            raise ParameterError(f"{name}.fit takes no sample_weight: its examples cannot be weighted")
-        parameters = estimator.get_params(deep=False)
-        if not self.partly and not {"warm_start", "max_iter"} <= parameters.keys():
-            raise ParameterError(
-                f"{name} has neither partial_fit nor warm_start with max_iter: it does not learn epoch by epoch"
-            )
-        if not self.partly:
-            self.estimator.set_params(warm_start=True, max_iter=1)
+    def __init__(self, estimator: Any, X: Any, labels: Array, params: Mapping[str, Any]) -> None:
+        self.whole = clone(estimator)
+        steps = self.whole.steps if isinstance(self.whole, Pipeline) else [("", self.whole)]
+        self.estimator = steps[-1][1]
+        self.name = type(self.estimator).__name__
+        self.labels, self.classes = labels, np.unique(labels)
+        self.counts = self._how()
+        learn = self.estimator.fit if self.counts else self.estimator.partial_fit
+        self.params = read_params(self.estimator, learn, params, labels.size)
+        if self.counts:
+            self.estimator.set_params(**{"warm_start": True, self.counts: 1})
+        self.X = X
+        if len(steps) > 1:
+            before = self.whole[:-1]
+            self.X = before.fit_transform(X, labels)
+            steps[:-1] = before.steps  # which are others, if the pipeline has a memory
 
-    def learn(self, X: Any, labels: Array, weight: Array) -> None:
+    def _how(self) -> str | None:
+        """Return the parameter that counts epochs, None if there is ``partial_fit``."""
+        if not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(f"{self.name}.fit takes no sample_weight: its examples cannot be weighted")
+        if not any(hasattr(self.estimator, method) for method in ("decision_function", "predict_proba")):
+            raise ParameterError(f"{self.name} has neither decision_function nor predict_proba: no scores")
+        parameters = self.estimator.get_params(deep=False)
+        if hasattr(self.estimator, "partial_fit"):
+            # each is of all examples, which partial_fit does not know
+            for name, value in (("class_weight", "balanced"), ("early_stopping", True)):
+                if parameters.get(name) == value:
+                    raise ParameterError(f"{self.name} does not learn epoch by epoch with {name}={value!r}")
+            return None
+        for name in ("max_iter", "n_estimators"):
+            if {"warm_start", name} <= parameters.keys():
+                return name
+        raise ParameterError(
+            f"{self.name} has neither partial_fit nor warm_start with max_iter or n_estimators: it does not learn "
+            "epoch by epoch"
+        )
+
+    def learn(self, weight: Array) -> None:
         """Learn for one epoch."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # one epoch is not meant to be enough
-            if self.partly:
-                self.estimator.partial_fit(X, labels, classes=self.classes, sample_weight=weight)
-            else:
-                self.estimator.fit(X, labels, sample_weight=weight)
+            if not self.counts:
+                self.estimator.partial_fit(
+                    self.X, self.labels, classes=self.classes, sample_weight=weight, **self.params
+                )
+                return
+            if self.counts == "n_estimators":
+                self.estimator.set_params(n_estimators=len(getattr(self.estimator, "estimators_", ())) + 1)
+            self.estimator.fit(self.X, self.labels, sample_weight=weight, **self.params)
 
-    def scores(self, X: Any) -> Array:
+    def scores(self) -> Array:
         """Return the scores of the training examples."""
         own = getattr(self.estimator, "oob_decision_function_", None)
-        return positive_scores(self.estimator, X) if own is None else np.array(own, float)
+        if own is None or own.ndim != 1:  # that of a forest has a column for each class
+            return positive_scores(self.estimator, self.X)
+        return np.array(own, float)
 
+    def as_it_is(self) -> Any:
+        """Return a copy of the estimator with what it has learned so far."""
+        return deepcopy(self.whole)
 
-def _refuse_idle(number: int, estimator: BaseEstimator, *, moved: bool) -> None:
-    """Refuse an estimator whose max_iter counts epochs from the first: it stands still."""
-    if number == 2 and moved and "max_iter" in estimator.get_params(deep=False):
-        raise ParameterError(
-            f"{type(estimator).__name__} learned nothing in its second epoch: with warm_start its max_iter seems to "
-            "count all epochs, so it cannot be trained one by one"
-        )
+    def refuse_idle(self, weight: Array) -> None:
+        """Refuse an estimator whose ``max_iter`` counts from the first epoch, or that begins anew: it stands still."""
+        scores = self.scores()
+        if self.counts != "max_iter" or np.ptp(scores) == 0:
+            return
+        second = copy(self)
+        second.estimator = deepcopy(self.estimator)
+        second.learn(weight)
+        if np.array_equal(second.scores(), scores):
+            raise ParameterError(
+                f"{self.name} learned nothing in its second epoch: with warm_start its max_iter seems to count all "
+                "epochs, or it begins anew, so it cannot be trained one by one"
+            )

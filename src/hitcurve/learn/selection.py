@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
-from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.folds import evaluate_scores, out_of_fold, positive_scores
-from hitcurve.learn.rankers import Ranker
+from hitcurve.learn.delegate import Delegate
+from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_params
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -46,6 +44,8 @@ def one_standard_error(
 
     Raises
     ------
+    ParameterError
+        If the evaluation is one of groups, which has no pooled scores.
     ColumnNotFoundError
         If a ranker or the metric was not evaluated.
     InsufficientDataError
@@ -66,6 +66,11 @@ def one_standard_error(
     >>> one_standard_error(ev, "auc")
     'good'
     """
+    if not isinstance(evaluation, Evaluation):
+        raise ParameterError(
+            f"the rule takes the evaluation of one list of out-of-fold scores, got a {type(evaluation).__name__}: "
+            "evaluate without by"
+        )
     names = tuple(evaluation.rankers if simplest_first is None else simplest_first)
     for name in names:
         if name not in evaluation.tables:
@@ -86,8 +91,10 @@ def one_standard_error(
     return best
 
 
-class ModelChoice(MetaEstimatorMixin, Ranker):
+class ModelChoice(Delegate):
     """Chooses among models by their out-of-fold scores, and trains the chosen one on all.
+
+    Data are handed to the candidates as they are: frames, missing values, whatever these take.
 
     Parameters
     ----------
@@ -141,26 +148,30 @@ class ModelChoice(MetaEstimatorMixin, Ranker):
         self.rule = rule
         self.paired = paired
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Self:
         """Score, choose and train.
 
         Parameters
         ----------
-        X : array-like or sparse matrix (n, features)
+        X : array-like, sparse matrix or data frame (n, features)
         y : array-like (n,)
             Two classes; the last in order is the positive one.
         groups : array-like (n,), optional
-            For splitters that keep groups together.
+            What the folds keep together.
+        **params : array-like (n,)
+            What ``fit`` of the candidates takes beside X and y, one for each row: ``ids``, or ``sample_weight``.
+            Metrics are not weighted.
         """
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
-        if not self.candidates:
-            raise ParameterError("candidates is empty: there is nothing to choose from")
+        candidates = self._read_candidates()
         X, positive = self._read_training(X, y)
+        for model in candidates.values():
+            params = read_params(model, model.fit, params, positive.size)
         labels = self.classes_[positive.astype(int)]
         scores = {
-            name: out_of_fold(model, X, labels, cv=self.cv, groups=groups).scores
-            for name, model in self.candidates.items()
+            name: out_of_fold(model, X, labels, cv=self.cv, groups=groups, params=params).scores
+            for name, model in candidates.items()
         }
         self.evaluation_ = evaluate_scores(positive, scores, wanted)
         if self.rule == "best":
@@ -169,18 +180,28 @@ class ModelChoice(MetaEstimatorMixin, Ranker):
         else:
             self.best_name_ = one_standard_error(self.evaluation_, wanted, paired=self.paired)
         self.best_score_ = self.evaluation_[self.best_name_, wanted].value
-        self.best_estimator_ = clone(self.candidates[self.best_name_]).fit(X, labels)
+        self.best_estimator_ = clone(candidates[self.best_name_]).fit(X, labels, **params)
         return self
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of the chosen model."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        return positive_scores(self.best_estimator_, X)
+    def _read_candidates(self) -> dict[str, Any]:
+        if not isinstance(self.candidates, Mapping):
+            raise ParameterError(
+                f"candidates must be a mapping of names to estimators, got a {type(self.candidates).__name__}"
+            )
+        if not self.candidates:
+            raise ParameterError("candidates is empty: there is nothing to choose from")
+        names = [str(name) for name in self.candidates]
+        _checks.distinct("candidate", names)
+        return dict(zip(names, self.candidates.values(), strict=True))
+
+    @property
+    def _trained(self) -> Any:
+        return self.best_estimator_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = [get_tags(model).input_tags for model in self.candidates.values()]
+        inner = [get_tags(model).input_tags for model in self._read_candidates().values()]
         tags.input_tags.sparse = all(tag.sparse for tag in inner)
+        tags.input_tags.allow_nan = all(tag.allow_nan for tag in inner)
         tags.input_tags.pairwise = any(tag.pairwise for tag in inner)
         return tags

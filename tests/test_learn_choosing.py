@@ -1,0 +1,448 @@
+"""Estimators that train others: folds, re-weighting, the choice among models."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hitcurve as hc
+from hitcurve.errors import (
+    EmptyInputError,
+    InputError,
+    LengthMismatchError,
+    MissingValueError,
+    ParameterError,
+    ScoreError,
+    WeightError,
+)
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    IsolationForest,
+    RandomForestClassifier,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier, SGDRegressor
+from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hitcurve import learn
+
+Array = Any
+
+
+def shifted(n: int = 240, share: float = 0.2, seed: int = 0, features: int = 4, by: float = 1.0) -> tuple[Array, Array]:
+    """Return features of which the positives have more, and labels."""
+    rng = np.random.default_rng(seed)
+    y = (rng.permutation(n) < share * n).astype(int)
+    return rng.normal(size=(n, features)) + by * y[:, None], y
+
+
+def molecules(n: int = 120, active: int = 30, seed: int = 0) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    y = (rng.permutation(n) < active).astype(int)
+    X = (rng.random((n, 96)) < np.where(y[:, None] == 1, np.linspace(0.02, 0.4, 96), 0.2)).astype(np.uint8)
+    X[:, 0] = 1
+    return X, y
+
+
+# ---- what is predicted
+
+
+@pytest.mark.parametrize("base", [GaussianNB(), LogisticRegression(), RandomForestClassifier(20, random_state=0)])
+def test_classes_are_those_that_the_inner_model_predicts(base: Any) -> None:
+    X, y = shifted()
+    for model in (
+        learn.ModelChoice({"only": base}, metric="auc").fit(X, y),
+        learn.EarlyRetrievalWeights(base, metrics="auc", max_epochs=3, patience=3).fit(X, y),
+    ):
+        inner = model.best_estimator_ if isinstance(model, learn.ModelChoice) else model.estimator_
+        assert np.array_equal(model.predict(X), inner.predict(X))
+        assert np.array_equal(model.predict(X), (model.decision_function(X) > 0).astype(int))
+        if not hasattr(inner, "decision_function"):
+            p = inner.predict_proba(X)[:, 1]
+            assert np.isfinite(model.decision_function(X)).all()
+            assert hc.AUC()(y, model.decision_function(X)) == hc.AUC()(y, p)
+
+
+def test_a_detector_of_outliers_knows_no_classes() -> None:
+    X, y = shifted()
+    model = learn.ModelChoice({"lonely": IsolationForest(random_state=0)}, metric="auc").fit(X, y)
+    assert set(model.predict(X)) <= {0, 1}
+
+
+SMOOTHED = "its smoothing is a share of the variance of the rows, whatever their weights"
+
+
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [
+        learn.ModelChoice({"p": GaussianNB()}, metric="auc", cv=2),
+        learn.EarlyRetrievalWeights(GaussianNB()),
+    ],
+    expected_failed_checks=lambda estimator: (
+        {"check_sample_weight_equivalence_on_dense_data": SMOOTHED}
+        if isinstance(estimator, learn.EarlyRetrievalWeights)
+        else {"check_classifiers_one_label_sample_weights": "it takes the logarithm of the share of a class, 0"}
+    ),
+)
+def test_estimators_of_models_with_probabilities_are_those_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_data_go_to_the_models_as_they_are() -> None:
+    pd = pytest.importorskip("pandas")
+    X, y = shifted(features=2)
+    X[::7, 1] = np.nan
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "word": np.where(y + (np.arange(240) % 3 == 0) > 0, "u", "v")})
+    trees = HistGradientBoostingClassifier(max_iter=5, random_state=0)
+    chosen = learn.ModelChoice({"trees": trees}, metric="auc").fit(X, y)
+    assert np.array_equal(chosen.predict(X), clone(trees).fit(X, y).predict(X))
+    named = make_pipeline(ColumnTransformer([("a", StandardScaler(), ["a"])]), LogisticRegression())
+    choice = learn.ModelChoice({"named": named}, metric="auc").fit(frame, y)
+    assert list(choice.feature_names_in_) == ["a", "b", "word"]
+    assert np.array_equal(choice.decision_function(frame), clone(named).fit(frame, y).decision_function(frame))
+    weighted = learn.EarlyRetrievalWeights(named, metrics="auc", max_epochs=3, patience=3).fit(frame, y)
+    assert weighted.estimator_[0].transform(frame).shape == (240, 1)
+    with pytest.raises(ValueError, match="feature names"):
+        choice.predict(frame.rename(columns={"a": "z"}))
+
+
+# ---- weights of the top
+
+
+def test_weights_of_copies_are_those_of_one_row_that_is_so_often_there() -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 12, 60) / 7
+    times = rng.integers(0, 4, 60)
+    times[np.argmax(s)] = 0
+    for scheme in ("power", "exponential", "uniform"):
+        for density in (False, True):
+            how: dict[str, Any] = {"scheme": scheme, "density": density}
+            one = learn.early_retrieval_weights(s, sample_weight=times, **how)
+            copies = learn.early_retrieval_weights(np.repeat(s, times), **how)
+            assert np.allclose(np.repeat(one, times), copies, rtol=1e-12)
+            assert math.isclose(np.average(one, weights=times), 1)
+            ones = learn.early_retrieval_weights(s, sample_weight=np.ones(60), **how)
+            assert np.array_equal(ones, learn.early_retrieval_weights(s, **how))
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_a_doubled_weight_is_a_row_twice_in_every_epoch(*, density: bool) -> None:
+    X, y = molecules()
+    times = np.random.default_rng(0).integers(1, 4, y.size)
+    rows = np.repeat(np.arange(y.size), times)
+    model = learn.EarlyRetrievalWeights(
+        learn.InfluenceRelevanceVoter(10), density=density, metrics="auc", max_epochs=8, patience=8
+    )
+    heavy = model.fit(X, y, sample_weight=times)
+    scores, kept = heavy.decision_function(X), heavy.weights_
+    copies = model.fit(X[rows], y[rows], ids=rows)
+    assert np.allclose(copies.decision_function(X), scores, atol=1e-9)
+    assert np.allclose(copies.weights_, kept[:, rows], rtol=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [None, 0.5, 7.0])
+@pytest.mark.parametrize("schedule", ["constant", "linear", lambda epochs: 3.0])
+def test_uniform_is_uniform_whatever_alpha(alpha: float | None, schedule: Any) -> None:
+    X, y = shifted()
+    assert (learn.early_retrieval_weights(X[:, 0], scheme="uniform", alpha=alpha) == 1).all()
+    dense, plain = (learn.early_retrieval_weights(X[:, 0], scheme="uniform", density=True, alpha=a) for a in (alpha, 0))
+    assert np.array_equal(dense, plain)
+    model = learn.EarlyRetrievalWeights(
+        LogisticRegression(), scheme="uniform", alpha=alpha, alpha_schedule=schedule, metrics="auc", max_epochs=3
+    ).fit(X, y)
+    assert (model.weights_ == 1).all()
+    assert {epoch.alpha for epoch in model.history_} == {0.0}
+
+
+def test_weights_that_fall_steeply_stay_numbers() -> None:
+    s = np.arange(100.0)
+    for scheme, alpha in (("exponential", 1000), ("exponential", 1e5), ("power", 1e3), ("power", 1e300)):
+        weight = learn.early_retrieval_weights(s, scheme=scheme, alpha=alpha)
+        assert (weight > 0).all()
+        assert math.isclose(weight.mean(), 1)
+        assert (np.diff(weight) >= 0).all()
+    # where the plain formula still is a number it is the same
+    near = [learn.early_retrieval_weights(s, scheme="exponential", alpha=a)[-20:] for a in (708, 709)]
+    assert np.allclose(near[0] * np.exp(np.arange(20) / 100 - 0.19), near[1], rtol=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "kind", "said"),
+    [
+        ([], {}, EmptyInputError, "empty"),
+        ([1.0, math.nan], {}, MissingValueError, "1 of 2 scores are missing"),
+        ([1.0, math.nan], {"density": True}, MissingValueError, "1 of 2 scores are missing"),
+        ([1.0, math.inf], {"density": True}, ScoreError, "needs finite ones"),
+        ([[1.0, 2.0], [1.0, 2.0]], {}, ScoreError, "two columns"),
+        ([[1.0, 2.0, 3.0]], {}, InputError, "one column"),
+        (["a", "b"], {}, ScoreError, "real numbers"),
+        ([1.0, 2.0], {"sample_weight": [1.0]}, LengthMismatchError, "sample_weight has 1"),
+        ([1.0, 2.0], {"sample_weight": [-1.0, 1.0]}, WeightError, "at least 0"),
+        ([1.0, 2.0], {"sample_weight": [0, 0]}, WeightError, "all weights are 0"),
+        ([1.0, 2.0], {"scheme": "uniform", "alpha": math.inf}, ParameterError, "finite number"),
+    ],
+)
+def test_scores_that_cannot_be_weighted_are_refused(
+    scores: Any, options: dict[str, Any], kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=said):
+        learn.early_retrieval_weights(scores, **options)
+
+
+# ---- what learns on
+
+
+@pytest.mark.parametrize(
+    "base", [GradientBoostingClassifier(random_state=0), RandomForestClassifier(random_state=0, max_depth=3)]
+)
+def test_an_epoch_of_trees_is_one_more_tree(base: Any) -> None:
+    X, y = shifted()
+    model = learn.EarlyRetrievalWeights(base, metrics="auc", max_epochs=6, patience=6).fit(X, y)
+    assert len(model.estimator_.estimators_) == model.best_epoch_
+    by_hand = clone(base).set_params(warm_start=True)
+    for count, weight in enumerate(model.weights_[: model.best_epoch_], start=1):
+        by_hand.set_params(n_estimators=count).fit(X, y, sample_weight=weight.astype(float))
+    assert np.allclose(by_hand.predict_proba(X), model.estimator_.predict_proba(X), atol=1e-4)
+
+
+def test_the_last_step_of_a_pipeline_learns_on() -> None:
+    X, y = shifted()
+    X *= [1, 10, 100, 1000]
+    base = SGDClassifier(random_state=0)
+    how: dict[str, Any] = {"metrics": "auc", "max_epochs": 5, "patience": 5}
+    piped = learn.EarlyRetrievalWeights(make_pipeline(StandardScaler(), base), **how).fit(X, y)
+    alone = learn.EarlyRetrievalWeights(base, **how).fit(StandardScaler().fit_transform(X), y)
+    assert np.array_equal(piped.decision_function(X), alone.decision_function(StandardScaler().fit_transform(X)))
+    assert piped.history_ == alone.history_
+    single = learn.EarlyRetrievalWeights(make_pipeline(base), **how).fit(X, y)
+    assert np.array_equal(single.weights_, learn.EarlyRetrievalWeights(base, **how).fit(X, y).weights_)
+
+
+def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:
+    X, y = shifted()
+    piped = make_pipeline(StandardScaler(), LogisticRegression(), memory=str(tmp_path))
+    model = learn.EarlyRetrievalWeights(piped, metrics="auc", max_epochs=3, patience=3).fit(X, y)
+    assert model.predict(X).shape == y.shape
+
+
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [
+        (HistGradientBoostingClassifier(random_state=0), "learned nothing in its second epoch"),
+        (LogisticRegression(solver="liblinear"), "learned nothing in its second epoch"),
+        (SGDClassifier(class_weight="balanced"), "with class_weight='balanced'"),
+        (SGDClassifier(early_stopping=True), "with early_stopping=True"),
+        (SGDRegressor(), "neither decision_function nor predict_proba"),
+        (make_pipeline(StandardScaler(), DecisionTreeClassifier()), "DecisionTreeClassifier has neither partial_fit"),
+    ],
+)
+@pytest.mark.parametrize(
+    "how", [{}, {"scheme": "uniform"}, {"alpha_schedule": lambda epochs: 0.0}, {"alpha_schedule": "linear"}]
+)
+def test_what_stands_still_is_refused_under_every_scheme(base: Any, said: str, how: dict[str, Any]) -> None:
+    X, y = shifted()
+    with pytest.raises(ParameterError, match=said):
+        learn.EarlyRetrievalWeights(base, metrics="auc", **how).fit(X, y)
+
+
+def test_what_was_not_done_after_the_last_epoch_is_said() -> None:
+    X, y = molecules()
+    model = learn.EarlyRetrievalWeights(learn.InfluenceRelevanceVoter(10), metrics="auc", max_epochs=3, patience=2)
+    with pytest.warns(ConvergenceWarning, match="auc had not stood still for 2 epochs when max_epochs=3 were done"):
+        model.fit(X, y)
+    model.set_params(patience=3).fit(X, y)  # all are asked for
+    with pytest.raises(ParameterError, match="tol must be at least 0"):
+        model.set_params(tol=-1).fit(X, y)
+
+
+# ---- copies of molecules
+
+
+def copied() -> tuple[Array, Array, Array]:
+    """Return molecules that are each there twice, and their names."""
+    X, y = molecules()
+    ids = np.repeat(np.arange(y.size), 2)
+    order = np.random.default_rng(1).permutation(ids.size)
+    return X[ids][order], y[ids][order], ids[order]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
+def test_names_of_molecules_go_through_folds() -> None:
+    X, y, ids = copied()
+    voter = learn.InfluenceRelevanceVoter(10)
+    out = learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids, params={"ids": ids})
+    wanted = np.empty(y.size)
+    for train, test in GroupKFold(4).split(X, y, ids):
+        wanted[test] = clone(voter).fit(X[train], y[train], ids=ids[train]).decision_function(X[test])
+    assert np.array_equal(out.scores, wanted)
+    assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids).scores, wanted)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
+def test_names_of_molecules_go_through_every_choice() -> None:
+    X, y, ids = copied()
+    candidates = {f"k={k}": learn.InfluenceRelevanceVoter(k) for k in (10, 5)}
+    choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, groups=ids, ids=ids)
+    by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, groups=ids, params={"ids": ids}).scores
+    assert choice.evaluation_["k=5", "auc"].value == hc.AUC()(y, by_hand)
+    alone = clone(candidates[choice.best_name_]).fit(X, y, ids=ids)
+    assert np.array_equal(choice.decision_function(X), alone.decision_function(X))
+    for search in (
+        learn.ModelChoice(candidates, metric="auc", cv=3),
+        GridSearchCV(learn.InfluenceRelevanceVoter(), {"k": [10, 5]}, scoring=hc.scorer("auc"), cv=GroupKFold(3)),
+        learn.ModelChoice(
+            {"w": learn.EarlyRetrievalWeights(candidates["k=5"], metrics="auc", max_epochs=2, patience=2)}, metric="auc"
+        ),
+    ):
+        result = learn.nested_cross_validation(
+            search, X, y, metric="auc", cv=3, groups=ids, params={"ids": ids, "sample_weight": None}
+        )
+        fold = dict(zip(ids, result.out_of_fold.fold, strict=True))
+        assert [fold[name] for name in ids] == result.out_of_fold.fold.tolist()
+        train = result.out_of_fold.fold != 0
+        assert np.array_equal(
+            clone(search).fit(X[train], y[train], groups=ids[train], ids=ids[train]).decision_function(X[~train]),
+            result.out_of_fold.scores[~train],
+        )
+
+
+def test_what_fit_does_not_take_is_refused() -> None:
+    X, y = molecules()
+    ids = np.arange(y.size)
+    with pytest.raises(ParameterError, match=r"MaxSimilarityRanker\.fit takes no ids"):
+        learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, params={"ids": ids})
+    with pytest.raises(ParameterError, match=r"MaxSimilarityRanker\.fit takes no idz"):
+        learn.ModelChoice({"a": learn.MaxSimilarityRanker()}).fit(X, y, idz=ids)
+    with pytest.raises(ParameterError, match=r"SGDClassifier\.partial_fit takes no ids"):
+        learn.EarlyRetrievalWeights(SGDClassifier()).fit(X, y, ids=ids)
+    with pytest.raises(LengthMismatchError, match="ids has 3"):
+        learn.out_of_fold(learn.InfluenceRelevanceVoter(), X, y, params={"ids": [1, 2, 3]})
+    with pytest.raises(ParameterError, match="sample_weight must be one for each row, got 2"):
+        learn.out_of_fold(LogisticRegression(), X, y, params={"sample_weight": 2})
+
+
+def test_a_number_of_folds_keeps_groups_together() -> None:
+    X, y, ids = copied()
+    fold = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=4, groups=ids).fold
+    assert len(set(zip(ids, fold, strict=True))) == len(set(ids))
+
+
+def test_a_kernel_in_a_data_frame_is_cut_out() -> None:
+    pd = pytest.importorskip("pandas")
+    X, y = molecules()
+    kernel = learn.tanimoto_kernel(X)
+    given = learn.MaxSimilarityRanker(similarity="precomputed")
+    framed = learn.out_of_fold(given, pd.DataFrame(kernel), y, cv=4)
+    assert np.array_equal(framed.scores, learn.out_of_fold(given, kernel, y, cv=4).scores)
+    assert np.array_equal(
+        learn.out_of_fold(learn.MaxSimilarityRanker(), sparse.coo_array(X), y, cv=4).scores, framed.scores
+    )
+
+
+# ---- the honest estimate
+
+
+def test_what_was_promised_in_another_measure_is_not_compared() -> None:
+    X, y = shifted()
+    grid = {"C": [0.01, 1.0]}
+    result = learn.nested_cross_validation(GridSearchCV(LogisticRegression(), grid, cv=3), X, y, metric="ap", cv=3)
+    assert result.promised is None
+    assert result.optimism is None
+    assert "by something else" in str(result)
+    for scoring, refit in (
+        (hc.scorer("ap"), True),
+        ({"ap": hc.scorer("ap"), "accuracy": "accuracy"}, "ap"),
+        (hc.scorer("ap"), lambda results: int(np.argmax(results["mean_test_score"]))),
+    ):
+        search = GridSearchCV(LogisticRegression(), grid, scoring=scoring, refit=refit, cv=3)
+        same = learn.nested_cross_validation(search, X, y, metric=hc.metric("ap"), cv=3)
+        assert same.promised is not None
+        assert same.optimism == np.mean(same.promised) - same.estimate.value
+    # the function chose the largest, as refit=True does
+    plain = GridSearchCV(LogisticRegression(), grid, scoring=hc.scorer("ap"), cv=3)
+    assert learn.nested_cross_validation(plain, X, y, metric="ap", cv=3).promised == same.promised
+    assert learn.nested_cross_validation(plain, X, y, metric="auc", cv=3).promised is None
+    by_auc = learn.ModelChoice({"a": LogisticRegression()}, metric="auc")
+    assert learn.nested_cross_validation(by_auc, X, y, metric="ap", cv=3).promised is None
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (GridSearchCV(LogisticRegression(), {"C": [1.0]}, refit=False), "refit=False does not train"),
+        (LogisticRegressionCV(), "LogisticRegressionCV does not choose among models"),
+        (LogisticRegression(), "LogisticRegression does not choose among models"),
+    ],
+)
+def test_what_chooses_no_model_is_refused(search: Any, said: str) -> None:
+    X, y = shifted()
+    with pytest.raises(ParameterError, match=said):
+        learn.nested_cross_validation(search, X, y, metric="ap")
+
+
+class Scaled(LogisticRegression):  # type: ignore[misc]
+    """One whose scores are on a scale of its own."""
+
+    def decision_function(self, X: Any) -> Array:
+        return np.asarray(super().decision_function(X)) * 1e3 + 1e6
+
+
+class Turns(learn.ModelChoice):
+    """A choice that is another one in every fold."""
+
+    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
+        super().fit(X, y, groups, **params)
+        self.best_name_ = list(self.candidates)[int(np.sum(X) * 1e6) % 2]
+        self.best_estimator_ = self.candidates[self.best_name_].fit(X, y)
+        return self
+
+
+def test_unlike_models_are_not_put_on_one_list() -> None:
+    X, y = shifted(400)
+    search = Turns({"plain": LogisticRegression(), "scaled": Scaled()}, metric="ap", cv=3)
+    result = learn.nested_cross_validation(search, X, y, metric="ap", cv=StratifiedKFold(6))
+    assert set(result.chosen) == {"plain", "scaled"}
+    out = result.out_of_fold
+    by_fold = [hc.metric("ap")(y[out.fold == fold], out.scores[out.fold == fold]) for fold in range(6)]
+    assert math.isclose(result.estimate.value, np.mean(by_fold))
+    assert math.isclose(result.estimate.standard_error, np.std(by_fold, ddof=1) / math.sqrt(6))
+    assert str(result).startswith("chosen: ap = ")
+    assert "mean of 6" in str(result)
+    assert hc.metric("ap")(y, out.scores) < result.estimate.value - 0.1
+    alike = learn.nested_cross_validation(learn.ModelChoice({"plain": LogisticRegression()}), X, y, metric="ap", cv=6)
+    assert alike.estimate.value == hc.metric("ap")(y, alike.out_of_fold.scores)
+
+
+# ---- names and kinds
+
+
+def test_candidates_are_named_by_anything_once() -> None:
+    X, y = shifted()
+    candidates: Any = {1: LogisticRegression(C=0.01), 2: LogisticRegression()}
+    assert learn.ModelChoice(candidates, metric="auc").fit(X, y).best_name_ in ("1", "2")
+    with pytest.raises(ParameterError, match="candidate '1' is named twice"):
+        learn.ModelChoice({1: LogisticRegression(), "1": LogisticRegression()}).fit(X, y)  # type: ignore[dict-item]
+    with pytest.raises(ParameterError, match="mapping of names to estimators, got a list"):
+        learn.ModelChoice([LogisticRegression()]).fit(X, y)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="nothing to choose from"):
+        learn.ModelChoice({}).fit(X, y)
+
+
+def test_the_rule_takes_one_list() -> None:
+    X, y = shifted()
+    grouped = hc.evaluate(y, {"a": X[:, 0], "b": X[:, 1]}, by=np.arange(240) % 2, metrics="auc")
+    with pytest.raises(ParameterError, match="got a GroupedEvaluation: evaluate without by"):
+        learn.one_standard_error(grouped, "auc")  # type: ignore[arg-type]
