@@ -248,7 +248,8 @@ def nested_cross_validation(
     cv : int, splitter or iterable of (train, test)
         The outer folds.
     groups : array-like (n,), optional
-        What the outer folds keep together, and those of the search: its splitter gets the groups of its rows.
+        What the outer folds keep together, and those of the search: its splitter gets the groups of its rows. A number
+        of folds of scikit-learn's searches ignores them, with a warning: give these a splitter as ``GroupKFold``.
     params : mapping of str to array-like (n,), optional
         What ``fit`` of the models takes beside X and y, as in :func:`~hitcurve.learn.out_of_fold`.
     confidence_level : float in (0, 1)
