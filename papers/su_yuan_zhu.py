@@ -34,6 +34,7 @@ from papers.frame import (
     approached,
     arguments,
     conclude,
+    draw_into_nothing,
     matched,
     misprint,
     not_reproduced,
@@ -91,6 +92,7 @@ CORRELATED = {0.5: "0.020", 0.7: "0.015", 0.9: "0.009"}  # section 5.2
 JOINED = "the two spectra of a man are joined by their mean here, and how they were in the paper is not known"
 # shares of what is printed; each is no more than what the rule of joining alone does to peaks of the fifteen
 AP_NEAR, COPIED_NEAR, AUC_NEAR, ERROR_NEAR = 0.06, 0.1, 0.01, 0.2
+TOLERATED = "; joining alone moves peaks of the 15 by more than the tolerance"
 BEYOND = {"3896.641", "8355.562", "4071.184"}  # their standard errors are farther off
 BEYOND_INFLATED = {("8355.562", 10), ("8141.232", 10)}  # their AP
 OUT_OF_REACH = ("9149.121", "5914.398", "28142.463")  # no rule of joining and no order of ties gives their AP
@@ -756,7 +758,9 @@ def seldi(spectra: Spectra, draws: int) -> tuple[list[Row], dict[str, list[Line]
         table, direction = found[peak]
         ap, auc = ev[peak, "ap"], ev[peak, "auc"]
         errors = Errors.of(ap, table, draws, (4, i))
-        rows.append(approached(f"Table 4, {peak}: AP", printed[0], ap.value, AP_NEAR, joined(joins, peak, "ap")))
+        rows.append(
+            approached(f"Table 4, {peak}: AP", printed[0], ap.value, AP_NEAR, joined(joins, peak, "ap") + TOLERATED)
+        )
         reason = joined(joins, peak, "se")
         for kind, text, value in zip(
             ("asymptotic", "parametric bootstrap", "nonparametric bootstrap"),
@@ -768,7 +772,7 @@ def seldi(spectra: Spectra, draws: int) -> tuple[list[Row], dict[str, list[Line]
             rows.append(
                 not_reproduced(item, text, value, reason)
                 if peak in BEYOND
-                else approached(item, text, value, ERROR_NEAR, reason)
+                else approached(item, text, value, ERROR_NEAR, reason + TOLERATED)
             )
         lines.append(
             {
@@ -1021,7 +1025,7 @@ def inflated(tables: dict[str, hc.HitTable], joins: Sequence[Line]) -> tuple[lis
             auc, ap = float(AUC.value(more)), float(AP.value(more))
             item = f"Table 6, {peak}, n0 x {copies}"
             if copies == 1:
-                rows.append(approached(f"{item}: AUC", auc_text, auc, AUC_NEAR, joined(joins, peak, "auc")))
+                rows.append(approached(f"{item}: AUC", auc_text, auc, AUC_NEAR, joined(joins, peak, "auc") + TOLERATED))
             else:
                 rows.append(moved(item, printed_auc[0], auc_text, more, whole))
             rows.append(copied_ap(f"{item}: AP", ap_text, ap, (peak, copies), joins))
@@ -1047,7 +1051,7 @@ def copied_ap(item: str, printed: str, ap: float, place: tuple[str, int], joins:
     reason = joined(joins, peak, "ap" if copies == 1 else f"ap_x{copies}")
     if place in BEYOND_INFLATED:
         return not_reproduced(item, printed, ap, reason)
-    return approached(item, printed, ap, AP_NEAR if copies == 1 else COPIED_NEAR, reason)
+    return approached(item, printed, ap, AP_NEAR if copies == 1 else COPIED_NEAR, reason + TOLERATED)
 
 
 def moved(item: str, before: str, after: str, more: hc.HitTable, whole: Fraction) -> Row:
@@ -1275,7 +1279,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Reproduce the paper, and write what was found unless it is quick."""
     args = arguments(__doc__, argv)
     rows, tables = reproduce(args)
-    if not args.quick:
+    if args.quick:
+        draw_into_nothing(FIGURES)  # from the tables that were written before
+    else:
         FOLDER.write_all(rows, tables, FIGURES, f"seed {SEED}, B = {B}")
     return conclude(rows)
 

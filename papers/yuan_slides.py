@@ -24,6 +24,7 @@ from papers.frame import (
     approached,
     arguments,
     conclude,
+    draw_into_nothing,
     matched,
     misprint,
     not_reproduced,
@@ -188,7 +189,7 @@ def experiment(spectra: Spectra) -> tuple[list[Row], list[Line]]:
     joins = su_yuan_zhu.by_rule(spectra, EXPERIMENT)
     rows, lines = [], []
     for peak, ap_texts in EXPERIMENT.items():
-        auc_text, auc_reason = PRINTED_AUC[peak], su_yuan_zhu.joined(joins, peak, "auc")
+        auc_text, auc_reason = PRINTED_AUC[peak], su_yuan_zhu.joined(joins, peak, "auc") + su_yuan_zhu.TOLERATED
         table, direction = spectra.table(mean[:, spectra.place(peak)])
         rows.append(
             approached(
@@ -288,7 +289,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Reproduce the slides, and write what was found unless it is quick."""
     args = arguments(__doc__, argv)
     rows, tables = reproduce(args)
-    if not args.quick:
+    if args.quick:
+        draw_into_nothing(FIGURES)  # from the tables that were written before
+    else:
         FOLDER.write_all(rows, tables, FIGURES, f"seed {SEED}")
     return conclude(rows)
 

@@ -35,7 +35,8 @@ def test_every_claim_of_the_committed_results_holds(name: str) -> None:
     rows = committed(name)
     assert len(rows) > 15
     assert not [row["item"] for row in rows if row["verdict"] == FAILED]
-    assert all(row["reason"] for row in rows if row["verdict"] not in ("matched",))
+    assert all(row["reason"] for row in rows if row["verdict"] not in ("matched", "holds"))
+    assert all(bool(row["published"]) == (row["verdict"] != "holds") for row in rows)
 
 
 def test_without_data_a_quick_run_does_what_needs_none(tmp_path: Path) -> None:
@@ -60,6 +61,40 @@ def test_algorithm_1_is_the_closed_form(density: hc.Beta) -> None:
 def test_each_misprint_alone_breaks_algorithm_1(name: str) -> None:
     pos, neg, density = [2, 3, 0, 1, 2], [0, 2, 3, 1, 4], hc.Beta(7, 15)
     assert abs(algorithm_1(pos, neg, density, (name,)) - algorithm_1(pos, neg, density)) > 1e-3
+
+
+def test_no_misprint_is_claimed_of_a_right_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = list(millard_flach_higgins.algorithm_rows(12))
+    assert [row.verdict for row in rows] == ["matched", *["misprint"] * len(MISPRINTS)]
+    monkeypatch.setattr(
+        millard_flach_higgins, "algorithm_1", lambda pos, neg, density, misprints: algorithm_1(pos, neg, density)
+    )
+    rows = list(millard_flach_higgins.algorithm_rows(12))
+    assert [row.verdict for row in rows] == ["matched", *[FAILED] * len(MISPRINTS)]
+    monkeypatch.setattr(
+        millard_flach_higgins,
+        "algorithm_1",
+        lambda pos, neg, density, misprints: algorithm_1(pos, neg, density, ["loops"]),
+    )
+    assert {row.verdict for row in millard_flach_higgins.algorithm_rows(12)} == {FAILED}
+
+
+def test_the_search_of_the_shapes_ends_near_the_quantiles() -> None:
+    a, b = millard_flach_higgins.coarse_search((0.025, 0.064), (0.975, 0.288))
+    exact = hc.Beta.from_quantiles(0.064, 0.288)
+    assert math.isclose(a, exact.a, rel_tol=1e-3)
+    assert math.isclose(b, exact.b, rel_tol=1e-3)
+    assert (round(a, 2), round(b, 2)) == (6.23, 32.8) != (round(exact.a, 2), round(exact.b, 2))
+
+
+def test_the_regions_are_the_whole_and_rauc_is_a_share_of_two() -> None:
+    table, density = hc.HitTable.from_counts([1, 0, 3, 1], [0, 4, 2, 3]), hc.Beta(2, 3)
+    A, B, C, D = millard_flach_higgins.regions(table, density)
+    assert math.isclose(A + B + C + D, 1, abs_tol=1e-8)
+    assert math.isclose(A / (A + D), hc.RateWeightedAUC(density).value(table), abs_tol=1e-8)
+    recall = hc.ExpectedRecall(density)
+    assert math.isclose(B, recall.worst(table), abs_tol=1e-8)
+    assert math.isclose(1 - C, recall.best(table), abs_tol=1e-8)
 
 
 def test_the_density_of_the_rapid_review_is_the_published_one() -> None:
@@ -99,10 +134,19 @@ def test_the_effective_share_is_that_of_binomial_weights() -> None:
 
 
 def test_algorithm_1_covers_under_asymmetry() -> None:
-    lines = [x for x in Folder("clemencon_vayatis").read("coverage") if x["method"] == "Algorithm 1"]
-    assert len(lines) == len(clemencon_vayatis.CELLS)
-    for line in lines:
-        assert float(line["coverage"]) + 4 * float(line["standard_error"]) >= 0.95
+    lines = Folder("clemencon_vayatis").read("coverage")
+    for name in (clemencon_vayatis.PRINTED, clemencon_vayatis.SMOOTHED):
+        own = [x for x in lines if x["method"] == name]
+        assert len(own) == len(clemencon_vayatis.CELLS)
+        for line in own:
+            assert clemencon_vayatis.off_level(float(line["coverage"]), int(line["draws"])) > -3
+
+
+def test_the_slope_is_that_of_the_errors() -> None:
+    lines = [{"n": n, "relative_error": n**-0.4, "standard_error": 0.1 * n**-0.4} for n in (100, 400, 1600)]
+    power, error = clemencon_vayatis.slope(lines)
+    assert math.isclose(power, -0.4)
+    assert math.isclose(error, 0.1 / (math.log(4) * math.sqrt(2)))
 
 
 def test_the_curves_get_nearer_to_the_true_one() -> None:
