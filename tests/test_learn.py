@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import minimize
 
 import hitcurve as hc
 from hitcurve import _threads
@@ -21,6 +22,7 @@ from hitcurve.errors import (
     LabelError,
     LengthMismatchError,
     MissingExtraError,
+    MissingValueError,
     ParameterError,
     SingleClassError,
     WeightError,
@@ -28,6 +30,7 @@ from hitcurve.errors import (
 
 pytest.importorskip("sklearn")
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_predict
@@ -207,6 +210,19 @@ def test_the_number_of_threads_does_not_change_a_bit(name: str, monkeypatch: pyt
     assert run(1) == run(2)
 
 
+@pytest.mark.parametrize("packed", [True, False])
+def test_fingerprints_are_held_once(packed: bool) -> None:
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (6000, 2048), dtype=np.uint8)
+    X = np.packbits(bits, axis=1) if packed else bits
+    on = int(bits.sum())
+    tracemalloc.start()
+    learn.tanimoto_kernel(X, X[:20], packed=packed)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * on + 100e6
+
+
 def test_memory_stays_below_that_of_all_similarities() -> None:
     X: Any = sparse.random_array((5000, 2048), density=0.02, rng=np.random.default_rng(0), format="csr")
     X.data[:] = 1.0
@@ -256,14 +272,36 @@ def test_gradient_is_that_of_finite_differences(seed: int) -> None:
 
 def test_descent_ends_where_the_slope_is_flat_and_the_loss_less() -> None:
     X, y = molecules(400, 100)
-    first = learn.InfluenceRelevanceVoter(max_iter=1).fit(X, y)
-    voter = learn.InfluenceRelevanceVoter(max_iter=5000, tol=1e-12).fit(X, y)
+    first = learn.InfluenceRelevanceVoter(max_iter=1, tol=0).fit(X, y)
+    voter = learn.InfluenceRelevanceVoter(max_iter=5000, tol=0).fit(X, y)
     known = voter._votes
     output = irv.Output.of(voter.weights_, known)
     slope = irv.gradient(output, known, y == 1, np.ones(400))
     assert max(map(abs, astuple(slope))) < 1e-4
     assert voter.loss_ < first.loss_
     assert math.isclose(voter.loss_, irv.log_loss(output, y == 1, np.ones(400)), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_descent_is_not_stopped_by_a_slow_stretch(seed: int) -> None:
+    X, y = molecules(200, 50, seed)
+    voter = learn.InfluenceRelevanceVoter().fit(X, y)
+    known, one = voter._votes, np.ones(200)
+
+    def fall(at: Array) -> tuple[float, Array]:
+        output = irv.Output.of(irv.InfluenceWeights(*at.tolist()), known)
+        return irv.log_loss(output, y == 1, one), np.array(astuple(irv.gradient(output, known, y == 1, one)))
+
+    least = minimize(fall, astuple(irv.InfluenceWeights()), jac=True, method="BFGS").fun
+    assert voter.loss_ < least + 0.03
+    assert voter.n_iter_ < voter.max_iter
+
+
+def test_a_descent_cut_short_is_said() -> None:
+    X, y = molecules()
+    with pytest.warns(ConvergenceWarning, match=r"after max_iter=3 epochs the loss still falls: raise max_iter or tol"):
+        assert learn.InfluenceRelevanceVoter(max_iter=3).fit(X, y).n_iter_ == 3
+    assert learn.InfluenceRelevanceVoter(max_iter=3, tol=0).fit(X, y).n_iter_ == 3
 
 
 def test_training_scores_leave_the_molecule_itself_out() -> None:
@@ -333,6 +371,25 @@ def test_ids_may_be_names_in_any_order() -> None:
     assert copies.oob_decision_function_.shape == order.shape
 
 
+@pytest.mark.parametrize("form", ["dense", "graph"])
+def test_copies_are_told_by_ids_in_precomputed_similarities(form: str) -> None:
+    X, y = molecules()
+    rows = np.random.default_rng(0).permutation(np.tile(np.arange(160), 2))
+    s = learn.tanimoto_kernel(X[rows]) if form == "dense" else learn.similarity_graph(X[rows], 120)
+    given = learn.InfluenceRelevanceVoter(similarity="precomputed")
+    # scores are those of fingerprints, fold by fold, copies of a molecule being in one fold
+    test = rows % 4 == 0
+    train = np.flatnonzero(~test)
+    direct = learn.InfluenceRelevanceVoter().fit(X[rows[train]], y[rows[train]], ids=rows[train])
+    given.fit(s[train][:, train], y[rows[train]], ids=rows[train])
+    assert np.array_equal(given.oob_decision_function_, direct.oob_decision_function_)
+    assert np.array_equal(given.decision_function(s[test][:, train]), direct.decision_function(X[rows[test]]))
+    with pytest.raises(InputError, match="copies of one molecule, and some differ"):
+        given.fit(s, y[rows], ids=np.arange(320) // 2)
+    # and a fit without copies forgets those of the last one
+    assert given.fit(s, y[rows]).decision_function(s).shape == (320,)
+
+
 @pytest.mark.parametrize("name", RANKERS)
 def test_permuted_labels_give_chance(name: str) -> None:
     aucs = []
@@ -389,7 +446,7 @@ def test_each_epoch_learns_with_the_weights_of_the_one_before(schedule: Any) -> 
     assert [epoch.number for epoch in model.history_] == [1, 2, 3, 4]
     rises = np.array({"constant": [0, 1, 1, 1], "linear": [0, 0.1, 0.2, 0.3]}.get(schedule, [0, 0.5, 1, 1.5]), float)
     assert np.allclose([epoch.alpha for epoch in model.history_], rises)
-    by_hand = learn.InfluenceRelevanceVoter(max_iter=1, warm_start=True)
+    by_hand = learn.InfluenceRelevanceVoter(max_iter=1, tol=0, warm_start=True)
     weight = np.ones(len(y))
     for epoch, kept in zip(model.history_, model.weights_, strict=True):
         by_hand.fit(X, y, sample_weight=weight)
@@ -492,6 +549,8 @@ def test_nested_cross_validation_is_honest_where_there_is_nothing_to_learn() -> 
         result = learn.nested_cross_validation(
             learn.ModelChoice(candidates, metric="auc", rule="best", cv=3), X, y, metric="auc", cv=3
         )
+        assert result.promised is not None
+        assert result.optimism is not None
         promised.append(np.mean(result.promised))
         honest.append(result.estimate.value)
         assert math.isclose(result.optimism, promised[-1] - honest[-1])
@@ -596,8 +655,14 @@ def test_other_mistakes_are_said() -> None:
         learn.SimilarityKNN(similarity="precomputed").fit(X, y)
     with pytest.raises(InputError, match="a dense matrix, not a sparse graph"):
         learn.MaxSimilarityRanker(similarity="precomputed").fit(learn.similarity_graph(X, 20), y)
-    with pytest.raises(InputError, match=r"gave \(160,\)"):
-        learn.SimilarityKNN(similarity=lambda a, b: np.ones(160)).fit(X, y).decision_function(X)
+    for value, said in (
+        (np.ones(160), r"\(160,\)"),
+        (np.full((160, 160), -np.inf), "-inf"),
+        (np.full((160, 160), np.nan), "nan"),
+        (np.ones((160, 160), complex), "values of type complex128"),
+    ):
+        with pytest.raises(InputError, match=f"of 160 and 160 rows it gave {said}"):
+            learn.SimilarityKNN(similarity=lambda a, b, value=value: value).fit(X, y).decision_function(X)
     with pytest.raises(WeightError, match=r"at least 0, got -1\.0 in row 0"):
         learn.InfluenceRelevanceVoter().fit(X, y, sample_weight=-np.ones(160))
     with pytest.raises(SingleClassError, match="weights of a class are all zero"):
@@ -606,6 +671,12 @@ def test_other_mistakes_are_said() -> None:
         learn.InfluenceRelevanceVoter().fit(X, y, ids=np.zeros(160))
     with pytest.raises(LengthMismatchError, match="ids has 3"):
         learn.InfluenceRelevanceVoter().fit(X, y, ids=[1, 2, 3])
+    with pytest.raises(MissingValueError, match="1 of 160 ids are missing: a molecule without copies needs a name"):
+        learn.InfluenceRelevanceVoter().fit(X, y, ids=[None, *range(159)])
+    with pytest.raises(InputError, match="ids mix int and str: make all of them text, or all numbers"):
+        learn.InfluenceRelevanceVoter().fit(X, y, ids=np.array(["a", *range(159)], object))
+    with pytest.raises(InputError, match=r"ids must be one column, got an array of shape \(160, 1\)"):
+        learn.InfluenceRelevanceVoter().fit(X, y, ids=np.arange(160)[:, None])
     with pytest.raises(ParameterError, match="alpha must be a finite number of at least 0"):
         learn.early_retrieval_weights([1.0, 2.0], alpha=-1)
     with pytest.raises(ParameterError, match="scheme must be one of"):
@@ -666,6 +737,26 @@ def test_random_ranks_at_random() -> None:
     assert np.array_equal(scores, learn.RandomRanker(rng=3).fit(X, y).decision_function(X))
     assert abs(hc.AUC()(y, scores) - 0.5) < 4 * 0.0152
     assert abs(np.mean(scores > 0) - 0.1) < 4 * 0.0048
+
+
+@pytest.mark.parametrize("sorted_labels", [True, False])
+def test_random_scores_of_folds_are_not_the_same(sorted_labels: bool) -> None:
+    n = 2000
+    y = np.sort(np.arange(n) % 10 == 0) if sorted_labels else np.arange(n) % 10 == 0
+    X = np.arange(n)[:, None]
+    aucs = []
+    for seed in range(60):
+        out = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=10)
+        assert np.unique(out.scores).size == n
+        aucs.append(hc.AUC()(y, out.scores))
+    # the standard error of one AUC is .0215; folds with the same scores would make it three times as large
+    assert np.std(aucs) < 1.4 * 0.0215
+
+
+def test_who_has_no_active_one_to_be_compared_with_is_as_bad_as_the_worst() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([1, 0, 0])
+    ranker = learn.MaxSimilarityRanker(similarity=lambda a, b: -np.abs(a - b.T) - 1).fit(X, y)
+    assert (ranker.oob_decision_function_ + ranker.threshold_).tolist() == [-3.0, -2.0, -3.0]
 
 
 # ---- scikit-learn

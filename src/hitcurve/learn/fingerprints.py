@@ -82,6 +82,12 @@ class Fingerprints:
         return dense
 
 
+def arrays_of(matrix: Any) -> list[Array]:
+    """Return the arrays that hold a matrix, or fingerprints."""
+    matrix = matrix.bits if isinstance(matrix, Fingerprints) else matrix
+    return [matrix.indptr, matrix.indices, matrix.data] if hasattr(matrix, "indptr") else [matrix]
+
+
 def check_zero_division(value: Any) -> None:
     """Refuse what says nothing of the similarity of two all-zero fingerprints."""
     if isinstance(value, bool) or value not in ("raise", 0, 1):
@@ -105,19 +111,29 @@ def _of_dense(name: str, X: Array, *, packed: bool) -> Any:
         raise InputError(f"{name} must be a matrix with one fingerprint a row, got {X.ndim} dimensions")
     if packed and X.dtype != np.uint8:
         raise InputError(f"packed fingerprints are bytes (uint8, as numpy.packbits makes them), {name} is {X.dtype}")
-    places, counts = [], []
-    for start in range(0, X.shape[0], _ROWS):
+    starts = range(0, X.shape[0], _ROWS)
+
+    def on(start: int) -> Array:
         block = X[start : start + _ROWS]
-        on = np.unpackbits(block, axis=1).view(bool) if packed else block == 1
-        if not packed and not (on | (block == 0)).all():
-            row, column = np.argwhere(~(on | (block == 0)))[0]
+        return np.unpackbits(block, axis=1).view(bool) if packed else block == 1
+
+    # counted first, so that the places are written where they stay and are never there twice
+    ends = np.zeros(X.shape[0] + 1, np.int64)
+    for start in starts:
+        block, bits = X[start : start + _ROWS], on(start)
+        if not packed and not (bits | (block == 0)).all():
+            row, column = np.argwhere(~(bits | (block == 0)))[0]
             raise _not_binary(name, block[row, column], start + int(row), int(column))
-        places.append(np.nonzero(on)[1].astype(np.int32))
-        counts.append(on.sum(axis=1, dtype=np.int64))
-    indptr = np.concatenate([[0], *counts]).cumsum()
-    indices = np.concatenate([np.empty(0, np.int32), *places])
+        ends[start + 1 : start + 1 + len(bits)] = bits.sum(axis=1)
+    np.cumsum(ends, out=ends)
+    places = np.empty(ends[-1], np.int32)
+    for start in starts:
+        bits = on(start)
+        places[ends[start] : ends[start + len(bits)]] = np.nonzero(bits)[1]
     shape = (X.shape[0], X.shape[1] * (8 if packed else 1))
-    return sparse.csr_array((np.ones(indices.size, np.float32), indices, indptr), shape=shape)
+    # scipy holds places in as many bytes as these
+    ends = ends.astype(np.int32 if places.size < 2**31 else np.int64)
+    return sparse.csr_array((np.ones(places.size, np.float32), places, ends), shape=shape)
 
 
 def _not_binary(name: str, value: Any, row: int, column: int) -> InputError:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve.errors import InputError, LabelError, SingleClassError
 from hitcurve.inference.resample import generator
-from hitcurve.learn.fingerprints import Array
+from hitcurve.learn.fingerprints import Array, arrays_of
 from hitcurve.learn.neighbours import check_enough, neighbours_of
 from hitcurve.learn.similarity import Measure, Similarities, dense_similarities, largest
 from hitcurve.sources import encode_labels
@@ -88,7 +88,9 @@ class RandomRanker(Ranker):
     Parameters
     ----------
     rng : None, int or numpy.random.Generator
-        With a seed, the same rows get the same scores at every call; a ranker trained on other rows gives others.
+        With a seed, scores depend on it, on the training molecules and their labels, and on the molecules that are
+        ranked: the same call gives the same scores, and every fold gives others. Some of the molecules alone get other
+        scores than among all. Without a seed, scores are drawn anew by every ``fit``.
 
     Attributes
     ----------
@@ -101,7 +103,7 @@ class RandomRanker(Ranker):
     --------
     >>> ranker = RandomRanker(rng=0).fit([[0], [1], [2], [3]], [0, 0, 1, 0])
     >>> ranker.decision_function([[4], [5]]).round(3)
-    array([-0.419, -0.214])
+    array([0.239, 0.098])
     """
 
     def __init__(self, *, rng: Any = None) -> None:
@@ -121,21 +123,29 @@ class RandomRanker(Ranker):
         SingleClassError, LabelError
             If labels are not two classes, or the active one is known not to be the last in order.
         """
-        _, active = self._read_training(X, y)
+        X, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
-        self._seed = [int(generator(self.rng).integers(2**63)), zlib.crc32(active.tobytes())]
+        self._seed = [int(generator(self.rng).integers(2**63)), _digest(X), _digest(active)]
         return self
 
     def decision_function(self, X: Any) -> Array:
         """Return random scores: uniform, less the share that is not to be predicted active."""
         X = self._read(X)
-        return np.asarray(np.random.default_rng(self._seed).random(X.shape[0]) - (1 - self.prevalence_))
+        return np.asarray(np.random.default_rng([*self._seed, _digest(X)]).random(X.shape[0]) - (1 - self.prevalence_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _digest(matrix: Any) -> int:
+    """Return a number that differs where the content does."""
+    number = 0
+    for part in arrays_of(matrix):
+        number = zlib.crc32(np.ascontiguousarray(part).data, number)
+    return number
 
 
 class SimilarityRanker(Ranker):

@@ -41,7 +41,8 @@ def tanimoto_kernel(X: Any, Y: Any = None, *, packed: bool = False, zero_divisio
     Returns
     -------
     ndarray of float (n, m)
-        Computed in blocks and threads; beside the result no more than some 100 MB are held.
+        Computed in blocks and threads. Beside the result, the fingerprints are held as places of bits, 8 bytes for
+        each bit that is on, and blocks of some 100 MB.
 
     Raises
     ------
@@ -154,14 +155,20 @@ class Called:
 
         def of(rows: slice) -> Array:
             some = self.X[rows]
-            found = np.array(self.function(some, others), float)
+            found = np.asarray(self.function(some, others))
             wanted = (some.shape[0], others.shape[0])
-            if found.shape != wanted or np.isnan(found).any():
-                raise InputError(
-                    f"the similarity must be a function of two matrices that gives a number for each pair of rows, of "
-                    f"{wanted[0]} and {wanted[1]} rows it gave {found.shape}{' with nan' if found.size else ''}"
-                )
-            return found
+            if found.shape != wanted:
+                wrong = str(found.shape)
+            elif found.dtype.kind not in "biuf":
+                wrong = f"values of type {found.dtype}"
+            elif not np.isfinite(found).all():
+                wrong = str(found[~np.isfinite(found)][0])
+            else:
+                return np.array(found, float)  # its own: what is written into it must not reach the function
+            raise InputError(
+                "the similarity must be a function of two matrices that gives a finite number for each pair of rows, "
+                f"of {wanted[0]} and {wanted[1]} rows it gave {wrong}"
+            )
 
         return of
 
@@ -274,7 +281,7 @@ def weighted_sums(similarities: Similarities, weights: Array) -> Array:
 
 
 def largest(similarities: Similarities, *, themselves: Array | None = None) -> Array:
-    """Return the largest similarity of each row; 0 where there is none.
+    """Return the largest similarity of each row; where there is none 0, or the least of all rows if that is less.
 
     Parameters
     ----------
@@ -290,7 +297,9 @@ def largest(similarities: Similarities, *, themselves: Array | None = None) -> A
         np.maximum(out[rows], values.max(axis=1, initial=-np.inf), out=out[rows])
 
     blocks(similarities, compare)
-    return np.where(np.isneginf(out), 0.0, out)
+    none = np.isneginf(out)
+    out[none] = out[~none].min(initial=0.0)
+    return out
 
 
 def leave_out(values: Array, rows: slice, themselves: Array) -> None:

@@ -36,7 +36,8 @@ class TanimotoSVC(SimilarityRanker):
     n_landmarks : int, optional
         None: the whole kernel of the training molecules, n x n numbers of 8 bytes. A number: Nystroem's approximation
         by the similarities to so many of them, and a linear machine (with squared hinge loss) on these. Half of the
-        landmarks are active ones, as far as there are so many; the rest inactive.
+        landmarks are active ones, as far as there are so many; the rest inactive. Scores are then the same only to
+        rounding (some 1e-8) for another number of threads of the linear algebra; those of the whole kernel to the bit.
     max_bytes : int
         What the whole kernel may take; one that takes more is refused before anything is computed. 2 GiB, which is
         enough for 16,384 molecules; 37,000 take 10 GiB.
@@ -94,7 +95,8 @@ class TanimotoSVC(SimilarityRanker):
         y : array-like (n,)
             Two classes; the last in order is the active one.
         sample_weight : array-like (n,), optional
-            Multiplies C of each row: 2 is the same as the row twice, 0 as the row left out.
+            Multiplies C of each row: 2 is the same as the row twice, 0 as the row left out. With ``n_landmarks`` a
+            row twice may be drawn twice, so that the two differ by the landmarks.
 
         Raises
         ------

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import entr, expit
+from sklearn.exceptions import ConvergenceWarning
 
 from hitcurve import _checks
-from hitcurve.errors import InputError, ParameterError, SingleClassError
-from hitcurve.learn.fingerprints import Array, Fingerprints
+from hitcurve.errors import InputError, SingleClassError
+from hitcurve.learn.fingerprints import Array, arrays_of
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
 from hitcurve.learn.rankers import SimilarityRanker
+from hitcurve.sources import read_names
 from hitcurve.sources import read_weights as weights
 
 _SHORTEST = 1e-12  # step, in units of the parameters
@@ -139,9 +142,10 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         Epochs at most: steps down the gradient of all training molecules, as long as the curvature of the last step
         says (Barzilai and Borwein), and halved until the loss falls.
     tol : float
-        Descent stops early once the loss fell by less than this share of itself in each of ``n_iter_no_change``
-        epochs.
+        Descent stops once the last ``n_iter_no_change`` epochs together lowered the loss by less than this share of
+        the loss of who knows the prevalence alone. 0: after ``max_iter`` epochs, without a warning.
     n_iter_no_change : int
+        Enough for the slow stretches of the way down: some take fifty epochs, and the loss falls steeply again.
     warm_start : bool
         Whether ``fit`` goes on from the parameters of the last one; neighbours are not searched again if the
         molecules are the same.
@@ -170,6 +174,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
 
     Among equally similar molecules those that come first in the training set are nearer.
 
+    Descent stops before the minimum, and means to: of few molecules the loss often falls on towards parameters
+    without bound, whose scores of other molecules are worse.
+
     References
     ----------
     Swamidass et al. 2010, Bioinformatics 26:1348, section 4; rank over k in place of rank is a change of units of w_r.
@@ -189,6 +196,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     _k: int
     _molecules: Any
     _active: Array
+    _columns: Array | None
     _votes: Votes
     _output: Output
     _before: tuple[Array, Array] | None
@@ -201,9 +209,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         similarity: Any = "tanimoto",
         packed: bool = False,
         zero_division: Any = "raise",
-        max_iter: int = 500,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 5,
+        max_iter: int = 2000,
+        tol: float = 1e-3,
+        n_iter_no_change: int = 100,
         warm_start: bool = False,
     ) -> None:
         self.k = k
@@ -227,7 +235,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         sample_weight : array-like (n,), optional
             How much each row counts in the loss; at least 0, and not 0 for a whole class.
         ids : array-like (n,), optional
-            Names of molecules: rows that share one are copies, with the same fingerprint and label.
+            Names of molecules: rows that share one are copies, with the same fingerprint and label. Of precomputed
+            similarities the row and the column of the first copy are taken, and only labels are compared. Copies take
+            up places of neighbours in a graph, so keep more of these.
 
         Raises
         ------
@@ -239,6 +249,13 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             If labels are not two classes of some weight, or the active one is known not to be the last in order.
         WeightError, LengthMismatchError
             If weights or ids are not one for each row.
+        MissingValueError
+            If an id is missing.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If the loss still falls after ``max_iter`` epochs.
         """
         tol = _checks.real_number("tol", self.tol)
         epochs = _checks.whole_number("max_iter", self.max_iter)
@@ -246,12 +263,13 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         molecules, active = self._read_molecules(X, y)
         weight = read_weights(sample_weight, active)
         copy = np.arange(active.size)
+        self._columns = None
         if ids is not None:
-            if self._measure.is_given:
-                raise ParameterError("ids are for fingerprints: leave copies out of precomputed similarities")
-            kept, copy = _copies(ids, molecules, active)
-            molecules, active = molecules[kept], active[kept]
+            given = self._measure.is_given
+            kept, copy = _copies(ids, None if given else molecules, active)
+            molecules, active = molecules[np.ix_(kept, kept) if given else kept], active[kept]
             weight = np.bincount(copy, weights=weight)
+            self._columns = kept if given else None
         again = self.warm_start and hasattr(self, "weights_")
         if not (again and self._k == self.k and _same(self._molecules, molecules) and _same(self._active, active)):
             self._k = check_enough(self.k, active.size)
@@ -267,9 +285,15 @@ class InfluenceRelevanceVoter(SimilarityRanker):
 
     def _descend(self, weight: Array, epochs: int, tol: float, patience: int) -> None:
         loss = log_loss(self._output, self._active, weight)
-        idle = self.n_iter_ = 0
-        while self.n_iter_ < epochs and idle < patience:
-            self.n_iter_ += 1
+        losses = [loss]
+        prevalence = float(weight[self._active].sum() / weight.sum())
+        least = tol * float(entr(prevalence) + entr(1 - prevalence))
+        while len(losses) <= patience or losses[-1 - patience] - loss >= least:
+            if len(losses) > epochs:
+                if tol > 0:
+                    said = f"after max_iter={epochs} epochs the loss still falls: raise max_iter or tol"
+                    warnings.warn(said, ConvergenceWarning, stacklevel=3)
+                break
             here = np.array(astuple(self._output.weights))
             slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))
             step = _step(self._before, here, slope, even=self._steps % 2 == 1)
@@ -281,13 +305,14 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             if not now < loss:  # no way down is left
                 break
             self._output, self._before, self._steps = there, (here, slope), self._steps + 1
-            idle = idle + 1 if loss - now < tol * loss else 0
             loss = now
-        self.loss_ = loss
+            losses.append(loss)
+        self.loss_, self.n_iter_ = loss, len(losses) - 1
 
     def decision_function(self, X: Any) -> Array:
         """Return the log-odds of being active."""
         query = self._read_query(X)
+        query = query if self._columns is None else query[:, self._columns]
         found = neighbours_of(self._measure, query, self._molecules, self._k)
         return Output.of(self.weights_, Votes.of(found, self._active)).log_odds
 
@@ -331,23 +356,22 @@ def read_weights(sample_weight: Any, active: Array) -> Array:
 
 
 def _copies(ids: Any, molecules: Any, active: Array) -> tuple[Array, Array]:
-    """Return the first row of each molecule, and which of these each row is a copy of."""
-    ids = np.asarray(ids)
+    """Return the first row of each molecule, and which of these each row is a copy of.
+
+    Copies have the same label, and are the same molecules where these are given.
+    """
+    ids = read_names("ids", ids)
     _checks.same_length({"y": active, "ids": ids})
     _, kept, copy = np.unique(ids, return_index=True, return_inverse=True)
     order = np.argsort(kept)  # molecules in the order in which they come
     kept, copy = kept[order], np.argsort(order)[copy]
-    if not (_same(molecules[kept[copy]], molecules) and _same(active[kept[copy]], active)):
+    alike = molecules is None or _same(molecules[kept[copy]], molecules)
+    if not (alike and _same(active[kept[copy]], active)):
         raise InputError("rows that share an id are copies of one molecule, and some differ in fingerprint or label")
     return kept, copy
 
 
 def _same(a: Any, b: Any) -> bool:
     """Whether two matrices, or fingerprints, hold the same."""
-    first, second = _parts(a), _parts(b)
+    first, second = arrays_of(a), arrays_of(b)
     return len(first) == len(second) and all(np.array_equal(*part) for part in zip(first, second, strict=True))
-
-
-def _parts(matrix: Any) -> list[Any]:
-    matrix = matrix.bits if isinstance(matrix, Fingerprints) else matrix
-    return [matrix.indptr, matrix.indices, matrix.data] if hasattr(matrix, "indptr") else [matrix]

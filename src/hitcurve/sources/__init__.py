@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.sources.block import Block, Reading, Source, Tally, group_name
+from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
 from hitcurve.sources.groups import GroupSource
@@ -23,6 +24,7 @@ __all__ = [
     "encode_labels",
     "group_name",
     "pick_columns",
+    "read_names",
     "read_weights",
     "to_frame",
 ]

@@ -204,11 +204,12 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
 NAMELESS = {
     "clusters": "a subject that depends on no other needs a cluster of its own",
     "groups": "a subject that belongs to no group cannot be ranked",
+    "ids": "a molecule without copies needs a name of its own",
 }
 
 
 def names(what: str, values: Any) -> Vector:
-    """Return the names of what subjects belong to: their ``clusters`` or ``groups``.
+    """Return the names of what subjects belong to: their ``clusters``, ``groups`` or ``ids``.
 
     Raises
     ------
