@@ -448,7 +448,7 @@ def test_each_epoch_learns_with_the_weights_of_the_one_before(schedule: Any) -> 
     assert np.allclose([epoch.alpha for epoch in model.history_], rises)
     by_hand = learn.InfluenceRelevanceVoter(max_iter=1, tol=0, warm_start=True)
     weight = np.ones(len(y))
-    for epoch, kept in zip(model.history_, model.weights_, strict=True):
+    for epoch, kept in zip(model.history_, model.sample_weights_, strict=True):
         by_hand.fit(X, y, sample_weight=weight)
         scores = by_hand.oob_decision_function_
         assert np.allclose(kept, weight, rtol=1e-6)
@@ -475,8 +475,8 @@ def test_any_estimator_that_learns_on_is_reweighted(base: Any) -> None:
     X = rng.normal(size=(400, 5)) + 0.8 * y[:, None]
     model = learn.EarlyRetrievalWeights(base, metrics="auc", patience=5).fit(X, y)
     assert hc.AUC()(y, model.decision_function(X)) > 0.8
-    assert model.weights_.shape == (len(model.history_), 400)
-    assert np.allclose(model.weights_.mean(axis=1), 1, atol=1e-5)
+    assert model.sample_weights_.shape == (len(model.history_), 400)
+    assert np.allclose(model.sample_weights_.mean(axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize(

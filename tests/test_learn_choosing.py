@@ -147,10 +147,10 @@ def test_a_doubled_weight_is_a_row_twice_in_every_epoch(*, density: bool) -> Non
         learn.InfluenceRelevanceVoter(10), density=density, metrics="auc", max_epochs=8, patience=8
     )
     heavy = model.fit(X, y, sample_weight=times)
-    scores, kept = heavy.decision_function(X), heavy.weights_
+    scores, kept = heavy.decision_function(X), heavy.sample_weights_
     copies = model.fit(X[rows], y[rows], ids=rows)
     assert np.allclose(copies.decision_function(X), scores, atol=1e-9)
-    assert np.allclose(copies.weights_, kept[:, rows], rtol=1e-5)
+    assert np.allclose(copies.sample_weights_, kept[:, rows], rtol=1e-5)
 
 
 @pytest.mark.parametrize("alpha", [None, 0.5, 7.0])
@@ -163,7 +163,7 @@ def test_uniform_is_uniform_whatever_alpha(alpha: float | None, schedule: Any) -
     model = learn.EarlyRetrievalWeights(
         LogisticRegression(), scheme="uniform", alpha=alpha, alpha_schedule=schedule, metrics="auc", max_epochs=3
     ).fit(X, y)
-    assert (model.weights_ == 1).all()
+    assert (model.sample_weights_ == 1).all()
     assert {epoch.alpha for epoch in model.history_} == {0.0}
 
 
@@ -213,7 +213,7 @@ def test_an_epoch_of_trees_is_one_more_tree(base: Any) -> None:
     model = learn.EarlyRetrievalWeights(base, metrics="auc", max_epochs=6, patience=6).fit(X, y)
     assert len(model.estimator_.estimators_) == model.best_epoch_
     by_hand = clone(base).set_params(warm_start=True)
-    for count, weight in enumerate(model.weights_[: model.best_epoch_], start=1):
+    for count, weight in enumerate(model.sample_weights_[: model.best_epoch_], start=1):
         by_hand.set_params(n_estimators=count).fit(X, y, sample_weight=weight.astype(float))
     assert np.allclose(by_hand.predict_proba(X), model.estimator_.predict_proba(X), atol=1e-4)
 
@@ -228,7 +228,7 @@ def test_the_last_step_of_a_pipeline_learns_on() -> None:
     assert np.array_equal(piped.decision_function(X), alone.decision_function(StandardScaler().fit_transform(X)))
     assert piped.history_ == alone.history_
     single = learn.EarlyRetrievalWeights(make_pipeline(base), **how).fit(X, y)
-    assert np.array_equal(single.weights_, learn.EarlyRetrievalWeights(base, **how).fit(X, y).weights_)
+    assert np.array_equal(single.sample_weights_, learn.EarlyRetrievalWeights(base, **how).fit(X, y).sample_weights_)
 
 
 def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:

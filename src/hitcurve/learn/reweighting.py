@@ -216,7 +216,7 @@ class EarlyRetrievalWeights(Delegate):
     best_epoch_ : int
         From 1.
     history_ : list of Epoch
-    weights_ : ndarray of float32 (epochs, n)
+    sample_weights_ : ndarray of float32 (epochs, n)
         Weights of the training examples in each epoch before they are multiplied by ``sample_weight``; their mean,
         each example counted as often as its ``sample_weight`` says, is 1.
 
@@ -241,7 +241,7 @@ class EarlyRetrievalWeights(Delegate):
     >>> y = np.repeat([1, 0], [20, 180])
     >>> X = np.random.default_rng(0).normal(size=(200, 3)) + y[:, None]
     >>> model = EarlyRetrievalWeights(SGDClassifier(random_state=0), patience=3).fit(X, y)
-    >>> model.history_[0].alpha, model.history_[1].alpha, len(model.weights_) == len(model.history_)
+    >>> model.history_[0].alpha, model.history_[1].alpha, len(model.sample_weights_) == len(model.history_)
     (0.0, 1.0, True)
     """
 
@@ -322,7 +322,7 @@ class EarlyRetrievalWeights(Delegate):
                     ConvergenceWarning,
                     stacklevel=2,
                 )
-        self.weights_ = np.array(kept)
+        self.sample_weights_ = np.array(kept)
         return self
 
     def _alpha_after(self, epochs: int) -> float:
