@@ -189,10 +189,23 @@ def test_maxsim_is_the_largest_similarity_to_an_active_one() -> None:
     Z = molecules(30, 10, seed=1)[0]
     ranker = learn.MaxSimilarityRanker().fit(X, y)
     wanted = brute_tanimoto(Z, X[y == 1]).max(axis=1)
-    assert np.allclose(ranker.decision_function(Z) + ranker.threshold_, wanted, atol=1e-15)
+    assert np.array_equal(ranker.decision_function(Z), wanted)
+    assert np.array_equal(ranker.predict(Z), wanted > ranker.threshold_)
     s = brute_tanimoto(X, X)
     np.fill_diagonal(s, -1)
-    assert np.allclose(ranker.oob_decision_function_ + ranker.threshold_, s[:, y == 1].max(axis=1), atol=1e-15)
+    assert np.array_equal(ranker.oob_decision_function_, s[:, y == 1].max(axis=1))
+    own = ranker.oob_decision_function_
+    assert np.sum(own > ranker.threshold_) <= 40 <= np.sum(own >= ranker.threshold_)
+
+
+def test_similarities_of_all_folds_are_on_one_scale() -> None:
+    X, y = molecules()
+    out = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=5)
+    s = brute_tanimoto(X, X)
+    s[:, y == 0] = -1
+    s[out.fold[:, None] == out.fold] = -1
+    assert np.array_equal(out.scores, s.max(axis=1))
+    assert len({model.threshold_ for model in out.models}) > 1
 
 
 @pytest.mark.parametrize("name", [*RANKERS, "graph", "kernel"])
@@ -756,7 +769,7 @@ def test_random_scores_of_folds_are_not_the_same(sorted_labels: bool) -> None:
 def test_who_has_no_active_one_to_be_compared_with_is_as_bad_as_the_worst() -> None:
     X, y = np.array([[0.0], [1.0], [2.0]]), np.array([1, 0, 0])
     ranker = learn.MaxSimilarityRanker(similarity=lambda a, b: -np.abs(a - b.T) - 1).fit(X, y)
-    assert (ranker.oob_decision_function_ + ranker.threshold_).tolist() == [-3.0, -2.0, -3.0]
+    assert ranker.oob_decision_function_.tolist() == [-3.0, -2.0, -3.0]
 
 
 # ---- scikit-learn
@@ -771,6 +784,7 @@ NOT_WEIGHTS = {
 }
 STEPS = "steps are taken row by row, so a row twice is two steps"
 LANDMARKS = "landmarks are drawn from other rows"
+SIMILARITY = "the score is a similarity, which is compared with threshold_, not with 0"
 
 
 @dataclass(frozen=True)
@@ -788,6 +802,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     inner = getattr(estimator, "estimator", estimator)
     if isinstance(inner, learn.InfluenceRelevanceVoter):
         return NOT_WEIGHTS
+    if isinstance(inner, learn.MaxSimilarityRanker):
+        return dict.fromkeys(("check_classifiers_train", "check_classifiers_classes"), SIMILARITY)
     if isinstance(inner, SGDClassifier):
         return dict.fromkeys(NOT_WEIGHTS, STEPS)
     if isinstance(inner, learn.TanimotoSVC) and inner.n_landmarks:

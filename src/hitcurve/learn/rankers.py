@@ -26,12 +26,15 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def decision_function(self, X: Any) -> Array:
-        """Return a score for each row: higher is ranked earlier, above 0 is predicted active."""
+        """Return a score for each row: higher is ranked earlier."""
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row: the active one where the score is above 0."""
         check_is_fitted(self)
-        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
+        return self._named(self.decision_function(X) > 0)
+
+    def _named(self, active: Array) -> Array:
+        return np.asarray(self.classes_[active.astype(int)])
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         """Return the molecules, and which are active; keep the classes."""
@@ -201,8 +204,9 @@ class MaxSimilarityRanker(SimilarityRanker):
     oob_decision_function_ : ndarray (n,)
         Scores of the training molecules, each without itself among the active ones.
     threshold_ : float
-        Similarity above which a molecule is predicted active: about as many of the training molecules are (each
-        without itself) as are active. Ranking does not depend on it.
+        Score above which a molecule is predicted active: about as many of the training molecules are (each without
+        itself) as are active. It is not taken off the score, which is the similarity itself, so that the scores of
+        folds, each with a threshold of its own, are on one scale.
 
     References
     ----------
@@ -212,8 +216,10 @@ class MaxSimilarityRanker(SimilarityRanker):
     --------
     >>> X = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
     >>> ranker = MaxSimilarityRanker().fit(X, [1, 1, 0, 0])
-    >>> (ranker.decision_function([[1, 1, 1, 1], [1, 1, 0, 0]]) + ranker.threshold_).tolist()
+    >>> ranker.decision_function([[1, 1, 1, 1], [1, 1, 0, 0]]).tolist()
     [0.75, 1.0]
+    >>> ranker.predict([[1, 1, 0, 0], [0, 0, 1, 1]]).tolist()
+    [1, 0]
     """
 
     def __init__(self, *, similarity: Any = "tanimoto", packed: bool = False, zero_division: Any = "raise") -> None:
@@ -247,12 +253,17 @@ class MaxSimilarityRanker(SimilarityRanker):
         scores = largest(self._similarities(molecules), themselves=self._active)
         ordered = np.sort(scores)[::-1]
         self.threshold_ = float(np.mean(ordered[[self._active.size - 1, self._active.size]]))
-        self.oob_decision_function_ = scores - self.threshold_
+        self.oob_decision_function_ = scores
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return the largest similarity to an active molecule, less the threshold."""
-        return largest(self._similarities(self._read_query(X))) - self.threshold_
+        """Return the largest similarity to an active molecule: of Tanimoto in [0, 1]."""
+        return largest(self._similarities(self._read_query(X)))
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row: the active one where the score is above ``threshold_``."""
+        check_is_fitted(self)
+        return self._named(self.decision_function(X) > self.threshold_)
 
     def _similarities(self, molecules: Any) -> Similarities:
         """Return the similarities to the active molecules."""
