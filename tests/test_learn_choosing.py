@@ -17,6 +17,7 @@ from hitcurve.errors import (
     MissingValueError,
     ParameterError,
     ScoreError,
+    SingleClassError,
     WeightError,
 )
 
@@ -31,7 +32,13 @@ from sklearn.ensemble import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier, SGDRegressor
-from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    cross_val_predict,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -264,8 +271,40 @@ def test_what_was_not_done_after_the_last_epoch_is_said() -> None:
     with pytest.warns(ConvergenceWarning, match="auc had not stood still for 2 epochs when max_epochs=3 were done"):
         model.fit(X, y)
     model.set_params(patience=3).fit(X, y)  # all are asked for
-    with pytest.raises(ParameterError, match="tol must be at least 0"):
-        model.set_params(tol=-1).fit(X, y)
+
+
+class Untouched(LogisticRegression):  # type: ignore[misc]
+    """One that must not be trained."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        raise AssertionError
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "power", "exponential"])
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"tol": math.inf}, "tol must be a finite number of at least 0, got inf"),
+        ({"tol": -1}, "tol must be a finite number of at least 0, got -1"),
+        ({"alpha": -1}, "alpha must be a finite number of at least 0, got -1"),
+        ({"alpha": "7"}, "alpha must be a number, got '7'"),
+        ({"alpha": -1, "alpha_schedule": lambda epochs: 1.0}, "alpha must be a finite number of at least 0, got -1"),
+        ({"alpha_schedule": "liner"}, "alpha_schedule must be one of .*; did you mean 'linear'"),
+        ({"max_epochs": 0}, "max_epochs must be a whole number"),
+        ({"patience": 0}, "patience must be a whole number"),
+        ({"metrics": ()}, "metric"),
+    ],
+)
+def test_arguments_are_read_before_anything_is_trained(scheme: str, how: dict[str, Any], said: str) -> None:
+    X, y = shifted()
+    with pytest.raises(ParameterError, match=said):
+        learn.EarlyRetrievalWeights(Untouched(), scheme=scheme, **how).fit(X, y)
+
+
+def test_a_schedule_is_asked_before_the_epoch_that_it_follows() -> None:
+    X, y = shifted()
+    with pytest.raises(ParameterError, match="alpha must be a number, got nan"):
+        learn.EarlyRetrievalWeights(Untouched(), alpha_schedule=lambda epochs: math.nan).fit(X, y)
 
 
 # ---- copies of molecules
@@ -352,7 +391,169 @@ def test_a_kernel_in_a_data_frame_is_cut_out() -> None:
     )
 
 
+def test_scores_of_probabilities_are_those_of_the_positive_class() -> None:
+    X, y = shifted()
+    forest = RandomForestClassifier(20, random_state=0)
+    out = learn.out_of_fold(forest, X, y, cv=4)
+    theirs = cross_val_predict(forest, X, y, cv=4, method="predict_proba")
+    assert np.array_equal(out.scores, theirs[:, 1])
+    assert hc.AUC()(y, out.scores) > 0.7
+
+
+ROWS = np.arange(240)
+
+
+@pytest.mark.parametrize(
+    ("cv", "said"),
+    [
+        ([(ROWS, ROWS)], "fold 1 trains on 240 of the 240 subjects that it leaves out, the first in row 0"),
+        ([(ROWS[:120], ROWS[120:]), (ROWS[119:], ROWS[:120])], "fold 2 trains on 1 of the 120 .* in row 119: their"),
+        ([(ROWS[:120], ROWS[120:]), (ROWS[120:] - 240, ROWS[:120] - 240), (ROWS[-9:] - 240, ROWS)], "fold 3 trains"),
+        ([(ROWS < 120, ROWS >= 100), (ROWS >= 120, ROWS < 120)], "fold 1 trains on 20 of the 140"),
+        ([(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[ROWS[:120], 7])], "the one in row 7 2 times"),
+        ([(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[7, ROWS[8:120], ROWS[:7], -233])], "the one in row 7 2 times"),
+        (
+            [(ROWS[:120], ROWS[120:] + 1), (ROWS[120:], ROWS[:120])],
+            "fold 1 is not of rows of these 240 subjects: .*240",
+        ),
+        ([(ROWS[:99] < 9, ROWS >= 9)], "fold 1 is not of rows of these 240 subjects"),
+        ([(ROWS / 2, ROWS)], "fold 1 is not of rows of these 240 subjects"),
+    ],
+)
+def test_folds_that_show_what_they_leave_out_are_refused(cv: Any, said: str) -> None:
+    X, y = shifted()
+    with pytest.raises(ParameterError, match=said):
+        learn.out_of_fold(LogisticRegression(), X, y, cv=cv)
+    with pytest.raises(ParameterError, match=said):
+        learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=cv).fit(X, y)
+
+
+def test_folds_are_of_numbers_or_masks() -> None:
+    X, y = shifted()
+    numbers = [(ROWS[120:], ROWS[:120]), (ROWS[:120], ROWS[120:])]
+    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=numbers)
+    for cv in (
+        [(ROWS >= 120, ROWS < 120), (ROWS < 120, ROWS >= 120)],
+        [(train - 240, tuple(test)) for train, test in numbers],
+        iter(numbers),
+    ):
+        out = learn.out_of_fold(LogisticRegression(), X, y, cv=cv)
+        assert np.array_equal(out.scores, wanted.scores)
+        assert np.array_equal(out.fold, wanted.fold)
+    with pytest.raises(SingleClassError, match="fold 1 has no active among its 0 test subjects"):
+        learn.out_of_fold(LogisticRegression(), X, y, cv=[(ROWS, [])])
+    # a training row that is there twice is learned twice, and does no harm
+    doubled = [(np.r_[train, train], test) for train, test in numbers]
+    assert learn.out_of_fold(LogisticRegression(), X, y, cv=doubled).scores.size == 240
+
+
+# ---- the choice
+
+
+class Column(LogisticRegression):  # type: ignore[misc]
+    """One that scores by a column, whatever it was trained on."""
+
+    def __init__(self, column: int = 0) -> None:
+        super().__init__()
+        self.column = column
+
+    def decision_function(self, X: Any) -> Array:
+        return np.asarray(X)[:, self.column]
+
+
+def columns() -> tuple[Array, Array, dict[str, Any]]:
+    """Return scores as features, of which the second is a little, but reliably, better than the first."""
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0, 0], 100)
+    good = rng.normal(size=400) + 1.5 * y
+    X = np.column_stack([good - 0.1 * y, good])
+    return X, y, {"simple": Column(0), "good": Column(1)}
+
+
+def test_the_rule_is_told_whether_errors_are_those_of_differences() -> None:
+    X, y, candidates = columns()
+    choice = learn.ModelChoice(candidates, metric="auc")
+    for paired, name in ((True, "good"), (False, "simple")):
+        choice.set_params(paired=paired).fit(X, y)
+        assert choice.best_name_ == name
+        assert learn.one_standard_error(choice.evaluation_, "auc", paired=paired) == name
+    assert learn.one_standard_error(choice.evaluation_, "auc", simplest_first=["good", "simple"]) == "good"
+    with pytest.raises(ParameterError, match="simplest_first names no ranker"):
+        learn.one_standard_error(choice.evaluation_, "auc", simplest_first=[])
+
+
+def test_all_candidates_get_the_same_folds() -> None:
+    X, y = shifted()
+    random = np.random.RandomState(0)  # one that is used up draws other folds each time
+    drawn = list(StratifiedKFold(3, shuffle=True, random_state=np.random.RandomState(0)).split(X, y))
+    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=drawn).scores
+    twins = {"one": LogisticRegression(), "two": LogisticRegression(), "three": LogisticRegression()}
+    for cv in (StratifiedKFold(3, shuffle=True, random_state=random), iter(drawn)):
+        choice = learn.ModelChoice(twins, metric="auc", cv=cv, rule="best").fit(X, y)
+        assert [choice.evaluation_[name, "auc"].value for name in twins] == [hc.AUC()(y, wanted)] * 3
+
+
 # ---- the honest estimate
+
+
+@pytest.mark.parametrize("turning", [False, True])
+def test_the_confidence_level_is_the_one_asked_for(*, turning: bool) -> None:
+    X, y = shifted(400)
+    kind = Turns if turning else learn.ModelChoice
+    search = kind({"plain": LogisticRegression(), "twin": LogisticRegression()}, metric="auc", cv=3)
+    wide, narrow = (
+        learn.nested_cross_validation(search, X, y, metric="auc", cv=6, confidence_level=level).estimate
+        for level in (0.95, 0.5)
+    )
+    assert wide.value == narrow.value
+    assert (wide.confidence_level, narrow.confidence_level) == (0.95, 0.5)
+    outer, inner = wide.confidence_interval(), narrow.confidence_interval()
+    assert outer.low < inner.low < inner.high < outer.high
+    with pytest.raises(ParameterError, match="confidence_level must lie strictly between 0 and 1, got 95"):
+        learn.nested_cross_validation(search, X, y, metric="auc", confidence_level=95)
+
+
+def test_an_estimate_is_of_one_metric() -> None:
+    X, y = shifted()
+    several: Any = ["auc", "ap"]
+    search = learn.ModelChoice({"a": LogisticRegression()}, metric="auc")
+    with pytest.raises(ParameterError, match=r"a metric must be a written form or a Metric, got \['auc', 'ap'\]"):
+        learn.nested_cross_validation(search, X, y, metric=several)
+    with pytest.raises(ParameterError, match="a metric must be a written form or a Metric"):
+        search.set_params(metric=several).fit(X, y)
+
+
+class Grouped(learn.ModelChoice):
+    """A choice that says which groups it was given."""
+
+    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
+        self.groups_ = groups
+        return super().fit(X, y, groups, **params)
+
+
+def test_groups_are_kept_together_without_and_within() -> None:
+    X, y = shifted()
+    groups = np.arange(240) // 4
+    result = learn.nested_cross_validation(
+        Grouped({"a": LogisticRegression()}, metric="auc", cv=GroupKFold(3)), X, y, metric="auc", cv=4, groups=groups
+    )
+    fold = result.out_of_fold.fold
+    assert len(set(zip(groups, fold, strict=True))) == 60
+    for number, model in enumerate(result.out_of_fold.models):
+        assert np.array_equal(model.groups_, groups[fold != number])
+    choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, groups)
+    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), groups=groups)
+    assert choice.best_score_ == hc.AUC()(y, wanted.scores)
+    assert wanted.fold.tolist() != learn.out_of_fold(LogisticRegression(), X, y, cv=3).fold.tolist()
+
+
+def test_optimism_is_above_0_where_too_much_was_promised() -> None:
+    _, y = shifted()
+    noise = np.random.default_rng(1).normal(size=(240, 20))
+    search = learn.ModelChoice({str(i): Column(i) for i in range(20)}, metric="auc", rule="best", cv=3)
+    result = learn.nested_cross_validation(search, noise, y, metric="auc", cv=4)
+    assert result.optimism is not None
+    assert result.optimism > 0.03
 
 
 def test_what_was_promised_in_another_measure_is_not_compared() -> None:

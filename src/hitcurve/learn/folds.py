@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -77,6 +77,7 @@ def out_of_fold(
         Two classes; the last in order is the positive one.
     cv : int, splitter or iterable of (train, test)
         A number is that of stratified folds, in the order of the rows; they keep groups together if there are any.
+        Rows are their numbers, or a mask.
     groups : array-like (n,), optional
         What the folds keep together.
     params : mapping of str to array-like (n,), optional
@@ -90,9 +91,14 @@ def out_of_fold(
     Raises
     ------
     SingleClassError
-        If the training or test part of a fold has no positive or no negative.
+        If y, or the training or test part of a fold, has no positive or no negative.
+    LabelError
+        If there are more than two classes, or the positive one is known not to be the last in order.
+    LengthMismatchError
+        If X, y and ``params`` are not of the same rows.
     ParameterError
-        If the folds do not leave out every subject exactly once, or ``fit`` does not take what ``params`` names.
+        If the folds do not leave out every subject exactly once, or train on what they leave out; if the estimator
+        gives no scores, or ``fit`` does not take what ``params`` names.
 
     Examples
     --------
@@ -111,10 +117,7 @@ def out_of_fold(
     _checks.same_length({"X": range(X.shape[0]), "y": y})
     _, positive = two_classes(y)
     params = read_params(estimator, estimator.fit, params or {}, y.size)
-    if isinstance(cv, Integral) and groups is not None:
-        cv = StratifiedGroupKFold(int(cv))
-    splits = [(np.asarray(a), np.asarray(b)) for a, b in check_cv(cv, y, classifier=True).split(X, y, groups)]
-    check_folds(positive, splits)
+    splits = read_folds(cv, X, y, positive, groups)
     pairwise = get_tags(estimator).input_tags.pairwise
     scores, fold, models = np.empty(y.size), np.empty(y.size, int), []
     for number, (train, test) in enumerate(splits):
@@ -153,11 +156,21 @@ def _part(X: Any, rows: Array, columns: Array, *, pairwise: bool) -> Any:
     return some.iloc[:, columns] if hasattr(some, "iloc") else some[:, columns]
 
 
-def check_folds(positive: Array, splits: Iterable[tuple[Array, Array]]) -> None:
-    """Refuse folds without a class, and folds that do not leave out everybody once."""
-    times = np.zeros(positive.size, int)
-    for number, (train, test) in enumerate(splits, start=1):
-        times[test] += 1
+def read_folds(cv: Any, X: Any, y: Array, positive: Array, groups: Any) -> list[tuple[Array, Array]]:
+    """Return the rows of the training and test part of each fold.
+
+    Raises
+    ------
+    SingleClassError
+        If a part has no positive or no negative.
+    ParameterError
+        If the folds do not leave out every subject exactly once, or train on what they leave out.
+    """
+    if isinstance(cv, Integral) and groups is not None:
+        cv = StratifiedGroupKFold(int(cv))
+    splits, times = [], np.zeros(y.size, int)
+    for number, parts in enumerate(check_cv(cv, y, classifier=True).split(X, y, groups), start=1):
+        train, test = (_rows(part, y.size, f"fold {number}") for part in parts)
         for part, name in ((train, "training"), (test, "test")):
             for has, what in ((positive[part].any(), "active"), (not positive[part].all(), "inactive")):
                 if not has:
@@ -165,9 +178,27 @@ def check_folds(positive: Array, splits: Iterable[tuple[Array, Array]]) -> None:
                         f"fold {number} has no {what} among its {part.size} {name} subjects: use fewer or stratified "
                         "folds"
                     )
+        shared = np.intersect1d(train, test)
+        if shared.size:
+            raise ParameterError(
+                f"fold {number} trains on {shared.size} of the {test.size} subjects that it leaves out, the first in "
+                f"row {shared[0]}: their scores would not be those of a model that did not see them"
+            )
+        times += np.bincount(test, minlength=y.size)
+        splits.append((train, test))
     if (times != 1).any():
         row = int(np.argmax(times != 1))
         raise ParameterError(f"folds must leave out every subject once, the one in row {row} {times[row]} times")
+    return splits
+
+
+def _rows(part: Any, n: int, fold: str) -> Array:
+    """Return the numbers of rows, of which some may count from the end, or a mask may tell."""
+    part = np.asarray(part)
+    try:
+        return np.arange(n)[part if part.size else []]
+    except IndexError as error:
+        raise ParameterError(f"{fold} is not of rows of these {n} subjects: {error}") from None
 
 
 def evaluate_scores(
@@ -197,7 +228,8 @@ class NestedResult:
         scores if the same was chosen in every outer fold, else the mean over the outer folds.
     promised : tuple of float, or None
         The value by which the model was chosen within each outer training part: the best of many, hence too good.
-        None if it was not chosen by the metric of the estimate.
+        That of a :class:`~hitcurve.learn.ModelChoice` is of the pooled scores of its folds, that of a search of
+        scikit-learn the mean over its folds. None if it was not chosen by the metric of the estimate.
     chosen : tuple
         What was chosen in each outer fold.
     out_of_fold : OutOfFold
@@ -210,7 +242,11 @@ class NestedResult:
 
     @property
     def optimism(self) -> float | None:
-        """Mean of what was promised, less the honest estimate; None if nothing was promised in this metric."""
+        """Mean of what was promised, less the honest estimate: above 0 if the choice promised too much.
+
+        None if nothing was promised in this metric. Of a metric whose values depend on how many subjects there are, as
+        hits in the first 50, promise and estimate are of lists of unlike lengths: their difference says little.
+        """
         return None if self.promised is None else float(np.mean(self.promised)) - self.estimate.value
 
     def __str__(self) -> str:
@@ -260,8 +296,13 @@ def nested_cross_validation(
 
     Raises
     ------
-    ParameterError
-        If ``search`` does not choose among models, or does not train the chosen one.
+    ParameterError, MetricParseError
+        If ``search`` does not choose among models, or does not train the chosen one; if ``metric`` is not one metric,
+        or the confidence level is not between 0 and 1.
+    SingleClassError, LabelError, LengthMismatchError, ParameterError
+        What :func:`~hitcurve.learn.out_of_fold` does not take.
+    UndefinedMetricError
+        If the metric has no meaning on the scores.
 
     Notes
     -----
@@ -269,6 +310,11 @@ def nested_cross_validation(
     standard error is that of the subjects. Scores of unlike models are not on one scale, and a pooled list would mix
     them up: then every outer fold is a list of its own, and the estimate is the mean over folds with the standard
     error of that mean. That other training sets would give other models is in neither.
+
+    Values that grow with the length of the list, as hits in the first 50, are those of all subjects in the one case,
+    of one fold in the other, and of an inner fold, or of an outer training part, in what was promised. Nor is the mean
+    over folds, by which searches of scikit-learn choose, the value of the pooled scores. So `optimism` is told of a
+    metric that is a share, and best of a :class:`~hitcurve.learn.ModelChoice`.
 
     Examples
     --------
@@ -284,6 +330,7 @@ def nested_cross_validation(
     (3, ['C'])
     """
     wanted = read_metric(metric)
+    _checks.open_unit("confidence_level", confidence_level)
     if not (hasattr(search, "candidates") or (hasattr(search, "estimator") and hasattr(search, "refit"))):
         raise ParameterError(
             f"{type(search).__name__} does not choose among models: give a ModelChoice or a search of scikit-learn"

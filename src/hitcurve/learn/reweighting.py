@@ -88,7 +88,7 @@ def early_retrieval_weights(
     array([1.996, 0.27 , 0.734])
     """
     _checks.choice("scheme", scheme, SCHEMES)
-    alpha = ALPHA[scheme] if alpha is None else _alpha(alpha)
+    alpha = ALPHA[scheme] if alpha is None else _finite("alpha", alpha)
     scores = _read_scores(y_score)
     times = np.ones(scores.size) if sample_weight is None else columns.weights(sample_weight)
     _checks.same_length({"y_score": scores, "sample_weight": times})
@@ -110,10 +110,10 @@ def _read_scores(y_score: Any) -> Array:
     return column.values.astype(float)
 
 
-def _alpha(value: Any) -> float:
-    number = _checks.real_number("alpha", value)
+def _finite(name: str, value: Any) -> float:
+    number = _checks.real_number(name, value)
     if not 0 <= number < math.inf:
-        raise ParameterError(f"alpha must be a finite number of at least 0, got {value!r}")
+        raise ParameterError(f"{name} must be a finite number of at least 0, got {value!r}")
     return number
 
 
@@ -205,7 +205,7 @@ class EarlyRetrievalWeights(Delegate):
         Epochs without a rise of the watched metric by ``tol``, after which learning stops. With no fewer than
         ``max_epochs`` all epochs are run.
     tol : float
-        At least 0.
+        Finite, at least 0.
 
     Attributes
     ----------
@@ -281,11 +281,21 @@ class EarlyRetrievalWeights(Delegate):
             How often each row is there: metrics and re-weighting count it so, and the estimator learns with it.
         **params : array-like (n,)
             What the estimator takes beside these, one for each row, as the ``ids`` of the influence relevance voter.
+
+        Raises
+        ------
+        ParameterError, MetricParseError
+            If the estimator cannot be trained so, or an argument is out of its range.
+        SingleClassError, LabelError
+            If labels, or those of weight above 0, are not two classes, or the positive one is known not to be the
+            last in order.
+        WeightError, LengthMismatchError
+            If weights are not one number of at least 0 for each row, or ``params`` not one value for each.
+        ScoreError, UndefinedMetricError
+            If scores have no density, or the metrics no meaning on them.
         """
         _checks.choice("scheme", self.scheme, SCHEMES)
-        tol = _checks.real_number("tol", self.tol)
-        if tol < 0:
-            raise ParameterError(f"tol must be at least 0, got {self.tol!r}")
+        tol = _finite("tol", self.tol)
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
@@ -297,6 +307,7 @@ class EarlyRetrievalWeights(Delegate):
         kept: list[Array] = []
         self.best_epoch_, best = 0, -math.inf
         for number in range(1, epochs + 1):
+            following = self._alpha_after(number)  # refused, if so, before an epoch is learned for nothing
             learner.learn(weight * given)
             if number == 1:
                 learner.refuse_idle(weight * given)
@@ -311,7 +322,7 @@ class EarlyRetrievalWeights(Delegate):
                 self.estimator_ = learner.as_it_is()
             elif number - self.best_epoch_ >= patience:
                 break
-            alpha = self._alpha_after(number)
+            alpha = following
             weight = early_retrieval_weights(
                 scores, scheme=self.scheme, density=self.density, alpha=alpha, sample_weight=given
             )
@@ -326,12 +337,13 @@ class EarlyRetrievalWeights(Delegate):
         return self
 
     def _alpha_after(self, epochs: int) -> float:
+        alpha = ALPHA[self.scheme] if self.alpha is None else _finite("alpha", self.alpha)
+        if not callable(self.alpha_schedule):
+            _checks.choice("alpha_schedule", self.alpha_schedule, SCHEDULES)
         if self.scheme == "uniform":
             return 0.0
         if callable(self.alpha_schedule):
-            return _alpha(self.alpha_schedule(epochs))
-        _checks.choice("alpha_schedule", self.alpha_schedule, SCHEDULES)
-        alpha = ALPHA[self.scheme] if self.alpha is None else _alpha(self.alpha)
+            return _finite("alpha", self.alpha_schedule(epochs))
         return alpha if self.alpha_schedule == "constant" else alpha * min(epochs / 10, 1.0)
 
     @property

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_params
+from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds, read_params
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -45,7 +45,7 @@ def one_standard_error(
     Raises
     ------
     ParameterError
-        If the evaluation is one of groups, which has no pooled scores.
+        If the evaluation is one of groups, which has no pooled scores, or ``simplest_first`` names no ranker.
     ColumnNotFoundError
         If a ranker or the metric was not evaluated.
     InsufficientDataError
@@ -79,9 +79,7 @@ def one_standard_error(
         raise ParameterError("simplest_first names no ranker: there is nothing to choose from")
     values = {name: evaluation[name, metric].value for name in names}
     best = max(values, key=lambda name: values[name])
-    for name in names:
-        if name == best:
-            break
+    for name in names[: names.index(best)]:
         if paired:
             error = evaluation.compare(best, name, metric, method="delta").difference.standard_error
         else:
@@ -103,7 +101,7 @@ class ModelChoice(Delegate):
     metric : str or Metric
         Of the pooled out-of-fold scores.
     cv : int, splitter or iterable of (train, test)
-        As in :func:`~hitcurve.learn.out_of_fold`.
+        As in :func:`~hitcurve.learn.out_of_fold`. Folds are drawn once: all candidates get the same.
     rule : {"one-standard-error", "best"}
         The simplest within one standard error of the best (:func:`~hitcurve.learn.one_standard_error`), or the best.
     paired : bool
@@ -161,6 +159,15 @@ class ModelChoice(Delegate):
         **params : array-like (n,)
             What ``fit`` of the candidates takes beside X and y, one for each row: ``ids``, or ``sample_weight``.
             Metrics are not weighted.
+
+        Raises
+        ------
+        ParameterError, MetricParseError
+            If candidates are not named estimators that take what ``params`` names, or the rule or metric is unknown.
+        SingleClassError, LabelError, LengthMismatchError, ParameterError
+            What :func:`~hitcurve.learn.out_of_fold` does not take.
+        InsufficientDataError, UndefinedMetricError
+            If there are too few subjects for a standard error, or the metric has no meaning on the scores.
         """
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
@@ -169,9 +176,10 @@ class ModelChoice(Delegate):
         for model in candidates.values():
             params = read_params(model, model.fit, params, positive.size)
         labels = self.classes_[positive.astype(int)]
+        # once, for a splitter may draw others each time, and an iterator has no second time
+        folds = read_folds(self.cv, X, labels, positive, groups)
         scores = {
-            name: out_of_fold(model, X, labels, cv=self.cv, groups=groups, params=params).scores
-            for name, model in candidates.items()
+            name: out_of_fold(model, X, labels, cv=folds, params=params).scores for name, model in candidates.items()
         }
         self.evaluation_ = evaluate_scores(positive, scores, wanted)
         if self.rule == "best":
