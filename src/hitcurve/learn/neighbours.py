@@ -68,7 +68,6 @@ def first(row: Array, column: Array, value: Array, n: int, k: int) -> Neighbours
 def in_graph(graph: Any, k: int, *, to_themselves: bool) -> Neighbours:
     """Return the k nearest of each row among those that a sparse graph holds."""
     graph = sparse.csr_array(graph)
-    graph.sort_indices()
     n = graph.shape[0]
     row = np.repeat(np.arange(n), np.diff(graph.indptr))
     kept = graph.indices != row if to_themselves else np.ones(row.size, bool)
@@ -80,12 +79,7 @@ def in_graph(graph: Any, k: int, *, to_themselves: bool) -> Neighbours:
             f"the graph has only {has[short]} neighbours of the molecule in row {short}, k={k} are needed: keep more "
             "in similarity_graph (those of the fold that is left out are lost)"
         )
-    # one line for each molecule, in the order of the others, filled up with what is never taken
-    line = np.arange(has.max(initial=0)) < has[:, None]
-    columns, values = np.zeros(line.shape, np.int64), np.full(line.shape, -np.inf)
-    columns[line], values[line] = column, value
-    order = np.argsort(-values, axis=1, kind="stable")[:, :k]
-    return Neighbours(np.take_along_axis(columns, order, axis=1), np.take_along_axis(values, order, axis=1))
+    return first(row, column, value, n, k)
 
 
 def neighbours_of(measure: Measure, X: Any, Y: Any, k: int) -> Neighbours:
@@ -98,12 +92,12 @@ def neighbours_of(measure: Measure, X: Any, Y: Any, k: int) -> Neighbours:
     return nearest(measure.between(Y if X is None else X, Y), k, to_themselves=X is None)
 
 
-def check_enough(k: int, n: int) -> int:
+def check_enough(k: int, n: int, *, name: str = "k") -> int:
     """Refuse fewer molecules than neighbours."""
-    k = _checks.whole_number("k", k)
+    k = _checks.whole_number(name, k)
     if n <= k:
         raise ParameterError(
-            f"k={k} neighbours need at least {k + 1} training molecules, for a molecule is not its own neighbour; "
+            f"{name}={k} neighbours need at least {k + 1} training molecules, for a molecule is not its own neighbour; "
             f"there {'is' if n == 1 else 'are'} {n} (n_samples = {n})"
         )
     return k
@@ -131,6 +125,14 @@ def similarity_graph(
     scipy.sparse.csr_array of float (n, n)
         Similarities; none of a molecule to itself. Among equally similar ones those that come first are kept.
 
+    Raises
+    ------
+    ParameterError
+        If there are no more than ``n_neighbors`` molecules, or the similarity is none that is computed.
+    InputError
+        If fingerprints are not binary, or all zero and nothing was said of that; if a callable does not give a finite
+        number for each pair.
+
     Examples
     --------
     >>> import numpy as np
@@ -146,8 +148,8 @@ def similarity_graph(
     if measure.is_given:
         raise ParameterError("similarity_graph computes similarities: 'precomputed' ones make no graph")
     molecules = measure.read(X if sparse.issparse(X) else np.asarray(X))
-    n = int(X.shape[0] if hasattr(X, "shape") else len(X))
-    k = check_enough(n_neighbors, n)
+    n, _ = measure.between(molecules, molecules).shape
+    k = check_enough(n_neighbors, n, name="n_neighbors")
     found = neighbours_of(measure, None, molecules, k)
     graph = sparse.csr_array((found.similarity.ravel(), found.row.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
     graph.sort_indices()

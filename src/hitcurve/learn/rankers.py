@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
@@ -11,12 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hitcurve.errors import InputError, LabelError, SingleClassError
+from hitcurve import _checks
+from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
 from hitcurve.inference.resample import generator
-from hitcurve.learn.fingerprints import Array, arrays_of
+from hitcurve.learn.fingerprints import Array, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
-from hitcurve.learn.similarity import Measure, Similarities, dense_similarities, largest
-from hitcurve.sources import encode_labels
+from hitcurve.learn.similarity import Measure, Similarities, dense_similarities, is_given, largest
+from hitcurve.sources import columns, encode_labels, read_weights
 
 
 class Ranker(ClassifierMixin, BaseEstimator, ABC):
@@ -62,7 +62,12 @@ def two_classes(y: Any) -> tuple[Array, Array]:
         If there are more than two, or the active one is known not to be the last in order.
     SingleClassError
         If there is one only.
+    MissingValueError
+        If a label is missing.
     """
+    gone = columns.labels("y", y).gone
+    if gone is not None:
+        raise MissingValueError(f"{int(gone.sum())} of {gone.size} labels are missing: leave these rows out")
     check_classification_targets(y)
     y = np.asarray(y)
     classes = np.unique(y)
@@ -83,6 +88,25 @@ def two_classes(y: Any) -> tuple[Array, Array]:
             "is not: give 1 for the positives and 0 for the rest"
         )
     return classes, active
+
+
+def weights_of_rows(sample_weight: Any, active: Array) -> Array:
+    """Return weights of rows, all 1 if there are none.
+
+    Raises
+    ------
+    WeightError
+        If they are not one number of at least 0 for each row.
+    SingleClassError
+        If all rows of a class have weight 0.
+    """
+    if sample_weight is None:
+        return np.ones(active.size)
+    weight = read_weights(sample_weight)
+    _checks.same_length({"y": active, "sample_weight": weight})
+    if not (weight[active].any() and weight[~active].any()):
+        raise SingleClassError("the weights of a class are all zero: nothing is learned from the other class alone")
+    return weight
 
 
 class RandomRanker(Ranker):
@@ -128,27 +152,19 @@ class RandomRanker(Ranker):
         """
         X, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
-        self._seed = [int(generator(self.rng).integers(2**63)), _digest(X), _digest(active)]
+        self._seed = [int(generator(self.rng).integers(2**63)), digest(X), digest(active)]
         return self
 
     def decision_function(self, X: Any) -> Array:
         """Return random scores: uniform, less the share that is not to be predicted active."""
         X = self._read(X)
-        return np.asarray(np.random.default_rng([*self._seed, _digest(X)]).random(X.shape[0]) - (1 - self.prevalence_))
+        return np.asarray(np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0]) - (1 - self.prevalence_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def _digest(matrix: Any) -> int:
-    """Return a number that differs where the content does."""
-    number = 0
-    for part in arrays_of(matrix):
-        number = zlib.crc32(np.ascontiguousarray(part).data, number)
-    return number
 
 
 class SimilarityRanker(Ranker):
@@ -162,25 +178,25 @@ class SimilarityRanker(Ranker):
     def _measure(self) -> Measure:
         return Measure(self.similarity, self.packed, self.zero_division)
 
-    def _read_molecules(self, X: Any, y: Any) -> tuple[Any, Array]:
-        """Return the training molecules as they are compared, and which are active."""
-        measure = self._measure
-        X, active = self._read_training(X, y, dtype=None if self.packed else "numeric")
-        if not measure.is_given:
-            return measure.read(X), active
-        if X.shape[0] != X.shape[1]:
+    def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
+        X, active = super()._read_training(X, y, dtype=None if self.packed else "numeric", **how)
+        if self._measure.is_given and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"precomputed similarities of training molecules are a square matrix, got {X.shape[0]} by {X.shape[1]}"
             )
         return X, active
 
+    def _read_molecules(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Return the training molecules as they are compared, and which are active."""
+        X, active = self._read_training(X, y)
+        return self._measure.read(X), active
+
     def _read_query(self, X: Any) -> Any:
-        X = self._read(X)
-        return X if self._measure.is_given else self._measure.read(X)
+        return self._measure.read(self._read(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.similarity, str) and self.similarity == "precomputed"
+        tags.input_tags.pairwise = is_given(self.similarity)
         return tags
 
 
@@ -246,10 +262,7 @@ class MaxSimilarityRanker(SimilarityRanker):
         """
         molecules, active = self._read_molecules(X, y)
         self._active = np.flatnonzero(active)
-        if self._measure.is_given:
-            self._molecules = None
-        else:
-            self._molecules = molecules[self._active]
+        self._molecules = None if self._measure.is_given else molecules[self._active]
         scores = largest(self._similarities(molecules), themselves=self._active)
         ordered = np.sort(scores)[::-1]
         self.threshold_ = float(np.mean(ordered[[self._active.size - 1, self._active.size]]))
@@ -337,12 +350,13 @@ class SimilarityKNN(SimilarityRanker):
         SingleClassError, LabelError
             If labels are not two classes, or the active one is known not to be the last in order.
         """
-        self._molecules, self._active = self._read_molecules(X, y)
+        molecules, self._active = self._read_molecules(X, y)
         self._k = check_enough(self.k, self._active.size)
+        self._molecules = None if self._measure.is_given else molecules
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return the share of active neighbours, less one half."""
+        """Return the share of active neighbours, less one half: in [-0.5, 0.5]."""
         query = self._read_query(X)
         found = neighbours_of(self._measure, query, self._molecules, self._k)
         return np.asarray(self._active[found.row].mean(axis=1) - 0.5)

@@ -22,7 +22,7 @@ from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, 
 from hitcurve.learn.delegate import Delegate
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.folds import positive_scores, read_params
-from hitcurve.learn.voter import read_weights
+from hitcurve.learn.rankers import weights_of_rows
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import columns
 from hitcurve.table import HitTable
@@ -300,7 +300,7 @@ class EarlyRetrievalWeights(Delegate):
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
         X, positive = self._read_training(X, y)
-        given = read_weights(sample_weight, positive)
+        given = weights_of_rows(sample_weight, positive)
         learner = _Learner(self.estimator, X, self.classes_[positive.astype(int)], params)
         weight, alpha = np.ones(positive.size), 0.0
         self.history_: list[Epoch] = []

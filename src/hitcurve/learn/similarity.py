@@ -210,17 +210,18 @@ class Measure:
     zero_division: Any
 
     def __post_init__(self) -> None:
-        if not callable(self.similarity) and self.similarity not in ("tanimoto", "precomputed"):
+        named = isinstance(self.similarity, str) and self.similarity in ("tanimoto", "precomputed")
+        if not (named or callable(self.similarity)):
             raise ParameterError(f"similarity must be 'tanimoto', 'precomputed' or a callable, got {self.similarity!r}")
 
     @property
     def is_given(self) -> bool:
         """Whether matrices hold similarities, not molecules."""
-        return bool(self.similarity == "precomputed") if isinstance(self.similarity, str) else False
+        return is_given(self.similarity)
 
     def read(self, X: Any) -> Any:
-        """Return molecules as they are compared: fingerprints, or what a callable takes."""
-        if callable(self.similarity):
+        """Return molecules as they are compared: fingerprints, what a callable takes, or similarities."""
+        if callable(self.similarity) or self.is_given:
             return X
         return Fingerprints.of("X", X, packed=self.packed, zero_division=self.zero_division)
 
@@ -229,6 +230,11 @@ class Measure:
         if callable(self.similarity):
             return Called(self.similarity, X, Y)
         return Tanimoto(X, Y, self.zero_division)
+
+
+def is_given(similarity: Any) -> bool:
+    """Whether matrices hold similarities, not molecules; of any argument, be it allowed or not."""
+    return isinstance(similarity, str) and similarity == "precomputed"
 
 
 def dense_similarities(X: Any, needed_by: str) -> Precomputed:

@@ -12,9 +12,8 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.rankers import SimilarityRanker
+from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Similarities, dense_similarities, matrix, weighted_sums
-from hitcurve.learn.voter import read_weights
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
@@ -111,7 +110,7 @@ class TanimotoSVC(SimilarityRanker):
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)
         molecules, active = self._read_molecules(X, y)
-        weight = read_weights(sample_weight, active)
+        weight = weights_of_rows(sample_weight, active)
         # libsvm drops rows of weight 0 itself, but reads a precomputed kernel as if it had not
         used = np.flatnonzero(weight)
         labels, weight = self.classes_[active[used].astype(int)], weight[used]

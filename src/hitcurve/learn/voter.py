@@ -12,14 +12,13 @@ from scipy.special import entr, expit
 from sklearn.exceptions import ConvergenceWarning
 
 from hitcurve import _checks
-from hitcurve.errors import InputError, SingleClassError
-from hitcurve.learn.fingerprints import Array, arrays_of
+from hitcurve.errors import InputError
+from hitcurve.learn.fingerprints import Array, arrays_of, digest
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
-from hitcurve.learn.rankers import SimilarityRanker
+from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.sources import read_names
-from hitcurve.sources import read_weights as weights
 
-_SHORTEST = 1e-12  # step, in units of the parameters
+_SHORTEST = 1e-12  # share of the slope that a step is not shorter than
 
 
 @dataclass(frozen=True)
@@ -147,8 +146,8 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     n_iter_no_change : int
         Enough for the slow stretches of the way down: some take fifty epochs, and the loss falls steeply again.
     warm_start : bool
-        Whether ``fit`` goes on from the parameters of the last one; neighbours are not searched again if the
-        molecules are the same.
+        Whether ``fit`` goes on from the parameters of the last one. Neighbours are not searched again, and molecules
+        not read again, if X, y, ``ids``, k and the similarity are the same.
 
     Attributes
     ----------
@@ -193,6 +192,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     """
 
     weights_: InfluenceWeights
+    _searched: tuple[Any, ...]  # what the neighbours are of
     _k: int
     _molecules: Any
     _active: Array
@@ -260,28 +260,39 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         tol = _checks.real_number("tol", self.tol)
         epochs = _checks.whole_number("max_iter", self.max_iter)
         patience = _checks.whole_number("n_iter_no_change", self.n_iter_no_change)
-        molecules, active = self._read_molecules(X, y)
-        weight = read_weights(sample_weight, active)
-        copy = np.arange(active.size)
-        self._columns = None
-        if ids is not None:
-            given = self._measure.is_given
-            kept, copy = _copies(ids, None if given else molecules, active)
-            molecules, active = molecules[np.ix_(kept, kept) if given else kept], active[kept]
-            weight = np.bincount(copy, weights=weight)
-            self._columns = kept if given else None
+        X, active = self._read_training(X, y)
+        weight = weights_of_rows(sample_weight, active)
+        copy = np.arange(active.size) if ids is None else _copies(ids, active.size)
         again = self.warm_start and hasattr(self, "weights_")
-        if not (again and self._k == self.k and _same(self._molecules, molecules) and _same(self._active, active)):
-            self._k = check_enough(self.k, active.size)
-            self._molecules, self._active = molecules, active
-            found = neighbours_of(self._measure, None, molecules, self._k)
-            self._votes = Votes.of(found, active)
+        # known by their digests: the molecules themselves would have to be kept, and copied with the voter
+        of = (self._measure, self.k, X.shape, digest(X), digest(active), digest(copy))
+        if not (again and of == self._searched):
+            self._search(X, active, copy)
             self._output = Output.of(self.weights_ if again else InfluenceWeights(), self._votes)
             self._before, self._steps = None, 0
-        self._descend(weight, epochs, tol, patience)
+            self._searched = of
+        self._descend(np.bincount(copy, weights=weight), epochs, tol, patience)
         self.weights_ = self._output.weights
         self.oob_decision_function_ = self._output.log_odds[copy]
         return self
+
+    def _search(self, X: Any, active: Array, copy: Array) -> None:
+        """Find the neighbours of the molecules, of which rows are copies."""
+        given = self._measure.is_given
+        molecules = self._measure.read(X)
+        _, kept = np.unique(copy, return_index=True)
+        copies = kept.size < copy.size
+        if copies:
+            first = kept[copy]
+            if not (_same(active[first], active) and (given or _same(molecules[first], molecules))):
+                raise InputError(
+                    "rows that share an id are copies of one molecule, and some differ in fingerprint or label"
+                )
+            molecules, active = molecules[np.ix_(kept, kept) if given else kept], active[kept]
+        k = check_enough(self.k, kept.size)
+        self._votes = Votes.of(neighbours_of(self._measure, None, molecules, k), active)
+        self._k, self._active = k, active
+        self._molecules, self._columns = (None, kept if copies else None) if given else (molecules, None)
 
     def _descend(self, weight: Array, epochs: int, tol: float, patience: int) -> None:
         loss = log_loss(self._output, self._active, weight)
@@ -310,7 +321,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         self.loss_, self.n_iter_ = loss, len(losses) - 1
 
     def decision_function(self, X: Any) -> Array:
-        """Return the log-odds of being active."""
+        """Return the log-odds of being active: any number, above 0 where this is the likelier."""
         query = self._read_query(X)
         query = query if self._columns is None else query[:, self._columns]
         found = neighbours_of(self._measure, query, self._molecules, self._k)
@@ -336,39 +347,12 @@ def _step(before: tuple[Array, Array] | None, here: Array, slope: Array, *, even
     return along / float(np.sum(bent * bent)) if even else float(np.sum(went * went)) / along
 
 
-def read_weights(sample_weight: Any, active: Array) -> Array:
-    """Return weights of rows, all 1 if there are none.
-
-    Raises
-    ------
-    WeightError
-        If they are not one number of at least 0 for each row.
-    SingleClassError
-        If all rows of a class have weight 0.
-    """
-    if sample_weight is None:
-        return np.ones(active.size)
-    weight = weights(sample_weight)
-    _checks.same_length({"y": active, "sample_weight": weight})
-    if not (weight[active].any() and weight[~active].any()):
-        raise SingleClassError("the weights of a class are all zero: nothing is learned from the other class alone")
-    return weight
-
-
-def _copies(ids: Any, molecules: Any, active: Array) -> tuple[Array, Array]:
-    """Return the first row of each molecule, and which of these each row is a copy of.
-
-    Copies have the same label, and are the same molecules where these are given.
-    """
+def _copies(ids: Any, n: int) -> Array:
+    """Return which molecule each of n rows is a copy of, numbered in the order in which they come."""
     ids = read_names("ids", ids)
-    _checks.same_length({"y": active, "ids": ids})
+    _checks.same_length({"y": range(n), "ids": ids})
     _, kept, copy = np.unique(ids, return_index=True, return_inverse=True)
-    order = np.argsort(kept)  # molecules in the order in which they come
-    kept, copy = kept[order], np.argsort(order)[copy]
-    alike = molecules is None or _same(molecules[kept[copy]], molecules)
-    if not (alike and _same(active[kept[copy]], active)):
-        raise InputError("rows that share an id are copies of one molecule, and some differ in fingerprint or label")
-    return kept, copy
+    return np.asarray(np.argsort(np.argsort(kept))[copy])
 
 
 def _same(a: Any, b: Any) -> bool:

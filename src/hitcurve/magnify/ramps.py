@@ -98,7 +98,7 @@ class _Straight(_Ramp):
         return np.asarray((x - self.lower) / (self.upper - self.lower))
 
     def _slope(self, x: Array) -> Array:
-        return np.full(np.shape(x), 1.0) / (self.upper - self.lower)
+        return np.asarray(np.full(np.shape(x), 1.0) / (self.upper - self.lower))
 
     def _part(self, low: Array, high: Array) -> tuple[Array, Array, Array]:
         half = self._slope(low) / 2
