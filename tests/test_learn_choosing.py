@@ -509,6 +509,7 @@ def test_the_confidence_level_is_the_one_asked_for(*, turning: bool) -> None:
     assert (wide.confidence_level, narrow.confidence_level) == (0.95, 0.5)
     outer, inner = wide.confidence_interval(), narrow.confidence_interval()
     assert outer.low < inner.low < inner.high < outer.high
+    search.set_params(candidates={"untouched": Untouched()})
     with pytest.raises(ParameterError, match="confidence_level must lie strictly between 0 and 1, got 95"):
         learn.nested_cross_validation(search, X, y, metric="auc", confidence_level=95)
 

@@ -92,8 +92,8 @@ def out_of_fold(
     ------
     SingleClassError
         If y, or the training or test part of a fold, has no positive or no negative.
-    LabelError
-        If there are more than two classes, or the positive one is known not to be the last in order.
+    LabelError, MissingValueError
+        If there are more than two classes, the positive one is known not to be the last in order, or one is missing.
     LengthMismatchError
         If X, y and ``params`` are not of the same rows.
     ParameterError
