@@ -279,6 +279,8 @@ class Untouched(LogisticRegression):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         raise AssertionError
 
+    transform = fit  # also as a step of a pipeline
+
 
 @pytest.mark.parametrize("scheme", ["uniform", "power", "exponential"])
 @pytest.mark.parametrize(
@@ -297,11 +299,12 @@ class Untouched(LogisticRegression):  # type: ignore[misc]
 )
 def test_arguments_are_read_before_anything_is_trained(scheme: str, how: dict[str, Any], said: str) -> None:
     X, y = shifted()
-    with pytest.raises(ParameterError, match=said):
-        learn.EarlyRetrievalWeights(Untouched(), scheme=scheme, **how).fit(X, y)
+    for base in (Untouched(), make_pipeline(Untouched(), SGDClassifier())):
+        with pytest.raises(ParameterError, match=said):
+            learn.EarlyRetrievalWeights(base, scheme=scheme, **how).fit(X, y)
 
 
-def test_a_schedule_is_asked_before_the_epoch_that_it_follows() -> None:
+def test_a_schedule_is_asked_before_the_first_epoch() -> None:
     X, y = shifted()
     with pytest.raises(ParameterError, match="alpha must be a number, got nan"):
         learn.EarlyRetrievalWeights(Untouched(), alpha_schedule=lambda epochs: math.nan).fit(X, y)

@@ -299,6 +299,7 @@ class EarlyRetrievalWeights(Delegate):
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
+        self._alpha_after(1)  # refused, if so, before anything is trained
         X, positive = self._read_training(X, y)
         given = weights_of_rows(sample_weight, positive)
         learner = _Learner(self.estimator, X, self.classes_[positive.astype(int)], params)
@@ -307,7 +308,6 @@ class EarlyRetrievalWeights(Delegate):
         kept: list[Array] = []
         self.best_epoch_, best = 0, -math.inf
         for number in range(1, epochs + 1):
-            following = self._alpha_after(number)  # refused, if so, before an epoch is learned for nothing
             learner.learn(weight * given)
             if number == 1:
                 learner.refuse_idle(weight * given)
@@ -322,7 +322,7 @@ class EarlyRetrievalWeights(Delegate):
                 self.estimator_ = learner.as_it_is()
             elif number - self.best_epoch_ >= patience:
                 break
-            alpha = following
+            alpha = self._alpha_after(number)
             weight = early_retrieval_weights(
                 scores, scheme=self.scheme, density=self.density, alpha=alpha, sample_weight=given
             )
