@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import pickle
 import subprocess
 import sys
 import tracemalloc
 from dataclasses import astuple, dataclass
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -40,7 +42,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hitcurve import learn
 from hitcurve.learn import voter as irv
-from hitcurve.learn.neighbours import nearest
+from hitcurve.learn.fingerprints import Fingerprints
+from hitcurve.learn.neighbours import in_graph, nearest
 from hitcurve.learn.similarity import Precomputed
 
 Array = Any
@@ -108,7 +111,7 @@ def test_kernel_over_many_blocks() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 1])
-def test_kernel_of_nothing_and_nothing_is_what_was_said(value: int) -> None:
+def test_kernel_of_nothing_and_nothing_is_what_was_said(value: Any) -> None:
     X = np.array([[0, 0, 0], [1, 0, 1], [0, 0, 0]])
     k = learn.tanimoto_kernel(X, zero_division=value)
     assert np.array_equal(k, [[value, 0, value], [0, 1, 0], [value, 0, value]])
@@ -317,6 +320,31 @@ def test_a_descent_cut_short_is_said() -> None:
     assert learn.InfluenceRelevanceVoter(max_iter=3, tol=0).fit(X, y).n_iter_ == 3
 
 
+@pytest.mark.parametrize("patience", [10, 100])
+def test_descent_stops_where_the_rule_says(patience: int) -> None:
+    X, y = molecules(200, 50)
+    voter = learn.InfluenceRelevanceVoter(n_iter_no_change=patience, tol=0.01).fit(X, y)
+    step = learn.InfluenceRelevanceVoter(max_iter=1, tol=0, warm_start=True)
+    losses = [irv.log_loss(irv.Output.of(irv.InfluenceWeights(), voter._votes), y == 1, np.ones(200))]
+    least = -0.01 * (0.25 * math.log(0.25) + 0.75 * math.log(0.75))
+    while len(losses) <= patience or losses[-1 - patience] - losses[-1] >= least:
+        losses.append(step.fit(X, y).loss_)
+    assert voter.n_iter_ == len(losses) - 1
+    assert voter.loss_ == losses[-1]
+
+
+def test_probabilities_are_those_of_the_log_odds() -> None:
+    X, y = molecules()
+    Z = molecules(30, 10, seed=1)[0]
+    voter = learn.InfluenceRelevanceVoter(max_iter=5000, tol=0).fit(X, y)
+    p = voter.predict_proba(Z)
+    assert np.allclose(np.log(p[:, 1] / p[:, 0]), voter.decision_function(Z), rtol=1e-9)
+    assert np.allclose(p.sum(axis=1), 1, atol=1e-15)
+    # where the loss does not fall by the bias, probabilities are right on average
+    own = 1 / (1 + np.exp(-voter.oob_decision_function_))
+    assert math.isclose(own.mean(), 0.25, abs_tol=1e-3)
+
+
 def test_training_scores_leave_the_molecule_itself_out() -> None:
     X, y = molecules()
     voter = learn.InfluenceRelevanceVoter(k=10).fit(X, y)
@@ -338,6 +366,59 @@ def test_warm_start_goes_on() -> None:
     assert step.weights_ == once.weights_
     other, labels = molecules(120, 30, seed=3)
     assert step.fit(other, labels).oob_decision_function_.shape == (120,)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"similarity": rbf_kernel}, {"zero_division": 0}, {"k": 5}], ids=lambda changed: str(*changed)
+)
+def test_warm_start_searches_anew_for_another_similarity(changed: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (80, 16), dtype=np.uint8), np.arange(80) % 4 == 0
+    X[::3] = 0
+    step = learn.InfluenceRelevanceVoter(7, zero_division=1, max_iter=1, tol=0, warm_start=True).fit(X, y)
+    before = step._votes.similarity
+    fresh = learn.InfluenceRelevanceVoter(**{**step.get_params(), **changed}).fit(X, y)
+    assert not np.array_equal(fresh._votes.similarity, before)
+    assert np.array_equal(step.set_params(**changed).fit(X, y)._votes.similarity, fresh._votes.similarity)
+
+
+def test_epochs_read_the_molecules_once_and_what_has_changed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = molecules()
+    of = Mock(wraps=Fingerprints.of)
+    monkeypatch.setattr(Fingerprints, "of", of)
+    step = learn.InfluenceRelevanceVoter(max_iter=1, tol=0, warm_start=True)
+    for _ in range(3):
+        step.fit(X, y)
+    assert of.call_count == 1
+    X[:40] = X[40:80]  # the same array, of other molecules
+    assert np.array_equal(step.fit(X, y)._votes.similarity, learn.InfluenceRelevanceVoter().fit(X, y)._votes.similarity)
+    assert np.array_equal(step.fit(X, 1 - y)._active, y == 0)
+    y[:40] = y[40:80]
+    assert step.fit(X, y, ids=np.r_[40:80, 40:160])._active.size == 120
+    assert step.fit(X, y)._active.size == 160
+
+
+@pytest.mark.parametrize("name", ["maxsim", "knn", "voter", "svc"])
+def test_rankers_do_not_keep_precomputed_similarities(name: str) -> None:
+    X, y = molecules(600, 150)
+    s = learn.tanimoto_kernel(X)
+    assert len(pickle.dumps(RANKERS[name](similarity="precomputed").fit(s, y))) < s.nbytes / 5
+
+
+def test_one_full_row_of_a_graph_does_not_fill_the_memory() -> None:
+    n, k = 4000, 20
+    full = np.random.default_rng(0).random(n)
+    near = sparse.coo_array(
+        (np.ones(n * k), (np.repeat(np.arange(n), k), (np.arange(n * k) * 7 + 1) % n)), shape=(n, n)
+    )
+    graph = sparse.csr_array(near)
+    graph = sparse.vstack([graph[:-1], sparse.csr_array(full[None])], format="csr")
+    tracemalloc.start()
+    found = in_graph(graph, 5, to_themselves=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * n**2 / 4
+    assert np.array_equal(found.row[-1], np.argsort(-full)[:5])
 
 
 # ---- weights
@@ -518,6 +599,17 @@ def test_out_of_fold_scores_are_those_of_models_that_did_not_see_them() -> None:
     assert np.array_equal(out.models[3].decision_function(X[test]), out.scores[test])
 
 
+def delong(y: Array, best: Array, other: Array | None = None) -> float:
+    """Return the standard error of an AUC, or of the difference of two on the same subjects, pair by pair."""
+    wins = [
+        (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+        for s in (best, other)
+        if s is not None
+    ]
+    won = wins[0] - wins[1] if len(wins) > 1 else wins[0]
+    return math.sqrt(won.mean(axis=1).var(ddof=1) / won.shape[0] + won.mean(axis=0).var(ddof=1) / won.shape[1])
+
+
 def test_one_standard_error_takes_the_first_that_is_near_enough() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [60, 600])
@@ -526,12 +618,7 @@ def test_one_standard_error_takes_the_first_that_is_near_enough() -> None:
     ev = hc.evaluate(y, scores, metrics="auc")
     values = {name: ev[name, "auc"].value for name in scores}
     for paired in (True, False):
-        gaps = {
-            name: ev.compare("2.0", name, "auc", method="delta").difference.standard_error
-            if paired
-            else ev["2.0", "auc"].standard_error
-            for name in list(scores)[:-1]
-        }
+        gaps = {name: delong(y, scores["2.0"], scores[name] if paired else None) for name in list(scores)[:-1]}
         wanted = next((n for n in gaps if values["2.0"] - values[n] <= gaps[n]), "2.0")
         assert learn.one_standard_error(ev, "auc", paired=paired) == wanted
     assert learn.one_standard_error(ev, "auc", paired=False) == "1.9"
@@ -544,12 +631,14 @@ def test_choice_by_rule() -> None:
     X, y = molecules()
     candidates = {f"k={k}": learn.SimilarityKNN(k) for k in (60, 20, 3)}
     best = learn.ModelChoice(candidates, metric="auc", rule="best").fit(X, y)
-    values = {name: hc.AUC()(y, learn.out_of_fold(m, X, y, cv=5).scores) for name, m in candidates.items()}
+    scores = {name: learn.out_of_fold(model, X, y, cv=5).scores for name, model in candidates.items()}
+    values = {name: hc.AUC()(y, s) for name, s in scores.items()}
     assert best.best_name_ == max(values, key=lambda name: values[name])
     assert math.isclose(best.best_score_, max(values.values()))
     assert np.array_equal(best.decision_function(X), candidates[best.best_name_].fit(X, y).decision_function(X))
     loose = learn.ModelChoice(candidates, metric="auc", paired=False).fit(X, y)
-    assert loose.best_name_ == learn.one_standard_error(best.evaluation_, "auc", paired=False)
+    least = values[best.best_name_] - delong(y, scores[best.best_name_])
+    assert loose.best_name_ == next(name for name in candidates if values[name] >= least)
 
 
 def test_nested_cross_validation_is_honest_where_there_is_nothing_to_learn() -> None:
@@ -643,6 +732,16 @@ def test_labels_of_one_class_or_of_three(name: str) -> None:
     refused(name, X, np.where(y == 1, "active", "inactive"), LabelError, "'inactive', for the positive one")
 
 
+@pytest.mark.parametrize("name", RANKERS)
+def test_missing_labels(name: str) -> None:
+    X, y = molecules()
+    for labels in (y.astype(object), np.where(y == 1, "yes", "no").astype(object)):
+        labels[[3, 9]] = None
+        refused(name, X, labels, MissingValueError, "2 of 160 labels are missing")
+    with pytest.raises(MissingValueError, match="2 of 160 labels are missing"):
+        learn.out_of_fold(RANKERS[name](), X, labels)
+
+
 def test_no_active_in_a_fold() -> None:
     X, y = molecules(60, 3)
     with (
@@ -663,7 +762,15 @@ def test_other_mistakes_are_said() -> None:
     with pytest.raises(LengthMismatchError, match="fingerprint of X has 96"):
         learn.tanimoto_kernel(X, X[:, :50])
     with pytest.raises(ParameterError, match="similarity must be"):
-        learn.SimilarityKNN(similarity="cosine").fit(X, y)
+        RANKERS["knn"](similarity="cosine").fit(X, y)
+    with pytest.raises(ParameterError, match=r"similarity must be .* got array"):
+        RANKERS["knn"](similarity=np.eye(160)).fit(X, y)
+    with pytest.raises(ParameterError, match="n_neighbors must be a whole number of at least 1, got 0"):
+        learn.similarity_graph(X, 0)
+    with pytest.raises(ParameterError, match="n_neighbors=160 neighbours need at least 161"):
+        learn.similarity_graph(X, 160)
+    with pytest.raises(InputError, match="none of the 50 landmarks is similar to itself"):
+        learn.TanimotoSVC(n_landmarks=50, zero_division=0).fit(0 * X, y)
     with pytest.raises(InputError, match="square matrix, got 160 by 96"):
         learn.SimilarityKNN(similarity="precomputed").fit(X, y)
     with pytest.raises(InputError, match="a dense matrix, not a sparse graph"):
@@ -674,8 +781,8 @@ def test_other_mistakes_are_said() -> None:
         (np.full((160, 160), np.nan), "nan"),
         (np.ones((160, 160), complex), "values of type complex128"),
     ):
-        with pytest.raises(InputError, match=f"of 160 and 160 rows it gave {said}"):
-            learn.SimilarityKNN(similarity=lambda a, b, value=value: value).fit(X, y).decision_function(X)
+        with pytest.raises(InputError, match=f"of 160 and 160 rows it gave {said}$"):
+            RANKERS["knn"](similarity=lambda a, b, value=value: value).fit(X, y).decision_function(X)
     with pytest.raises(WeightError, match=r"at least 0, got -1\.0 in row 0"):
         learn.InfluenceRelevanceVoter().fit(X, y, sample_weight=-np.ones(160))
     with pytest.raises(SingleClassError, match="weights of a class are all zero"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 
 Array = npt.NDArray[Any]
+ZeroDivision: TypeAlias = Literal["raise", 0, 1]
 _ROWS = 4096  # read at a time
 
 
@@ -31,7 +32,7 @@ class Fingerprints:
     bits: Any
 
     @classmethod
-    def of(cls, name: str, X: Any, *, packed: bool, zero_division: Any) -> Fingerprints:
+    def of(cls, name: str, X: Any, *, packed: bool, zero_division: ZeroDivision) -> Fingerprints:
         """Read a dense, packed or sparse matrix.
 
         Raises

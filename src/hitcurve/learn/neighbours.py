@@ -9,8 +9,8 @@ from scipy import sparse
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.similarity import Measure, Precomputed, Similarities, blocks, leave_out
+from hitcurve.learn.fingerprints import Array, ZeroDivision
+from hitcurve.learn.similarity import Measure, Precomputed, Similarities, Similarity, blocks, leave_out
 
 
 class Neighbours(NamedTuple):
@@ -104,7 +104,12 @@ def check_enough(k: int, n: int, *, name: str = "k") -> int:
 
 
 def similarity_graph(
-    X: Any, n_neighbors: int, *, similarity: Any = "tanimoto", packed: bool = False, zero_division: Any = "raise"
+    X: Any,
+    n_neighbors: int,
+    *,
+    similarity: Similarity = "tanimoto",
+    packed: bool = False,
+    zero_division: ZeroDivision = "raise",
 ) -> Any:
     """Return the most similar molecules of each molecule, to be computed once for all folds.
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -13,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from hitcurve import _checks
 from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
 from hitcurve.inference.resample import generator
-from hitcurve.learn.fingerprints import Array, digest
+from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
-from hitcurve.learn.similarity import Measure, Similarities, dense_similarities, is_given, largest
+from hitcurve.learn.similarity import Measure, Similarities, Similarity, dense_similarities, is_given, largest
 from hitcurve.sources import columns, encode_labels, read_weights
 
 
@@ -133,10 +134,10 @@ class RandomRanker(Ranker):
     array([0.239, 0.098])
     """
 
-    def __init__(self, *, rng: Any = None) -> None:
+    def __init__(self, *, rng: np.random.Generator | int | None = None) -> None:
         self.rng = rng
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike) -> Self:
         """Learn the prevalence, nothing else.
 
         Parameters
@@ -156,7 +157,7 @@ class RandomRanker(Ranker):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return random scores: uniform, less the share that is not to be predicted active."""
+        """Return random scores: uniform, less the share that is not to be predicted active, so in [-1, 1]."""
         X = self._read(X)
         return np.asarray(np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0]) - (1 - self.prevalence_))
 
@@ -170,9 +171,9 @@ class RandomRanker(Ranker):
 class SimilarityRanker(Ranker):
     """What rankers by similarity have in common: how it is measured."""
 
-    similarity: Any
+    similarity: Similarity
     packed: bool
-    zero_division: Any
+    zero_division: ZeroDivision
 
     @property
     def _measure(self) -> Measure:
@@ -238,12 +239,14 @@ class MaxSimilarityRanker(SimilarityRanker):
     [1, 0]
     """
 
-    def __init__(self, *, similarity: Any = "tanimoto", packed: bool = False, zero_division: Any = "raise") -> None:
+    def __init__(
+        self, *, similarity: Similarity = "tanimoto", packed: bool = False, zero_division: ZeroDivision = "raise"
+    ) -> None:
         self.similarity = similarity
         self.packed = packed
         self.zero_division = zero_division
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike) -> Self:
         """Keep the active molecules.
 
         Parameters
@@ -321,16 +324,16 @@ class SimilarityKNN(SimilarityRanker):
         self,
         k: int = 20,
         *,
-        similarity: Any = "tanimoto",
+        similarity: Similarity = "tanimoto",
         packed: bool = False,
-        zero_division: Any = "raise",
+        zero_division: ZeroDivision = "raise",
     ) -> None:
         self.k = k
         self.similarity = similarity
         self.packed = packed
         self.zero_division = zero_division
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike) -> Self:
         """Keep the molecules.
 
         Parameters

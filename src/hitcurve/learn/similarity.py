@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from hitcurve._threads import in_threads
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.learn.fingerprints import Array, Fingerprints, same_width
+from hitcurve.learn.fingerprints import Array, Fingerprints, ZeroDivision, same_width
 
+Similarity: TypeAlias = str | Callable[[Any, Any], npt.ArrayLike]  # tanimoto, precomputed or a function
 _DENSE = 2**23  # numbers of a block of columns that is made dense, 32 MB
 _COMMON = 2**18  # similarities computed at a time by a thread
 
 
-def tanimoto_kernel(X: Any, Y: Any = None, *, packed: bool = False, zero_division: Any = "raise") -> Array:
+def tanimoto_kernel(X: Any, Y: Any = None, *, packed: bool = False, zero_division: ZeroDivision = "raise") -> Array:
     """Return the Jaccard-Tanimoto similarities of binary fingerprints.
 
     The number of bits that two molecules share over the number that at least one of them has: ``|A & B| / |A | B|``,
@@ -32,6 +34,7 @@ def tanimoto_kernel(X: Any, Y: Any = None, *, packed: bool = False, zero_divisio
     Y : like X (m, bits), optional
         X itself if absent.
     packed : bool
+        Whether fingerprints are bytes of 8 bits.
     zero_division : {"raise", 0, 1}
         Similarity of two all-zero fingerprints, which is 0/0. It has no value, so a fingerprint without any bit is
         refused; 0 says that they have nothing in common (of molecules that could not be read), 1 that they are the
@@ -95,7 +98,7 @@ class Tanimoto:
 
     X: Fingerprints
     Y: Fingerprints
-    zero_division: Any
+    zero_division: ZeroDivision
 
     def __post_init__(self) -> None:
         same_width("X", self.X, self.Y)
@@ -135,7 +138,7 @@ class Tanimoto:
 class Called:
     """Similarities by a function of two matrices."""
 
-    function: Callable[[Any, Any], Any]
+    function: Callable[[Any, Any], npt.ArrayLike]
     X: Any
     Y: Any
 
@@ -205,9 +208,9 @@ class Measure:
     zero_division : {"raise", 0, 1}
     """
 
-    similarity: Any
+    similarity: Similarity
     packed: bool
-    zero_division: Any
+    zero_division: ZeroDivision
 
     def __post_init__(self) -> None:
         named = isinstance(self.similarity, str) and self.similarity in ("tanimoto", "precomputed")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import eigh
 from sklearn.svm import SVC, LinearSVC
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InputError, ParameterError
 from hitcurve.inference.resample import generator
-from hitcurve.learn.fingerprints import Array
+from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
-from hitcurve.learn.similarity import Similarities, dense_similarities, matrix, weighted_sums
+from hitcurve.learn.similarity import Similarities, Similarity, dense_similarities, matrix, weighted_sums
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
@@ -35,8 +37,9 @@ class TanimotoSVC(SimilarityRanker):
     n_landmarks : int, optional
         None: the whole kernel of the training molecules, n x n numbers of 8 bytes. A number: Nystroem's approximation
         by the similarities to so many of them, and a linear machine (with squared hinge loss) on these. Half of the
-        landmarks are active ones, as far as there are so many; the rest inactive. Scores are then the same only to
-        rounding (some 1e-8) for another number of threads of the linear algebra; those of the whole kernel to the bit.
+        landmarks, rounded down, are active ones, and the rest inactive, as far as there are so many. Scores are then
+        the same only to rounding (some 1e-8) for another number of threads of the linear algebra; those of the whole
+        kernel to the bit.
     max_bytes : int
         What the whole kernel may take; one that takes more is refused before anything is computed. 2 GiB, which is
         enough for 16,384 molecules; 37,000 take 10 GiB.
@@ -66,14 +69,14 @@ class TanimotoSVC(SimilarityRanker):
         self,
         C: float = 1.0,
         *,
-        similarity: Any = "tanimoto",
+        similarity: Similarity = "tanimoto",
         packed: bool = False,
-        zero_division: Any = "raise",
-        class_weight: Any = None,
+        zero_division: ZeroDivision = "raise",
+        class_weight: Mapping[Any, float] | str | None = None,
         tol: float = 1e-3,
         n_landmarks: int | None = None,
         max_bytes: int = 2 * 2**30,
-        rng: Any = None,
+        rng: np.random.Generator | int | None = None,
     ) -> None:
         self.C = C
         self.similarity = similarity
@@ -85,7 +88,7 @@ class TanimotoSVC(SimilarityRanker):
         self.max_bytes = max_bytes
         self.rng = rng
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn the machine.
 
         Parameters
@@ -103,7 +106,7 @@ class TanimotoSVC(SimilarityRanker):
             If the whole kernel is too large.
         InputError
             If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
-            a sparse graph.
+            a sparse graph; if no landmark is similar to itself.
         SingleClassError, LabelError
             If labels are not two classes of some weight, or the active one is known not to be the last in order.
         """
@@ -122,6 +125,11 @@ class TanimotoSVC(SimilarityRanker):
             wanted = _checks.whole_number("n_landmarks", self.n_landmarks)
             self.support_ = used[_landmarks(active[used], wanted, self.rng)]
             values, vectors = eigh(matrix(self._similarities(molecules, self.support_, self.support_)))
+            if not values[-1] > 0:
+                raise InputError(
+                    f"none of the {self.support_.size} landmarks is similar to itself, so nothing is learned by "
+                    "comparing with them: drop all-zero fingerprints"
+                )
             kept = values > _FLAT * values[-1]
             roots = vectors[:, kept] / np.sqrt(values[kept])
             machine = LinearSVC(dual=False, **options)
@@ -132,7 +140,7 @@ class TanimotoSVC(SimilarityRanker):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return the signed distance from the separating surface, in units of the margin."""
+        """Return the signed distance from the separating surface, in units of the margin: any number."""
         molecules = self._read_query(X)
         if self._measure.is_given:
             similarities: Similarities = self._given(molecules[:, self.support_])

@@ -8,14 +8,16 @@ from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import entr, expit
 from sklearn.exceptions import ConvergenceWarning
 
 from hitcurve import _checks
 from hitcurve.errors import InputError
-from hitcurve.learn.fingerprints import Array, arrays_of, digest
+from hitcurve.learn.fingerprints import Array, ZeroDivision, arrays_of, digest
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
+from hitcurve.learn.similarity import Similarity
 from hitcurve.sources import read_names
 
 _SHORTEST = 1e-12  # share of the slope that a step is not shorter than
@@ -206,9 +208,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         self,
         k: int = 20,
         *,
-        similarity: Any = "tanimoto",
+        similarity: Similarity = "tanimoto",
         packed: bool = False,
-        zero_division: Any = "raise",
+        zero_division: ZeroDivision = "raise",
         max_iter: int = 2000,
         tol: float = 1e-3,
         n_iter_no_change: int = 100,
@@ -223,7 +225,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         self.n_iter_no_change = n_iter_no_change
         self.warm_start = warm_start
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, ids: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None, ids: npt.ArrayLike | None = None
+    ) -> Self:
         """Find the neighbours and learn the six parameters.
 
         Parameters
