@@ -148,8 +148,8 @@ class RandomRanker(Ranker):
 
         Raises
         ------
-        SingleClassError, LabelError
-            If labels are not two classes, or the active one is known not to be the last in order.
+        SingleClassError, LabelError, MissingValueError
+            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
         """
         X, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
@@ -260,8 +260,8 @@ class MaxSimilarityRanker(SimilarityRanker):
         InputError
             If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
             not square.
-        SingleClassError, LabelError
-            If labels are not two classes, or the active one is known not to be the last in order.
+        SingleClassError, LabelError, MissingValueError
+            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
         """
         molecules, active = self._read_molecules(X, y)
         self._active = np.flatnonzero(active)
@@ -350,8 +350,8 @@ class SimilarityKNN(SimilarityRanker):
         InputError
             If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
             not square.
-        SingleClassError, LabelError
-            If labels are not two classes, or the active one is known not to be the last in order.
+        SingleClassError, LabelError, MissingValueError
+            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
         """
         molecules, self._active = self._read_molecules(X, y)
         self._k = check_enough(self.k, self._active.size)

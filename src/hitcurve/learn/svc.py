@@ -107,8 +107,9 @@ class TanimotoSVC(SimilarityRanker):
         InputError
             If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
             a sparse graph; if no landmark is similar to itself.
-        SingleClassError, LabelError
-            If labels are not two classes of some weight, or the active one is known not to be the last in order.
+        SingleClassError, LabelError, MissingValueError
+            If labels are not two classes of some weight, one is missing, or the active one is known not to be the last
+            in order.
         """
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)

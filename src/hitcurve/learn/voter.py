@@ -254,7 +254,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         WeightError, LengthMismatchError
             If weights or ids are not one for each row.
         MissingValueError
-            If an id is missing.
+            If a label or an id is missing.
 
         Warns
         -----
