@@ -362,7 +362,8 @@ def _chosen_by(search: Any) -> Metric | None:
     scoring = search.scoring
     if isinstance(scoring, Mapping) and isinstance(search.refit, str):
         scoring = scoring[search.refit]
-    return getattr(getattr(scoring, "_score_func", None), "metric", None)  # of a scorer of scikit-learn
+    wanted: Metric | None = getattr(scoring, "metric", None)  # of hitcurve.scorer
+    return wanted
 
 
 def _promised(search: Any) -> float:

@@ -25,6 +25,11 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     pos_label : object, optional
         Label of the positives; needed unless it is beyond doubt.
 
+    Returns
+    -------
+    scorer
+        Of scikit-learn; ``.metric`` is the metric.
+
     Raises
     ------
     MetricParseError
@@ -42,7 +47,10 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     make_scorer = _checks.extra("sklearn.metrics", "sklearn", "scorer").make_scorer
     _checks.one_label(pos_label)
     known = {} if pos_label is None else {"pos_label": pos_label}
-    return make_scorer(_Oriented(metric(text)), response_method=("decision_function", "predict_proba"), **known)
+    wanted = metric(text)
+    made = make_scorer(_Oriented(wanted), response_method=("decision_function", "predict_proba"), **known)
+    made.metric = wanted  # what is scored, for those who are handed the scorer
+    return made
 
 
 @dataclass(frozen=True)
