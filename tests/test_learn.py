@@ -35,7 +35,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -853,10 +853,38 @@ def test_landmarks_are_half_active() -> None:
 def test_random_ranks_at_random() -> None:
     X = np.zeros((4000, 1))
     y = np.arange(4000) % 10 == 0
-    scores = learn.RandomRanker(rng=3).fit(X, y).decision_function(X)
+    ranker = learn.RandomRanker(rng=3).fit(X, y)
+    scores = ranker.decision_function(X)
     assert np.array_equal(scores, learn.RandomRanker(rng=3).fit(X, y).decision_function(X))
     assert abs(hc.AUC()(y, scores) - 0.5) < 4 * 0.0152
-    assert abs(np.mean(scores > 0) - 0.1) < 4 * 0.0048
+    assert 0 <= scores.min() < 0.01 < 0.99 < scores.max() < 1
+    assert abs(np.mean(ranker.predict(X)) - 0.1) < 4 * 0.0048
+
+
+def test_random_scores_of_folds_of_unlike_prevalence_are_on_one_scale() -> None:
+    group = np.repeat(np.arange(5), 60)
+    y = np.arange(300) % 60 < np.array([3, 6, 12, 24, 42])[group]
+    X = np.arange(300)[:, None]
+    aucs = []
+    for seed in range(60):
+        scores = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=GroupKFold(5), groups=group).scores
+        aucs.append(hc.AUC()(y, scores))
+    # the standard error of one AUC of 87 and 213 is .037
+    assert abs(np.mean(aucs) - 0.5) < 4 * 0.037 / math.sqrt(60)
+
+
+def test_random_scores_of_folds_alike_in_all_are_the_same() -> None:
+    y = np.tile([1, 0, 0, 0], 100)
+    halves = [(np.arange(200, 400), np.arange(200)), (np.arange(200), np.arange(200, 400))]
+    for X, alike in ((np.zeros((400, 1)), True), (np.arange(400)[:, None] < 200, False)):
+        scores = learn.out_of_fold(learn.RandomRanker(rng=0), X, y, cv=halves).scores
+        assert np.array_equal(scores[:200], scores[200:]) == alike
+
+
+@pytest.mark.parametrize("model", [learn.RandomRanker(rng=True), learn.TanimotoSVC(n_landmarks=9, rng=np.True_)])
+def test_true_is_no_seed(model: Any) -> None:
+    with pytest.raises(ParameterError, match=r"rng must be None, a seed or a numpy Generator, got .*True"):
+        model.fit(*molecules())
 
 
 @pytest.mark.parametrize("sorted_labels", [True, False])
@@ -891,7 +919,7 @@ NOT_WEIGHTS = {
 }
 STEPS = "steps are taken row by row, so a row twice is two steps"
 LANDMARKS = "landmarks are drawn from other rows"
-SIMILARITY = "the score is a similarity, which is compared with threshold_, not with 0"
+SHARE = "the score is in [0, 1], and is compared with a threshold, not with 0"
 
 
 @dataclass(frozen=True)
@@ -909,8 +937,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     inner = getattr(estimator, "estimator", estimator)
     if isinstance(inner, learn.InfluenceRelevanceVoter):
         return NOT_WEIGHTS
-    if isinstance(inner, learn.MaxSimilarityRanker):
-        return dict.fromkeys(("check_classifiers_train", "check_classifiers_classes"), SIMILARITY)
+    if isinstance(inner, (learn.MaxSimilarityRanker, learn.RandomRanker)):
+        return dict.fromkeys(("check_classifiers_train", "check_classifiers_classes"), SHARE)
     if isinstance(inner, SGDClassifier):
         return dict.fromkeys(NOT_WEIGHTS, STEPS)
     if isinstance(inner, learn.TanimotoSVC) and inner.n_landmarks:

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
-from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
+from hitcurve.errors import InputError, LabelError, MissingValueError, ParameterError, SingleClassError
 from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
@@ -30,12 +30,14 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
         """Return a score for each row: higher is ranked earlier."""
 
     def predict(self, X: Any) -> Array:
-        """Return the class of each row: the active one where the score is above 0."""
+        """Return the class of each row: the active one where the score is above 0, or the ranker's threshold."""
         check_is_fitted(self)
-        return self._named(self.decision_function(X) > 0)
+        return np.asarray(self.classes_[(self.decision_function(X) > self._border).astype(int)])
 
-    def _named(self, active: Array) -> Array:
-        return np.asarray(self.classes_[active.astype(int)])
+    @property
+    def _border(self) -> float:
+        """The score above which a row is predicted active."""
+        return 0.0
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         """Return the molecules, and which are active; keep the classes."""
@@ -110,28 +112,41 @@ def weights_of_rows(sample_weight: Any, active: Array) -> Array:
     return weight
 
 
+def own_generator(rng: Any) -> np.random.Generator:
+    """Return the generator of a ranker; True, which numpy takes for 1, is no seed."""
+    if isinstance(rng, (bool, np.bool_)):
+        raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}")
+    return generator(rng)
+
+
 class RandomRanker(Ranker):
     """Ranks at random: what every other ranker must beat.
 
     Parameters
     ----------
     rng : None, int or numpy.random.Generator
-        With a seed, scores depend on it, on the training molecules and their labels, and on the molecules that are
-        ranked: the same call gives the same scores, and every fold gives others. Some of the molecules alone get other
-        scores than among all. Without a seed, scores are drawn anew by every ``fit``.
+        With a seed, scores depend on it, on which training molecules are active, and on the bytes of the molecules,
+        those of training and those that are ranked, as they are given: the same call gives the same scores. Folds that
+        differ in any of it give others, and folds that are alike in all of it the same ones, as where all rows of X
+        are alike. A sparse matrix, and one of other numbers (``float`` in place of ``int``), are other bytes, and some
+        of the molecules alone get other scores than among all. Without a seed, scores are drawn anew by every ``fit``.
 
     Attributes
     ----------
     classes_ : ndarray (2,)
         The second one is the active one.
     prevalence_ : float
-        Share of active molecules in training; as many are predicted active, on average.
+        Share of active molecules in training. As many are predicted active, on average: those of a score above
+        ``1 - prevalence_``. It is not taken off the score, so that the scores of folds, each with a prevalence of its
+        own, are on one scale.
 
     Examples
     --------
     >>> ranker = RandomRanker(rng=0).fit([[0], [1], [2], [3]], [0, 0, 1, 0])
     >>> ranker.decision_function([[4], [5]]).round(3)
-    array([0.239, 0.098])
+    array([0.989, 0.848])
+    >>> ranker.predict([[4], [5]]).tolist()
+    [1, 1]
     """
 
     def __init__(self, *, rng: np.random.Generator | int | None = None) -> None:
@@ -148,18 +163,25 @@ class RandomRanker(Ranker):
 
         Raises
         ------
+        ParameterError
+            If ``rng`` is no seed.
         SingleClassError, LabelError, MissingValueError
             If labels are not two classes, one is missing, or the active one is known not to be the last in order.
         """
+        own = own_generator(self.rng)
         X, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
-        self._seed = [int(generator(self.rng).integers(2**63)), digest(X), digest(active)]
+        self._seed = [int(own.integers(2**63)), digest(X), digest(active)]
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return random scores: uniform, less the share that is not to be predicted active, so in [-1, 1]."""
+        """Return random scores: uniform in [0, 1)."""
         X = self._read(X)
-        return np.asarray(np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0]) - (1 - self.prevalence_))
+        return np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0])
+
+    @property
+    def _border(self) -> float:
+        return 1 - self.prevalence_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -276,10 +298,9 @@ class MaxSimilarityRanker(SimilarityRanker):
         """Return the largest similarity to an active molecule: of Tanimoto in [0, 1]."""
         return largest(self._similarities(self._read_query(X)))
 
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row: the active one where the score is above ``threshold_``."""
-        check_is_fitted(self)
-        return self._named(self.decision_function(X) > self.threshold_)
+    @property
+    def _border(self) -> float:
+        return self.threshold_
 
     def _similarities(self, molecules: Any) -> Similarities:
         """Return the similarities to the active molecules."""
