@@ -33,7 +33,7 @@ from papers.frame import (
     stated,
     timed,
 )
-from papers.swamidass2010 import ALPHAS, CUTOFFS, TESTS, Array
+from papers.swamidass2010 import ALPHAS, CUTOFFS, TESTS, Array, read_tables
 from papers.swamidass2010 import FOLDER as RANKERS
 
 FOLDER = Folder("swamidass_areas")
@@ -251,16 +251,6 @@ def cases() -> tuple[list[Row], list[Line]]:
 
 
 # ---- metrics as areas
-
-
-def committed_tables() -> dict[str, hc.HitTable]:
-    """Return the hit tables of the five rankers of the HIV screen."""
-    counts: dict[str, tuple[list[int], list[int]]] = {}
-    for line in RANKERS.read("tables"):
-        pos, neg = counts.setdefault(line["ranker"], ([], []))
-        pos.append(int(line["positives"]))
-        neg.append(int(line["negatives"]))
-    return {name: hc.HitTable.from_counts(pos, neg) for name, (pos, neg) in counts.items()}
 
 
 def mean_worth(table: hc.HitTable, worth: Array) -> float:
@@ -517,7 +507,7 @@ def p_values() -> dict[str, dict[Pair, dict[str, float]]]:
     found: dict[str, dict[Pair, dict[str, float]]] = {}
     for line in RANKERS.read("tests"):
         if "RANDOM" not in (line["first"], line["second"]):
-            of_pair = {test: float(line[test]) for test in TESTS if line[test]}
+            of_pair = {test: float(line[test]) for test in TESTS}
             found.setdefault(line["metric"], {})[line["first"], line["second"]] = of_pair
     return found
 
@@ -527,36 +517,21 @@ def z(p: float) -> float:
     return float(stats.norm.isf(p / 2))
 
 
-def as_today(tables: Mapping[str, hc.HitTable]) -> list[str]:
-    """Return the metrics whose kept values are those of the hit tables: p values are of metrics as they were then."""
-    kept = {(line["metric"], line["ranker"]): float(line["value"]) for line in RANKERS.read("metrics")}
-    same = [
-        name
-        for name in POWERED
-        if all(math.isclose(kept[name, r], hc.metric(name).value(t), rel_tol=1e-3) for r, t in tables.items())
-    ]
-    if other := [name for name in POWERED if name not in same]:
-        print(f"defined otherwise when papers.swamidass2010 was run: {_listed(other)}", file=sys.stderr)
-    return same
-
-
-def power_on_data(p: Mapping[str, Mapping[Pair, Mapping[str, float]]], names: Sequence[str]) -> list[Line]:
+def power_on_data(p: Mapping[str, Mapping[Pair, Mapping[str, float]]]) -> list[Line]:
     """Return how far each metric tells the six pairs apart."""
     lines = []
     least = {
-        test: {pair: min(p[name][pair].get(test, 1.0) for name in names) for pair in p["auc"]}
+        test: {pair: min(p[name][pair][test] for name in POWERED) for pair in p["auc"]}
         for test in ("paired-t", "delta")
     }
-    for name in names:
+    for name in POWERED:
         own = p[name]
         line: Line = {"metric": name}
         for test in ("paired-permutation", "unpaired-permutation", "paired-t", "delta"):
-            values = [of[test] for of in own.values() if test in of]
-            line[f"{test}: p < .01"] = sum(x < 0.01 for x in values) if values else ""
+            line[f"{test}: p < .01"] = sum(of[test] < 0.01 for of in own.values())
         for test in ("paired-t", "delta"):
-            has = test in own["IRV", "SVM"]
-            line[f"{test}: mean z"] = round(float(np.mean([z(of[test]) for of in own.values()])), 3) if has else ""
-            line[f"{test}: least p"] = sum(own[pair].get(test, 1) == low for pair, low in least[test].items())
+            line[f"{test}: mean z"] = round(float(np.mean([z(of[test]) for of in own.values()])), 3)
+            line[f"{test}: least p"] = sum(own[pair][test] == low for pair, low in least[test].items())
         lines.append(line)
     return lines
 
@@ -579,7 +554,7 @@ def of_cutoffs(test: str, item: str, at: Mapping[str, float]) -> list[Row]:
     """Return what section 5.2 says of hard cut-offs, by the mean z of a test."""
     low, high = (of(at[c] for c in CUTOFFS) for of in (min, max))
     pairs = [(at[f"croc(exp, alpha={alpha})"], at[cut]) for alpha, cut in zip(ALPHAS, CUTOFFS[1:], strict=True)]
-    above = {name: at[name] for name in WITHOUT if at.get(name, 0) > high}
+    above = {name: at[name] for name in WITHOUT if at[name] > high}
     return [
         stated(
             f"{item}: ROC50 and areas up to a cut-off, against AUC",
@@ -610,12 +585,11 @@ def of_power_on_data(p: Mapping[str, Mapping[Pair, Mapping[str, float]]], lines:
     croc, cac = ([f"{kind}(exp, alpha={alpha})" for alpha in ALPHAS] for kind in ("croc", "cac"))
     rows = []
     for test in ("paired-t", "delta"):
-        at = {name: line[f"{test}: mean z"] for name, line in by.items() if line[f"{test}: mean z"] != ""}
+        at = {name: line[f"{test}: mean z"] for name, line in by.items()}
         item = f"sec. 5.2, five rankers, mean |z| of six pairs by {test}"
         most = max(at[c] for c in croc)
-        if set(CUTOFFS) <= set(at):
-            rows += of_cutoffs(test, item, at)
         rows += [
+            *of_cutoffs(test, item, at),
             says(
                 f"{item}: CROC(exp) against CAC(exp) of the same alpha",
                 "more",
@@ -645,7 +619,7 @@ def of_power_on_data(p: Mapping[str, Mapping[Pair, Mapping[str, float]]], lines:
             "the normalisation of BEDROC has the prevalence in it, which a cohort samples",
         )
     )
-    every = [of for name in by for of in p[name].values() if "paired-t" in of]
+    every = [of for name in by for of in p[name].values()]
     for kind in ("permutation", "t"):
         paired, unpaired = (sum(of[f"{how}-{kind}"] < 0.01 for of in every) for how in ("paired", "unpaired"))
         less = sum(of[f"paired-{kind}"] <= of[f"unpaired-{kind}"] for of in every)
@@ -1006,11 +980,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore", hc.errors.HitcurveWarning)
     rows, maps = magnifications()
     more, lists = cases()
-    tables = committed_tables()
+    tables = read_tables()
     related = relations(tables)
     rows += [*more, *of_relations(tables, related)]
     p = p_values()
-    on_data = power_on_data(p, as_today(tables))
+    on_data = power_on_data(p)
     rows += of_power_on_data(p, on_data)
     with timed("simulation"):
         simulated = simulate(4 if args.quick else 400, 99 if args.quick else 199)

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("sklearn")
 from papers import swamidass_areas as areas
 from papers.frame import FAILED, Folder, Row, draw_into_nothing
-from papers.swamidass2010 import CUTOFFS
+from papers.swamidass2010 import read_tables
 
 import hitcurve as hc
 
@@ -77,23 +77,6 @@ def test_both_axes_magnified_have_a_limit_below_one(slope: float) -> None:
     assert math.isclose(areas.both_axes(hc.Exponential(300), slope), slope / (1 + slope), rel_tol=1e-4)
 
 
-def test_p_values_of_metrics_that_are_defined_otherwise_today_are_left_out(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tables = areas.committed_tables()
-    read = Folder.read
-
-    def off(folder: Folder, name: str) -> list[dict[str, str]]:
-        lines = read(folder, name)
-        return [{**x, "value": "0.5"} if x["metric"] == "auc" and x["ranker"] == "IRV" else x for x in lines]
-
-    same = areas.as_today(tables)
-    assert {"auc", "proc", "croc(exp, alpha=80)"} <= set(same)
-    monkeypatch.setattr(Folder, "read", off)
-    assert areas.as_today(tables) == [name for name in same if name != "auc"]
-    assert "auc" in capsys.readouterr().err
-
-
 def test_three_lists_of_one_auc() -> None:
     for table in areas.three_cases().values():
         assert (table.n, table.n_pos) == (1000, 20)
@@ -128,7 +111,7 @@ def test_rectangles_are_below_and_above_the_area() -> None:
 def test_committed_relations_are_affine_and_near(metric: str) -> None:
     lines = [line for line in areas.FOLDER.read("relations") if line["metric"] == metric]
     assert len(lines) == 5
-    tables = areas.committed_tables()
+    tables = read_tables()
     assert len({(line["slope"], line["intercept"]) for line in lines}) == 1
     for line in lines:
         table = tables[line["ranker"]]
@@ -142,7 +125,7 @@ def test_committed_relations_are_affine_and_near(metric: str) -> None:
 def test_the_power_table_counts_the_committed_tests() -> None:
     p = areas.p_values()
     by = {line["metric"]: line for line in areas.FOLDER.read("power")}
-    assert set(areas.POWERED) - set(CUTOFFS) <= set(by) <= set(areas.POWERED)
+    assert set(by) == set(areas.POWERED)
     for name in ("auc", "croc(exp, alpha=80)"):
         assert len(p[name]) == 6
         assert int(by[name]["delta: p < .01"]) == sum(of["delta"] < 0.01 for of in p[name].values())
