@@ -881,9 +881,9 @@ def test_random_scores_of_folds_alike_in_all_are_the_same() -> None:
         assert np.array_equal(scores[:200], scores[200:]) == alike
 
 
-@pytest.mark.parametrize("model", [learn.RandomRanker(rng=True), learn.TanimotoSVC(n_landmarks=9, rng=np.True_)])
+@pytest.mark.parametrize("model", [learn.RandomRanker(rng=True), learn.TanimotoSVC(n_landmarks=9, rng=True)])
 def test_true_is_no_seed(model: Any) -> None:
-    with pytest.raises(ParameterError, match=r"rng must be None, a seed or a numpy Generator, got .*True"):
+    with pytest.raises(ParameterError, match="rng must be None, a seed or a numpy Generator, got True"):
         model.fit(*molecules())
 
 

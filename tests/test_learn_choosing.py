@@ -35,8 +35,10 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDCl
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    RandomizedSearchCV,
     StratifiedGroupKFold,
     StratifiedKFold,
+    TunedThresholdClassifierCV,
     cross_val_predict,
 )
 from sklearn.naive_bayes import GaussianNB
@@ -588,6 +590,7 @@ def test_what_was_promised_in_another_measure_is_not_compared() -> None:
     ("search", "said"),
     [
         (GridSearchCV(LogisticRegression(), {"C": [1.0]}, refit=False), "refit=False does not train"),
+        (TunedThresholdClassifierCV(Untouched()), "TunedThresholdClassifierCV does not choose among models"),
         (LogisticRegressionCV(), "LogisticRegressionCV does not choose among models"),
         (LogisticRegression(), "LogisticRegression does not choose among models"),
     ],
@@ -629,6 +632,57 @@ def test_unlike_models_are_not_put_on_one_list() -> None:
     assert hc.metric("ap")(y, out.scores) < result.estimate.value - 0.1
     alike = learn.nested_cross_validation(learn.ModelChoice({"plain": LogisticRegression()}), X, y, metric="ap", cv=6)
     assert alike.estimate.value == hc.metric("ap")(y, alike.out_of_fold.scores)
+
+
+class Wave:
+    """A similarity that prints where it lies in memory."""
+
+    def __call__(self, X: Any, Y: Any) -> Array:
+        return np.cos(np.asarray(X)[:, :1] - np.asarray(Y)[:, 0])
+
+
+def test_copies_of_a_parameter_are_the_same_choice() -> None:
+    X, y = shifted()
+    grid = {"similarity": [Wave(), Wave()]}
+    search = GridSearchCV(learn.SimilarityKNN(5), grid, scoring=hc.scorer("auc"), cv=3)
+    result = learn.nested_cross_validation(search, X, y, metric="auc", cv=3)
+    assert len(set(map(repr, result.chosen))) == 3
+    assert result.estimate.value == hc.AUC()(y, result.out_of_fold.scores)
+
+
+def test_drawn_candidates_are_compared_by_their_parameters() -> None:
+    X, y = shifted()
+    drawn = RandomizedSearchCV(LogisticRegression(), {"C": list(np.logspace(-4, 4, 999))}, n_iter=1, cv=3)
+    result = learn.nested_cross_validation(drawn, X, y, metric="auc", cv=3)
+    assert {model.best_index_ for model in result.out_of_fold.models} == {0}
+    assert len({chosen["C"] for chosen in result.chosen}) == 3
+    assert "mean of 3" in str(result)
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_what_a_choice_within_a_choice_chose_counts(*, piped: bool) -> None:
+    X, y = shifted(400)
+    inner = Turns({"plain": LogisticRegression(), "scaled": Scaled()}, metric="auc", cv=3)
+    within: Any = make_pipeline("passthrough", inner) if piped else inner
+    grid = {"turns__rule" if piped else "rule": ["best"]}
+    search = GridSearchCV(within, grid, scoring=hc.scorer("auc"), cv=3)
+    result = learn.nested_cross_validation(search, X, y, metric="auc", cv=StratifiedKFold(6))
+    assert len(set(map(repr, result.chosen))) == 1
+    assert "mean of 6" in str(result)
+
+
+def test_a_search_is_no_candidate() -> None:
+    X, y = shifted()
+    grid = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]})
+    for search in (
+        grid,
+        make_pipeline(StandardScaler(), grid),
+        learn.ModelChoice({"a": LogisticRegression()}),
+        RandomizedSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}),
+    ):
+        choice = learn.ModelChoice({"plain": Untouched(), "grid": search})
+        with pytest.raises(ParameterError, match="candidate 'grid' is a search, which may choose another model"):
+            choice.fit(X, y)
 
 
 # ---- names and kinds

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedGroupKFold, check_cv
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from hitcurve import _checks, rows
@@ -231,7 +232,7 @@ class NestedResult:
         That of a :class:`~hitcurve.learn.ModelChoice` is of the pooled scores of its folds, that of a search of
         scikit-learn the mean over its folds. None if it was not chosen by the metric of the estimate.
     chosen : tuple
-        What was chosen in each outer fold.
+        What was chosen in each outer fold. If that is a search too, what it chose in turn is told by ``out_of_fold``.
     out_of_fold : OutOfFold
     """
 
@@ -306,8 +307,9 @@ def nested_cross_validation(
 
     Notes
     -----
-    Where every outer fold chose the same, their scores are pooled as they are, as those of one model are, and the
-    standard error is that of the subjects. Scores of unlike models are not on one scale, and a pooled list would mix
+    Where every outer fold chose the same (the same place in the list of candidates, and, if that is a search too, the
+    same in it), their scores are pooled as they are, as those of one model are, and the standard error is that of the
+    subjects. Scores of unlike models are not on one scale, and a pooled list would mix
     them up: then every outer fold is a list of its own, and the estimate is the mean over folds with the standard
     error of that mean. That other training sets would give other models is in neither.
 
@@ -331,7 +333,7 @@ def nested_cross_validation(
     """
     wanted = read_metric(metric)
     _checks.open_unit("confidence_level", confidence_level)
-    if not (hasattr(search, "candidates") or (hasattr(search, "estimator") and hasattr(search, "refit"))):
+    if not is_search(search):
         raise ParameterError(
             f"{type(search).__name__} does not choose among models: give a ModelChoice or a search of scikit-learn"
         )
@@ -341,12 +343,40 @@ def nested_cross_validation(
     out = out_of_fold(search, X, y, cv=cv, groups=groups, params=inner)
     chosen = tuple(model.best_name_ if hasattr(model, "best_name_") else model.best_params_ for model in out.models)
     promised = tuple(map(_promised, out.models)) if _chosen_by(search) == wanted else None
-    return NestedResult(_honest(out, chosen, wanted, confidence_level), promised, chosen, out)
+    return NestedResult(_honest(out, wanted, confidence_level), promised, chosen, out)
 
 
-def _honest(out: OutOfFold, chosen: tuple[Any, ...], metric: Metric, confidence_level: float) -> Estimate | GroupMean:
+def is_search(estimator: Any) -> bool:
+    """Whether an estimator, or the last step of a pipeline, chooses among models."""
+    estimator = last_step(estimator)
+    # error_score: what tunes a threshold has a refit too, and no models to choose from
+    return hasattr(estimator, "candidates") or all(
+        hasattr(estimator, name) for name in ("estimator", "refit", "error_score")
+    )
+
+
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, of anything else itself."""
+    return last_step(estimator.steps[-1][1]) if isinstance(estimator, Pipeline) else estimator
+
+
+def _choices(model: Any) -> tuple[Any, ...]:
+    """Return what a search chose, and what that chose in turn, as what is the same in every fold if the choice is."""
+    model = last_step(model)
+    if hasattr(model, "best_name_"):
+        own = model.best_name_
+    elif isinstance(model, GridSearchCV):
+        own = model.best_index_  # its candidates are copied for each fold, and copies need not be equal
+    elif hasattr(model, "best_params_"):  # candidates that are drawn, or that others drop out of, have no fixed places
+        own = repr(model.best_params_)
+    else:
+        return ()
+    return (own, *_choices(model.best_estimator_))
+
+
+def _honest(out: OutOfFold, metric: Metric, confidence_level: float) -> Estimate | GroupMean:
     """Return the estimate from pooled scores if they are of models alike, else the mean over folds."""
-    if len(set(map(repr, chosen))) == 1:
+    if len(set(map(_choices, out.models))) == 1:
         return evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)["chosen", metric]
     with _any_direction():
         by_fold = evaluate(

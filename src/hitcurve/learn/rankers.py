@@ -177,7 +177,7 @@ class RandomRanker(Ranker):
     def decision_function(self, X: Any) -> Array:
         """Return random scores: uniform in [0, 1)."""
         X = self._read(X)
-        return np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0])
+        return np.asarray(np.random.default_rng([*self._seed, digest(X)]).random(X.shape[0]))
 
     @property
     def _border(self) -> float:

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds, read_params
+from hitcurve.learn.folds import evaluate_scores, is_search, out_of_fold, read_folds, read_params
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -97,7 +97,8 @@ class ModelChoice(Delegate):
     Parameters
     ----------
     candidates : mapping of str to estimator
-        From the simplest to the most complex.
+        From the simplest to the most complex. Searches (of scikit-learn, or another ``ModelChoice``) are refused: they
+        choose another model in each fold, and the scores of unlike models make no list. Give what they search among.
     metric : str or Metric
         Of the pooled out-of-fold scores.
     cv : int, splitter or iterable of (train, test)
@@ -163,7 +164,8 @@ class ModelChoice(Delegate):
         Raises
         ------
         ParameterError, MetricParseError
-            If candidates are not named estimators that take what ``params`` names, or the rule or metric is unknown.
+            If candidates are not named estimators that take what ``params`` names, or are searches; if the rule or
+            metric is unknown.
         SingleClassError, LabelError, LengthMismatchError, ParameterError
             What :func:`~hitcurve.learn.out_of_fold` does not take.
         InsufficientDataError, UndefinedMetricError
@@ -200,7 +202,14 @@ class ModelChoice(Delegate):
             raise ParameterError("candidates is empty: there is nothing to choose from")
         names = [str(name) for name in self.candidates]
         _checks.distinct("candidate", names)
-        return dict(zip(names, self.candidates.values(), strict=True))
+        candidates = dict(zip(names, self.candidates.values(), strict=True))
+        for name, model in candidates.items():
+            if is_search(model):
+                raise ParameterError(
+                    f"candidate {name!r} is a search, which may choose another model in each fold, and their scores "
+                    "are not on one scale: give the models that it searches among as candidates"
+                )
+        return candidates
 
     @property
     def _trained(self) -> Any:
