@@ -828,6 +828,17 @@ def test_the_machine_is_that_of_scikit_learn(similarity: Any) -> None:
     assert np.array_equal(ours.support_, np.flatnonzero(weight)[theirs.support_])
 
 
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_a_precomputed_kernel_is_copied_once_at_most(kind: Any) -> None:
+    X, y = molecules(800, 200)
+    K = learn.tanimoto_kernel(X).astype(kind)
+    tracemalloc.start()
+    learn.TanimotoSVC(similarity="precomputed").fit(K, y, sample_weight=np.arange(800) > 0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.3 * 8 * 800**2
+
+
 def test_all_landmarks_are_the_whole_kernel() -> None:
     X, y = molecules()
     Z = molecules(60, 20, seed=1)[0]

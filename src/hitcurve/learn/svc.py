@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.rankers import SimilarityRanker, own_generator, weights_of_rows
-from hitcurve.learn.similarity import Similarities, Similarity, dense_similarities, matrix, weighted_sums
+from hitcurve.learn.similarity import Precomputed, Similarities, Similarity, dense_similarities, matrix, weighted_sums
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
@@ -154,20 +154,26 @@ class TanimotoSVC(SimilarityRanker):
             return self._given(molecules[np.ix_(rows, columns)])
         return self._measure.between(molecules[rows], molecules[columns])
 
-    def _given(self, values: Any) -> Similarities:
+    def _given(self, values: Any) -> Precomputed:
         return dense_similarities(values, type(self).__name__)
 
     def _whole_kernel(self, molecules: Any, used: Array) -> Array:
         """Return the similarities of all training molecules that have a weight."""
         n = used.size
-        if self._measure.is_given and n == molecules.shape[0]:
-            return dense_similarities(molecules, type(self).__name__).values  # as it is: it may fill the memory
+        given = self._given(molecules).values if self._measure.is_given else None
+        if given is not None and n == given.shape[0]:
+            return given  # as it is: it may fill the memory
         if 8 * n * n > _checks.whole_number("max_bytes", self.max_bytes):
             raise ParameterError(
                 f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: give max_bytes={8 * n * n} where "
                 "there is so much memory, or n_landmarks=2000 for an approximation"
             )
-        return matrix(self._similarities(molecules, used, used))
+        if given is None:
+            return matrix(self._similarities(molecules, used, used))
+        kernel = np.empty((n, n))
+        for row, molecule in zip(kernel, used, strict=True):
+            row[:] = given[molecule, used]
+        return kernel
 
 
 def _landmarks(active: Array, wanted: int, rng: Any) -> Array:
