@@ -31,7 +31,14 @@ from sklearn.ensemble import (
     RandomForestClassifier,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier, SGDRegressor
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import (
+    LogisticRegression,
+    LogisticRegressionCV,
+    SGDClassifier,
+    SGDOneClassSVM,
+    SGDRegressor,
+)
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -65,6 +72,15 @@ def molecules(n: int = 120, active: int = 30, seed: int = 0) -> tuple[Array, Arr
     X = (rng.random((n, 96)) < np.where(y[:, None] == 1, np.linspace(0.02, 0.4, 96), 0.2)).astype(np.uint8)
     X[:, 0] = 1
     return X, y
+
+
+class Untouched(LogisticRegression):  # type: ignore[misc]
+    """One that must not be trained."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        raise AssertionError
+
+    transform = fit  # also as a step of a pipeline
 
 
 # ---- what is predicted
@@ -202,6 +218,7 @@ def test_weights_that_fall_steeply_stay_numbers() -> None:
         ([1.0, 2.0], {"sample_weight": [-1.0, 1.0]}, WeightError, "at least 0"),
         ([1.0, 2.0], {"sample_weight": [0, 0]}, WeightError, "all weights are 0"),
         ([1.0, 2.0], {"scheme": "uniform", "alpha": math.inf}, ParameterError, "finite number"),
+        ([1.0, 2.0], {"density": "no"}, ParameterError, "density must be True or False, got 'no'"),
     ],
 )
 def test_scores_that_cannot_be_weighted_are_refused(
@@ -240,6 +257,18 @@ def test_the_last_step_of_a_pipeline_learns_on() -> None:
     assert np.array_equal(single.sample_weights_, learn.EarlyRetrievalWeights(base, **how).fit(X, y).sample_weights_)
 
 
+def test_the_steps_of_a_pipeline_see_the_labels() -> None:
+    X, y = shifted(features=20)
+    X[:, :15] = np.random.default_rng(1).normal(size=(240, 15))
+    base = SGDClassifier(random_state=0)
+    how: dict[str, Any] = {"metrics": "auc", "max_epochs": 5, "patience": 5}
+    piped = learn.EarlyRetrievalWeights(make_pipeline(SelectKBest(k=3), base), **how).fit(X, y)
+    best = SelectKBest(k=3).fit(X, y)
+    assert np.array_equal(piped.estimator_[0].get_support(), best.get_support())
+    alone = learn.EarlyRetrievalWeights(base, **how).fit(best.transform(X), y)
+    assert np.array_equal(piped.decision_function(X), alone.decision_function(best.transform(X)))
+
+
 def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:
     X, y = shifted()
     piped = make_pipeline(StandardScaler(), LogisticRegression(), memory=str(tmp_path))
@@ -254,6 +283,12 @@ def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:
         (LogisticRegression(solver="liblinear"), "learned nothing in its second epoch"),
         (SGDClassifier(class_weight="balanced"), "with class_weight='balanced'"),
         (SGDClassifier(early_stopping=True), "with early_stopping=True"),
+        (GradientBoostingClassifier(n_iter_no_change=2), "with n_iter_no_change=2"),
+        (RandomForestClassifier(class_weight="balanced_subsample"), "with class_weight='balanced_subsample'"),
+        (SGDOneClassSVM(), "SGDOneClassSVM.partial_fit takes no classes: it is no classifier"),
+        (make_pipeline(Untouched(), "passthrough"), "the pipeline ends in 'passthrough', which does not learn"),
+        ("x", "estimator must be an estimator, got 'x'"),
+        (SGDClassifier, "estimator must be an estimator, got <class"),
         (SGDRegressor(), "neither decision_function nor predict_proba"),
         (make_pipeline(StandardScaler(), DecisionTreeClassifier()), "DecisionTreeClassifier has neither partial_fit"),
     ],
@@ -275,15 +310,6 @@ def test_what_was_not_done_after_the_last_epoch_is_said() -> None:
     model.set_params(patience=3).fit(X, y)  # all are asked for
 
 
-class Untouched(LogisticRegression):  # type: ignore[misc]
-    """One that must not be trained."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        raise AssertionError
-
-    transform = fit  # also as a step of a pipeline
-
-
 @pytest.mark.parametrize("scheme", ["uniform", "power", "exponential"])
 @pytest.mark.parametrize(
     ("how", "said"),
@@ -297,6 +323,7 @@ class Untouched(LogisticRegression):  # type: ignore[misc]
         ({"max_epochs": 0}, "max_epochs must be a whole number"),
         ({"patience": 0}, "patience must be a whole number"),
         ({"metrics": ()}, "metric"),
+        ({"density": "yes"}, "density must be True or False, got 'yes'"),
     ],
 )
 def test_arguments_are_read_before_anything_is_trained(scheme: str, how: dict[str, Any], said: str) -> None:
@@ -376,6 +403,26 @@ def test_what_fit_does_not_take_is_refused() -> None:
         learn.out_of_fold(learn.InfluenceRelevanceVoter(), X, y, params={"ids": [1, 2, 3]})
     with pytest.raises(ParameterError, match="sample_weight must be one for each row, got 2"):
         learn.out_of_fold(LogisticRegression(), X, y, params={"sample_weight": 2})
+
+
+def test_what_is_not_one_for_each_row_is_refused() -> None:
+    X, y = shifted()
+    wrong: Any
+    for wrong, kind, said in (
+        (np.arange(9), LengthMismatchError, "y has 240, groups has 9"),
+        ([None, *range(239)], MissingValueError, "1 of 240 groups are missing: a subject kept together with no other"),
+        (["a", *range(239)], InputError, "groups mix"),
+    ):
+        for cv in (3, GroupKFold(3)):
+            with pytest.raises(kind, match=said):
+                learn.out_of_fold(Untouched(), X, y, cv=cv, groups=wrong)
+            with pytest.raises(kind, match=said):
+                learn.ModelChoice({"a": Untouched()}, cv=cv).fit(X, y, wrong)
+    wrong = [1]
+    with pytest.raises(ParameterError, match=r"params must be a mapping of names .*, got \[1\]"):
+        learn.out_of_fold(Untouched(), X, y, params=wrong)
+    with pytest.raises(ParameterError, match="estimator must be an estimator, got 3"):
+        learn.out_of_fold(3, X, y)
 
 
 def test_a_number_of_folds_keeps_groups_together() -> None:
@@ -586,6 +633,20 @@ def test_what_was_promised_in_another_measure_is_not_compared() -> None:
     assert learn.nested_cross_validation(by_auc, X, y, metric="ap", cv=3).promised is None
 
 
+@pytest.mark.parametrize("metric", ["hits@20", "recall@20", "precision@20", "ef@20", "slr", "dcg", "ndcg"])
+def test_values_of_lists_of_unlike_lengths_are_not_compared(metric: str) -> None:
+    X, y = shifted()
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=hc.scorer(metric), cv=3)
+    result = learn.nested_cross_validation(search, X, y, metric=metric, cv=3)
+    assert result.promised is not None
+    assert result.optimism is None
+    assert str(result).endswith(" of lists of another length, so the two do not compare")
+    share = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=hc.scorer("recall@10%"), cv=3)
+    of_share = learn.nested_cross_validation(share, X, y, metric="recall@10%", cv=3)
+    assert of_share.optimism is not None
+    assert "length" not in str(of_share)
+
+
 @pytest.mark.parametrize(
     ("search", "said"),
     [
@@ -659,13 +720,17 @@ def test_drawn_candidates_are_compared_by_their_parameters() -> None:
     assert "mean of 3" in str(result)
 
 
+def by_chance(results: dict[str, Any]) -> int:
+    return int(-np.sum(results["mean_test_score"]) * 1e6) % 2
+
+
 @pytest.mark.parametrize("piped", [False, True])
 def test_what_a_choice_within_a_choice_chose_counts(*, piped: bool) -> None:
     X, y = shifted(400)
-    inner = Turns({"plain": LogisticRegression(), "scaled": Scaled()}, metric="auc", cv=3)
+    inner = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, scoring="neg_log_loss", cv=2, refit=by_chance)
     within: Any = make_pipeline("passthrough", inner) if piped else inner
-    grid = {"turns__rule" if piped else "rule": ["best"]}
-    search = GridSearchCV(within, grid, scoring=hc.scorer("auc"), cv=3)
+    grid = {"gridsearchcv__cv" if piped else "cv": [2]}
+    search = GridSearchCV(within, grid, scoring=hc.scorer("auc"), cv=2)
     result = learn.nested_cross_validation(search, X, y, metric="auc", cv=StratifiedKFold(6))
     assert len(set(map(repr, result.chosen))) == 1
     assert "mean of 6" in str(result)
@@ -698,6 +763,8 @@ def test_candidates_are_named_by_anything_once() -> None:
         learn.ModelChoice([LogisticRegression()]).fit(X, y)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="nothing to choose from"):
         learn.ModelChoice({}).fit(X, y)
+    with pytest.raises(ParameterError, match=r"^candidate 'a' must be an estimator, got 3$"):
+        learn.ModelChoice({"a": 3}).fit(X, y)
 
 
 def test_the_rule_takes_one_list() -> None:

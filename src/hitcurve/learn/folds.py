@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from hitcurve import _checks, rows
-from hitcurve.errors import DirectionWarning, ParameterError, SingleClassError
+from hitcurve.errors import DirectionWarning, MissingValueError, ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, evaluate
 from hitcurve.groups import GroupMean
 from hitcurve.inference import Estimate
@@ -25,6 +25,7 @@ from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import two_classes
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.sources import columns, read_names
 from hitcurve.sources.models import rows_of
 
 
@@ -95,8 +96,8 @@ def out_of_fold(
         If y, or the training or test part of a fold, has no positive or no negative.
     LabelError, MissingValueError
         If there are more than two classes, the positive one is known not to be the last in order, or one is missing.
-    LengthMismatchError
-        If X, y and ``params`` are not of the same rows.
+    LengthMismatchError, InputError
+        If X, y, ``groups`` and ``params`` are not of the same rows; if groups are missing, or mix text and numbers.
     ParameterError
         If the folds do not leave out every subject exactly once, or train on what they leave out; if the estimator
         gives no scores, or ``fit`` does not take what ``params`` names.
@@ -112,6 +113,7 @@ def out_of_fold(
     >>> round(AUC()(out.positive, out.scores), 3)
     0.83
     """
+    check_is_estimator("estimator", estimator)
     X = X if hasattr(X, "shape") else np.asarray(X)
     X = X.tocsr() if hasattr(X, "tocsr") else X
     y = np.asarray(y)
@@ -131,6 +133,18 @@ def out_of_fold(
     return OutOfFold(positive, scores, fold, tuple(models))
 
 
+def check_is_estimator(name: str, value: Any) -> None:
+    """Refuse what cannot be copied and trained: a number, a name, a class in place of one of its objects."""
+    if isinstance(value, type) or not (hasattr(value, "fit") and hasattr(value, "get_params")):
+        raise ParameterError(f"{name} must be an estimator, got {value!r}")
+
+
+def takes(method: Callable[..., Any], name: str) -> bool:
+    """Whether a method takes an argument of this name."""
+    taken = signature(method).parameters
+    return name in taken or any(parameter.kind is Parameter.VAR_KEYWORD for parameter in taken.values())
+
+
 def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, Any], n: int) -> dict[str, Any]:
     """Return what a method that learns is given beside X and y, one for each of n rows; None is nothing.
 
@@ -139,10 +153,11 @@ def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, 
     ParameterError
         If the method takes no such thing, or it is not one for each row.
     """
-    taken = signature(learn).parameters
+    if not isinstance(params, Mapping):
+        raise ParameterError(f"params must be a mapping of names to one value for each row, got {params!r}")
     given = {name: values for name, values in params.items() if values is not None}
     for name, values in given.items():
-        if name not in taken and all(parameter.kind is not Parameter.VAR_KEYWORD for parameter in taken.values()):
+        if not takes(learn, name):
             raise ParameterError(f"{type(estimator).__name__}.{learn.__name__} takes no {name}")
         if not hasattr(values, "__len__") or isinstance(values, str):
             raise ParameterError(f"{name} must be one for each row, got {values!r}")
@@ -166,7 +181,18 @@ def read_folds(cv: Any, X: Any, y: Array, positive: Array, groups: Any) -> list[
         If a part has no positive or no negative.
     ParameterError
         If the folds do not leave out every subject exactly once, or train on what they leave out.
+    LengthMismatchError, MissingValueError, InputError
+        If groups are not one name for each row.
     """
+    if groups is not None:
+        gone = columns.labels("groups", groups).gone
+        if gone is not None:
+            raise MissingValueError(
+                f"{int(gone.sum())} of {gone.size} groups are missing: a subject kept together with no other needs a "
+                "group of its own"
+            )
+        groups = read_names("groups", groups)
+        _checks.same_length({"y": y, "groups": groups})
     if isinstance(cv, Integral) and groups is not None:
         cv = StratifiedGroupKFold(int(cv))
     splits, times = [], np.zeros(y.size, int)
@@ -245,17 +271,25 @@ class NestedResult:
     def optimism(self) -> float | None:
         """Mean of what was promised, less the honest estimate: above 0 if the choice promised too much.
 
-        None if nothing was promised in this metric. Of a metric whose values depend on how many subjects there are, as
-        hits in the first 50, promise and estimate are of lists of unlike lengths: their difference says little.
+        None if nothing was promised in this metric, or its values depend on how many subjects there are, as hits in
+        the first 50: promise and estimate are of lists of unlike lengths.
         """
-        return None if self.promised is None else float(np.mean(self.promised)) - self.estimate.value
+        if self.promised is None or _follows_length(self.estimate.metric):
+            return None
+        return float(np.mean(self.promised)) - self.estimate.value
 
     def __str__(self) -> str:
         """Return the honest estimate, and what was promised."""
         if self.promised is None:
             return f"{self.estimate}; the choice within the folds was by something else, and promised nothing of this"
         promised = rows.short(float(np.mean(self.promised)))
-        return f"{self.estimate}; the choice within the folds promised {promised}"
+        of = " of lists of another length, so the two do not compare" if _follows_length(self.estimate.metric) else ""
+        return f"{self.estimate}; the choice within the folds promised {promised}{of}"
+
+
+def _follows_length(metric: Metric) -> bool:
+    """Whether the values of a metric depend on how long the list is: it counts whole ranks, or cuts at one."""
+    return metric.axis == "rank" or isinstance(getattr(metric, "at", None), int)
 
 
 def nested_cross_validation(
@@ -314,9 +348,9 @@ def nested_cross_validation(
     error of that mean. That other training sets would give other models is in neither.
 
     Values that grow with the length of the list, as hits in the first 50, are those of all subjects in the one case,
-    of one fold in the other, and of an inner fold, or of an outer training part, in what was promised. Nor is the mean
-    over folds, by which searches of scikit-learn choose, the value of the pooled scores. So `optimism` is told of a
-    metric that is a share, and best of a :class:`~hitcurve.learn.ModelChoice`.
+    of one fold in the other, and of an inner fold, or of an outer training part, in what was promised: then `optimism`
+    is None. Nor is the mean over folds, by which searches of scikit-learn choose, the value of the pooled scores, so
+    `optimism` is told best of a :class:`~hitcurve.learn.ModelChoice`.
 
     Examples
     --------
@@ -347,8 +381,7 @@ def nested_cross_validation(
 
 
 def is_search(estimator: Any) -> bool:
-    """Whether an estimator, or the last step of a pipeline, chooses among models."""
-    estimator = last_step(estimator)
+    """Whether an estimator chooses among models."""
     # error_score: what tunes a threshold has a refit too, and no models to choose from
     return hasattr(estimator, "candidates") or all(
         hasattr(estimator, name) for name in ("estimator", "refit", "error_score")

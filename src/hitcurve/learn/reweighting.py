@@ -21,7 +21,7 @@ from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, ScoreError, WeightError
 from hitcurve.learn.delegate import Delegate
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.folds import positive_scores, read_params
+from hitcurve.learn.folds import check_is_estimator, positive_scores, read_params, takes
 from hitcurve.learn.rankers import weights_of_rows
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import columns
@@ -74,7 +74,7 @@ def early_retrieval_weights(
     WeightError, LengthMismatchError
         If weights are not one number of at least 0 for each score, or all 0.
     ParameterError
-        If the scheme is unknown, or alpha not a finite number of at least 0.
+        If the scheme is unknown, alpha not a finite number of at least 0, or density neither True nor False.
 
     References
     ----------
@@ -88,6 +88,7 @@ def early_retrieval_weights(
     array([1.996, 0.27 , 0.734])
     """
     _checks.choice("scheme", scheme, SCHEMES)
+    _true_or_false("density", density)
     alpha = ALPHA[scheme] if alpha is None else _finite("alpha", alpha)
     scores = _read_scores(y_score)
     times = np.ones(scores.size) if sample_weight is None else columns.weights(sample_weight)
@@ -115,6 +116,12 @@ def _finite(name: str, value: Any) -> float:
     if not 0 <= number < math.inf:
         raise ParameterError(f"{name} must be a finite number of at least 0, got {value!r}")
     return number
+
+
+def _true_or_false(name: str, value: Any) -> None:
+    """Refuse what merely counts as true, as "no" does."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
 def _ranks(scores: Array, times: Array) -> Array:
@@ -186,7 +193,9 @@ class EarlyRetrievalWeights(Delegate):
         One that takes ``sample_weight``, and learns on. One epoch is one call of ``partial_fit``; or else, with
         ``warm_start``, one of ``fit`` with ``max_iter=1``, as of
         :class:`~hitcurve.learn.InfluenceRelevanceVoter`, or with one more of ``n_estimators``: a new tree learns with
-        the new weights, the older ones stay as they are. Of a pipeline the last step learns on; the steps before it
+        the new weights, the older ones stay as they are. Leaves of trees often score alike but for the last bit of
+        rounding, which then decides who is ranked first: weights, and trees, may differ between machines and versions
+        of scikit-learn. Of a pipeline the last step learns on; the steps before it
         are fitted once, without weights.
     scheme : {"power", "exponential", "uniform"}
         ``uniform`` learns without re-weighting, by the same rule of when to stop; it has no alpha.
@@ -294,7 +303,9 @@ class EarlyRetrievalWeights(Delegate):
         ScoreError, UndefinedMetricError
             If scores have no density, or the metrics no meaning on them.
         """
+        inner = self._inner
         _checks.choice("scheme", self.scheme, SCHEMES)
+        _true_or_false("density", self.density)
         tol = _finite("tol", self.tol)
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
@@ -302,7 +313,7 @@ class EarlyRetrievalWeights(Delegate):
         self._alpha_after(1)  # refused, if so, before anything is trained
         X, positive = self._read_training(X, y)
         given = weights_of_rows(sample_weight, positive)
-        learner = _Learner(self.estimator, X, self.classes_[positive.astype(int)], params)
+        learner = _Learner(inner, X, self.classes_[positive.astype(int)], params)
         weight, alpha = np.ones(positive.size), 0.0
         self.history_: list[Epoch] = []
         kept: list[Array] = []
@@ -347,12 +358,18 @@ class EarlyRetrievalWeights(Delegate):
         return alpha if self.alpha_schedule == "constant" else alpha * min(epochs / 10, 1.0)
 
     @property
+    def _inner(self) -> Any:
+        """The estimator that is to be trained, if it is one."""
+        check_is_estimator("estimator", self.estimator)
+        return self.estimator
+
+    @property
     def _trained(self) -> Any:
         return self.estimator_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator).input_tags
+        inner = get_tags(self._inner).input_tags
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.pairwise = inner.pairwise
         tags.input_tags.allow_nan = inner.allow_nan
@@ -366,6 +383,10 @@ class _Learner:
         self.whole = clone(estimator)
         steps = self.whole.steps if isinstance(self.whole, Pipeline) else [("", self.whole)]
         self.estimator = steps[-1][1]
+        if self.estimator is None or isinstance(self.estimator, str):
+            raise ParameterError(
+                f"the pipeline ends in {self.estimator!r}, which does not learn: end it in a classifier"
+            )
         self.name = type(self.estimator).__name__
         self.labels, self.classes = labels, np.unique(labels)
         self.counts = self._how()
@@ -387,18 +408,28 @@ class _Learner:
             raise ParameterError(f"{self.name} has neither decision_function nor predict_proba: no scores")
         parameters = self.estimator.get_params(deep=False)
         if hasattr(self.estimator, "partial_fit"):
+            if not takes(self.estimator.partial_fit, "classes"):
+                raise ParameterError(f"{self.name}.partial_fit takes no classes: it is no classifier")
             # each is of all examples, which partial_fit does not know
-            for name, value in (("class_weight", "balanced"), ("early_stopping", True)):
-                if parameters.get(name) == value:
-                    raise ParameterError(f"{self.name} does not learn epoch by epoch with {name}={value!r}")
+            self._refuse("class_weight", when=parameters.get("class_weight") == "balanced")
+            self._refuse("early_stopping", when=parameters.get("early_stopping") is True)
             return None
         for name in ("max_iter", "n_estimators"):
             if {"warm_start", name} <= parameters.keys():
+                if name == "n_estimators":  # of one tree at a time: the first warns each time, the second does nothing
+                    self._refuse("class_weight", when=isinstance(parameters.get("class_weight"), str))
+                    self._refuse("n_iter_no_change", when=parameters.get("n_iter_no_change") is not None)
                 return name
         raise ParameterError(
             f"{self.name} has neither partial_fit nor warm_start with max_iter or n_estimators: it does not learn "
             "epoch by epoch"
         )
+
+    def _refuse(self, name: str, *, when: bool) -> None:
+        """Refuse a parameter of the estimator that needs all epochs at once."""
+        if when:
+            value = self.estimator.get_params(deep=False)[name]
+            raise ParameterError(f"{self.name} does not learn epoch by epoch with {name}={value!r}")
 
     def learn(self, weight: Array) -> None:
         """Learn for one epoch."""

@@ -12,7 +12,15 @@ from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.folds import evaluate_scores, is_search, out_of_fold, read_folds, read_params
+from hitcurve.learn.folds import (
+    check_is_estimator,
+    evaluate_scores,
+    is_search,
+    last_step,
+    out_of_fold,
+    read_folds,
+    read_params,
+)
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -204,7 +212,8 @@ class ModelChoice(Delegate):
         _checks.distinct("candidate", names)
         candidates = dict(zip(names, self.candidates.values(), strict=True))
         for name, model in candidates.items():
-            if is_search(model):
+            check_is_estimator(f"candidate {name!r}", model)
+            if is_search(last_step(model)):
                 raise ParameterError(
                     f"candidate {name!r} is a search, which may choose another model in each fold, and their scores "
                     "are not on one scale: give the models that it searches among as candidates"
