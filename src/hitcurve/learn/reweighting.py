@@ -195,8 +195,7 @@ class EarlyRetrievalWeights(Delegate):
         :class:`~hitcurve.learn.InfluenceRelevanceVoter`, or with one more of ``n_estimators``: a new tree learns with
         the new weights, the older ones stay as they are. Leaves of trees often score alike but for the last bit of
         rounding, which then decides who is ranked first: weights, and trees, may differ between machines and versions
-        of scikit-learn. Of a pipeline the last step learns on; the steps before it
-        are fitted once, without weights.
+        of scikit-learn. Of a pipeline the last step learns on; the steps before it are fitted once, without weights.
     scheme : {"power", "exponential", "uniform"}
         ``uniform`` learns without re-weighting, by the same rule of when to stop; it has no alpha.
     density : bool
