@@ -444,7 +444,8 @@ def measured(molecules: Screen, run: dict[str, Array]) -> Line:
     """Return the epochs, the watched metrics of the pooled scores, and their mean over the folds."""
     epochs, active = run["epochs"], molecules.active
     found: Line = {"epochs": int(np.median(epochs)), "fewest": int(epochs.min()), "most": int(epochs.max())}
-    found["cut off"] = int(np.isfinite(run["history"][:, -1, 0]).sum())  # folds that were still learning at the end
+    # folds that were still learning when epochs were at their end
+    found["cut off"] = int(np.isfinite(run["history"][:, -1, 0]).sum())
     for text in WATCHED:
         metric = hc.metric(text)
         parts = [run["fold"] == fold for fold in range(FOLDS)]
@@ -476,21 +477,24 @@ def of_rankers(ev: Any, machine: Sequence[Line]) -> Iterator[Row]:
     yield refuted("AUC", "SVM slightly better than IRV", says, ahead, MACHINE)
     whole = [x for x in machine if x["kernel"] == "whole"]
     best = max(whole, key=lambda x: x["auc"])
-    says = f"{best['auc']:.3f}, C = {best['C']:g}, weights of classes {best['class_weight']}"
-    yield not_reproduced("auc, SVM, the best of eight", ".852", best["auc"], says)
+    about = f"C = {best['C']:g}, weights of classes {best['class_weight']}"
+    yield not_reproduced(f"auc, SVM, the best of eight: {about}", ".852", best["auc"], MACHINE)
     softer, balanced = (x for w in ("none", "balanced") for x in whole if (x["C"], x["class_weight"]) == (SOFTER, w))
     alike = f"SVM with C = {SOFTER:g} and balanced classes"
     yield approached(f"auc, {alike}", ".852", balanced["auc"], TOLERANCE["auc"], MACHINE)
     for alpha in ALPHAS:
         metric = f"croc(exp, alpha={alpha})"
         of = {name: value[name, metric] for name in ev.rankers if name != "RANDOM"}
-        says = _order(of)
-        yield refuted(f"order at alpha = {alpha}", ORDER, says, says == ORDER, MACHINE)
+        item, says = f"order at alpha = {alpha}", _order(of)
+        if alpha == 80:
+            yield refuted(item, ORDER, says, says == ORDER, MACHINE)
+        else:
+            yield stated(item, ORDER, says, says == ORDER)
         says = _order(of | {"SVM": softer[metric]})
-        yield stated(f"order at alpha = {alpha}, SVM with C = {SOFTER:g}", ORDER, says, says == ORDER)
+        yield stated(f"{item}, SVM with C = {SOFTER:g}", ORDER, says, says == ORDER)
         if alpha == 80:
             says = _order(of | {"SVM": balanced[metric]})
-            yield stated(f"order at alpha = {alpha}, {alike}", ORDER, says, says == ORDER)
+            yield stated(f"{item}, {alike}", ORDER, says, says == ORDER)
         worth = [value[name, metric] for name in ("IRV", "kNN", "MAX-SIM", "RANDOM")]
         says = " > ".join(f"{x:.3f}" for x in worth)
         item = f"order at alpha = {alpha} without the machine"
@@ -518,8 +522,8 @@ def of_tests(tested: Sequence[Line]) -> Iterator[Row]:
     says = "paired permutation finds more than unpaired"
     yield stated(counted, says, f"{paired} and {unpaired}", paired > unpaired)
     says = "paired permutation finds more than the paired t test"
-    reason = "the mean of 1,443 worths is as good as normal"
-    yield refuted(counted, says, f"{paired} and {by_t}", paired > by_t, reason)
+    reason = "hardly: the mean of 1,443 worths is as good as normal"
+    yield stated(counted, says, f"{paired} and {by_t}", paired > by_t, reason)
 
 
 def of_weights(ev: Any, weighted: Sequence[Line]) -> Iterator[Row]:
@@ -542,6 +546,8 @@ def of_weights(ev: Any, weighted: Sequence[Line]) -> Iterator[Row]:
     faster = min(x["epochs"] for x in of.values() if x["scheme"] == "exponential")
     says = f"{faster} at least, and {uniform['epochs']}"
     yield refuted("epochs, exponential and unweighted", "a tenth", says, faster < 0.2 * uniform["epochs"], STEPS)
+    faster = uniform["epochs"] / power["epochs"]
+    yield approached("epochs, unweighted over power", "2.4", faster, 0.15, STEPS)
     says = f"{power['epochs']} and {dense['epochs']}"
     yield refuted("epochs, power, times density", "fewer with it", says, dense["epochs"] < power["epochs"], STEPS)
     better = [f"{dense[m]:.3f} and {power[m]:.3f} ({m})" for m in WATCHED]
