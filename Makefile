@@ -45,7 +45,7 @@ bench: $(VENV)/.installed
 validation: $(VENV)/.installed
 	$(BIN)/python -m validation
 
-# the papers' tables and figures, from data to number, about an hour; writes papers/results
+# the papers' tables and figures, from data to number, some two and a half hours and 14 GB; writes papers/results
 papers: $(VENV)/.installed
 	$(BIN)/python -m papers
 

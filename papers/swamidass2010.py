@@ -86,7 +86,9 @@ PUBLISHED = {
 # shares of what is printed; the standard errors of a value here are a third to a half of these
 TOLERANCE = {"auc": 0.035, "croc(exp, alpha=80)": 0.075, "hits@1000": 0.05}
 OTHERS = "1,551 molecules fewer, 60 of them active; other folds and folded fingerprints"
-MACHINE = "neither its C, nor weights of its classes, nor how its scores were taken is published; see table machines"
+MACHINE = (
+    "neither its C, nor weights of its classes, nor how its scores were taken is published; see the table of machines"
+)
 STEPS = "an epoch is one step down the gradient of all molecules here; how the paper descends and stops is not said"
 PATIENCE = 100  # epochs; the first twenty gain next to nothing, and some folds rest for thirty later on
 MOST = 1000  # epochs
@@ -478,7 +480,7 @@ def of_rankers(ev: Any, machine: Sequence[Line]) -> Iterator[Row]:
     whole = [x for x in machine if x["kernel"] == "whole"]
     best = max(whole, key=lambda x: x["auc"])
     about = f"C = {best['C']:g}, weights of classes {best['class_weight']}"
-    yield not_reproduced(f"auc, SVM, the best of eight: {about}", ".852", best["auc"], MACHINE)
+    yield approached(f"auc, SVM, the best of eight: {about}", ".852", best["auc"], TOLERANCE["auc"], MACHINE)
     softer, balanced = (x for w in ("none", "balanced") for x in whole if (x["C"], x["class_weight"]) == (SOFTER, w))
     alike = f"SVM with C = {SOFTER:g} and balanced classes"
     yield approached(f"auc, {alike}", ".852", balanced["auc"], TOLERANCE["auc"], MACHINE)
@@ -492,9 +494,11 @@ def of_rankers(ev: Any, machine: Sequence[Line]) -> Iterator[Row]:
             yield stated(item, ORDER, says, says == ORDER)
         says = _order(of | {"SVM": softer[metric]})
         yield stated(f"{item}, SVM with C = {SOFTER:g}", ORDER, says, says == ORDER)
+        says = _order(of | {"SVM": balanced[metric]})
         if alpha == 80:
-            says = _order(of | {"SVM": balanced[metric]})
             yield stated(f"{item}, {alike}", ORDER, says, says == ORDER)
+        else:
+            yield refuted(f"{item}, {alike}", ORDER, says, says == ORDER, MACHINE)
         worth = [value[name, metric] for name in ("IRV", "kNN", "MAX-SIM", "RANDOM")]
         says = " > ".join(f"{x:.3f}" for x in worth)
         item = f"order at alpha = {alpha} without the machine"
