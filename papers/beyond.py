@@ -305,7 +305,9 @@ def reviews(args: Namespace, path: Path) -> tuple[list[Row], list[Line]]:
                 reason = "the overlap of the training data is counted, and ten values decide"
                 rows.append(refuted(item, "p = .021", text, t["adjusted"] < LEVEL, reason))
             else:
-                reason = "in the other direction: naive Bayes, ahead on the articles, is behind here; every subject is a value"
+                reason = (
+                    "in the other direction: naive Bayes, ahead on the articles, is behind; each subject is a value"
+                )
                 rows.append(stated(item, "p = .021", text, t["adjusted"] < LEVEL, reason))
     pair = ("Waterloo A", "Waterloo B")
     between = [t for t in tests if (t["data"], t["first"], t["second"]) == ("CLEF 2017", *pair)]

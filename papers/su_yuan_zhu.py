@@ -503,8 +503,8 @@ def eq_15_row(name: str, table: hc.HitTable) -> Row:
         PRINTED_EQ_15,
         "sum (1 - (Q_(k-1) + Q_k)/2) Z_k/n1",
         rounds_to(area, printed) and abs(float(AUC.value(table)) - area) < EXACT and not rounds_to(other, printed),
-        f"as printed it is {other:.3f}: a group is taken whole where the area has half of it; Table 5 of the paper has {printed}, "
-        "which is the area, and the share of pairs in order",
+        f"as printed it is {other:.3f}: a group is taken whole where the area has half of it; Table 5 of the paper "
+        f"has {printed}, which is the area, and the share of pairs in order",
     )
 
 

@@ -842,7 +842,7 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
                 f"sec. 5.2, simulated, {null}: {test}, rejected at 5%",
                 f"{min(sizes.values()):.3f} to {max(sizes.values()):.3f}, the most by {worst}",
                 max(sizes.values()) <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / draws),
-                "standard error .011 of each, and the most of 22 metrics; what rejects too often looks powerful",
+                "standard error .011 of each, and the most of 17 metrics; what rejects too often looks powerful",
             )
         )
     return rows
