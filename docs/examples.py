@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +85,22 @@ def _cell(value: Any) -> str:
 
 
 def comparison(lines: list[dict[str, str]]) -> None:
-    """Show numbers of a paper beside ours, as ``comparison.csv`` of its script has them."""
-    columns = ("item", "published", "ours", "verdict", "reason")
+    """Show numbers of a paper beside ours, as ``comparison.csv`` of its script has them.
+
+    A reason that several rows share stands once, below the table.
+    """
+    from IPython.display import Markdown, display
+
+    times = Counter(line["reason"] for line in lines)
+    notes = [reason for reason, count in times.items() if reason and count > 2]
     body = []
     for line in lines:
-        cells = [line[column].replace("|", r"\|") for column in columns]
+        cells = [line[column].replace("|", r"\|") for column in ("item", "published", "ours", "verdict")]
         if line["tolerance"]:
-            cells[3] += f" (± {float(line['tolerance']):.3g} of it)"
+            cells[3] += f", within {100 * float(line['tolerance']):.3g}%"
+        reason = line["reason"]
+        cells.append(f"note {notes.index(reason) + 1}" if reason in notes else reason.replace("|", r"\|"))
         body.append(cells)
     table(["of", "published", "ours", "verdict", "why"], body)
+    if notes:
+        display(Markdown("\n".join(f"{number}. {note}" for number, note in enumerate(notes, start=1))))
