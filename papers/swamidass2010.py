@@ -646,10 +646,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(shown(made[name]), flush=True)
     rows = beside(ev, tested, made["reweighting"], made["machines"])
     made["comparison"] = [row.line for row in rows]
-    if not args.quick:
-        write(made, molecules)
-    # of few molecules nothing is claimed
-    return conclude(rows) * (not args.quick)
+    if args.quick:
+        print(f"{len(rows)} rows beside the paper, none claimed of so few molecules")
+        return 0
+    write(made, molecules)
+    return conclude(rows)
 
 
 if __name__ == "__main__":
