@@ -504,6 +504,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     *(({"confidence_level": level}, ParameterError, "confidence_level") for level in (0, 1, -0.1, 95, math.nan, "x")),
     *(({"method": "percentile", "n_resamples": n}, ParameterError, "n_resamples") for n in (0, 1, -5, 2.5, True)),
     ({"method": "percentile", "rng": np.random.RandomState(0)}, ParameterError, "RandomState"),
+    ({"method": "percentile", "rng": True}, ParameterError, "rng must be None, a seed or a numpy Generator, got True"),
     ({"method": "percentile", "rng": "seed"}, ParameterError, "rng"),
     ({"method": "jeffreys"}, ParameterError, "hard cut"),
     ({"method": "log"}, ParameterError, "wss"),

@@ -40,6 +40,8 @@ def generator(rng: Any) -> np.random.Generator:
     if isinstance(rng, np.random.RandomState):
         raise ParameterError("rng must be a seed or a numpy Generator, not a RandomState")
     try:
+        if isinstance(rng, (bool, np.bool_)):  # numpy takes True for 1
+            raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}") from None

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve import _checks
-from hitcurve.errors import InputError, LabelError, MissingValueError, ParameterError, SingleClassError
+from hitcurve.errors import InputError, LabelError, MissingValueError, SingleClassError
 from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
@@ -112,13 +112,6 @@ def weights_of_rows(sample_weight: Any, active: Array) -> Array:
     return weight
 
 
-def own_generator(rng: Any) -> np.random.Generator:
-    """Return the generator of a ranker; True, which numpy takes for 1, is no seed."""
-    if isinstance(rng, (bool, np.bool_)):
-        raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}")
-    return generator(rng)
-
-
 class RandomRanker(Ranker):
     """Ranks at random: what every other ranker must beat.
 
@@ -168,7 +161,7 @@ class RandomRanker(Ranker):
         SingleClassError, LabelError, MissingValueError
             If labels are not two classes, one is missing, or the active one is known not to be the last in order.
         """
-        own = own_generator(self.rng)
+        own = generator(self.rng)
         X, active = self._read_training(X, y)
         self.prevalence_ = float(active.mean())
         self._seed = [int(own.integers(2**63)), digest(X), digest(active)]

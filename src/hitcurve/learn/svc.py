@@ -12,8 +12,9 @@ from sklearn.svm import SVC, LinearSVC
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
+from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision
-from hitcurve.learn.rankers import SimilarityRanker, own_generator, weights_of_rows
+from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Precomputed, Similarities, Similarity, dense_similarities, matrix, weighted_sums
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
@@ -178,7 +179,7 @@ class TanimotoSVC(SimilarityRanker):
 
 def _landmarks(active: Array, wanted: int, rng: Any) -> Array:
     """Draw landmarks, half of them active as far as there are so many."""
-    own = own_generator(rng)
+    own = generator(rng)
     some, rest = np.flatnonzero(active), np.flatnonzero(~active)
     of_active = min(some.size, max(wanted // 2, wanted - rest.size))
     of_rest = min(rest.size, wanted - of_active)
