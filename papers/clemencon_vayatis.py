@@ -485,12 +485,11 @@ def coverage_rows(lines: Sequence[Line]) -> Iterator[Row]:
     for n, p in dict.fromkeys((line["n"], line["p"]) for line in lines):
         place = f"n = {n:,}, p = {p:g}"
         by = {line["method"]: line for line in lines if (line["n"], line["p"]) == (n, p)}
+        off = {name: off_level(x["coverage"], x["draws"]) for name, x in by.items()}
         text = {
-            name: f"{x['coverage']:.3f}, {off_level(x['coverage'], x['draws']):+.1f} standard errors; mean width "
-            f"{x['mean_width']:.2f}"
+            name: f"{x['coverage']:.3f}, {off[name]:+.1f} standard errors; mean width {x['mean_width']:.2f}"
             for name, x in by.items()
         }
-        off = {name: off_level(x["coverage"], x["draws"]) for name, x in by.items()}
         item = f"sec. 4, coverage of Algorithm 1 as printed, {place}"
         if (n, p) == WIDE:
             under = by[UNDER]

@@ -132,6 +132,11 @@ def refuted(item: str, published: str, ours: float | str, holds: bool, reason: s
     return Row(item, published, ours, FAILED if holds else "not reproduced", reason)
 
 
+def claimed(item: str, published: str, ours: float | str, holds: bool, why_not: str = "") -> Row:
+    """Return the row of a statement of the paper; with a reason why it does not hold here, that is what is claimed."""
+    return refuted(item, published, ours, holds, why_not) if why_not else stated(item, published, ours, holds)
+
+
 def shown_here(item: str, ours: float | str, holds: bool, reason: str = "") -> Row:
     """Return the row of what the paper does not say."""
     return Row(item, "", ours, "holds" if holds else FAILED, reason)

@@ -37,6 +37,7 @@ from papers.frame import (
     Row,
     approached,
     arguments,
+    claimed,
     conclude,
     not_reproduced,
     public_data,
@@ -323,7 +324,7 @@ def values(ev: Any) -> list[Line]:
 
 
 def tests(ev: Any, n_resamples: int) -> Iterator[Line]:
-    """Yield the p values of the tests of all pairs, by all metrics that they are for."""
+    """Yield the p values of the tests of all pairs, by all metrics."""
     for name, (first, second) in ((m, pair) for m in METRICS for pair in combinations(ev.rankers, 2)):
         line = {"metric": name, "first": first, "second": second}
         for method in TESTS:
@@ -401,14 +402,10 @@ def reweighted(molecules: Screen, graph: Any, cache: Cache, *, most: int) -> tup
     found = {str(place): run["scores"] for place, run in enumerate(runs.values())}
     ev = hc.evaluate(molecules.active, found | {"once": once["scores"]}, metrics=WATCHED)
 
-    def against(name: str) -> Line:
-        """Return the p values of the differences from uniform weights to the end."""
-        return {f"p {m}": "" if name == "0" else f"{ev.compare(name, '0', m).pvalue:.2g}" for m in WATCHED}
-
-    first = {**WEIGHTINGS[0].named, "after": "one epoch", **measured(molecules, once), **against("once")}
+    first = {**WEIGHTINGS[0].named, "after": "one epoch", **measured(molecules, once, ev, "once")}
     lines, history = [{**first, "published": None}], []
     for place, (weighting, run) in enumerate(runs.items()):
-        line = {**weighting.named, "after": "convergence", **measured(molecules, run), **against(str(place))}
+        line = {**weighting.named, "after": "convergence", **measured(molecules, run, ev, str(place))}
         lines.append({**line, "published": weighting.published or None})
         for epoch, values in enumerate(_held_on(run["history"]).mean(axis=0), start=1):
             if epoch > run["epochs"].max():
@@ -442,19 +439,23 @@ def trained(weighting: Weighting, molecules: Screen, graph: Any, cache: Cache, *
         return cache.get("weights", run, molecules.key, model, WATCHED)
 
 
-def measured(molecules: Screen, run: dict[str, Array]) -> Line:
-    """Return the epochs, the watched metrics of the pooled scores, and their mean over the folds."""
+def measured(molecules: Screen, run: dict[str, Array], ev: Any, name: str) -> Line:
+    """Return the epochs, the watched metrics of the pooled scores, and their mean over the folds.
+
+    ``ev`` has the pooled scores of all runs, this one by name; p is of the difference from 0, uniform weights.
+    """
     epochs, active = run["epochs"], molecules.active
     found: Line = {"epochs": int(np.median(epochs)), "fewest": int(epochs.min()), "most": int(epochs.max())}
     # folds that were still learning when epochs were at their end
     found["cut off"] = int(np.isfinite(run["history"][:, -1, 0]).sum())
+    parts = [run["fold"] == fold for fold in range(FOLDS)]
     for text in WATCHED:
         metric = hc.metric(text)
-        parts = [run["fold"] == fold for fold in range(FOLDS)]
-        found[text] = round(metric(active, run["scores"]), 5)
+        found[text] = round(ev[name, text].value, 5)
         each = [metric(active[part], run["scores"][part]) for part in parts]
         found[f"{text} over folds"] = round(float(np.mean(each)), 5)
-    return found
+    p = {f"p {text}": "" if name == "0" else f"{ev.compare(name, '0', text).pvalue:.2g}" for text in WATCHED}
+    return found | p
 
 
 # ---- beside the paper
@@ -488,17 +489,11 @@ def of_rankers(ev: Any, machine: Sequence[Line]) -> Iterator[Row]:
         metric = f"croc(exp, alpha={alpha})"
         of = {name: value[name, metric] for name in ev.rankers if name != "RANDOM"}
         item, says = f"order at alpha = {alpha}", _order(of)
-        if alpha == 80:
-            yield refuted(item, ORDER, says, says == ORDER, MACHINE)
-        else:
-            yield stated(item, ORDER, says, says == ORDER)
+        yield claimed(item, ORDER, says, says == ORDER, MACHINE if alpha == 80 else "")
         says = _order(of | {"SVM": softer[metric]})
         yield stated(f"{item}, SVM with C = {SOFTER:g}", ORDER, says, says == ORDER)
         says = _order(of | {"SVM": balanced[metric]})
-        if alpha == 80:
-            yield stated(f"{item}, {alike}", ORDER, says, says == ORDER)
-        else:
-            yield refuted(f"{item}, {alike}", ORDER, says, says == ORDER, MACHINE)
+        yield claimed(f"{item}, {alike}", ORDER, says, says == ORDER, "" if alpha == 80 else MACHINE)
         worth = [value[name, metric] for name in ("IRV", "kNN", "MAX-SIM", "RANDOM")]
         says = " > ".join(f"{x:.3f}" for x in worth)
         item = f"order at alpha = {alpha} without the machine"
@@ -515,11 +510,8 @@ def of_tests(tested: Sequence[Line]) -> Iterator[Row]:
     for alpha in ALPHAS:
         by_croc, by_auc = p[f"croc(exp, alpha={alpha})"], p["auc"]
         item, says = f"IRV against SVM, paired permutation, alpha = {alpha}", f"{by_croc:.2g} and {by_auc:.2g}"
-        published, holds = "p by CROC(exp) below p by AUC", by_croc < by_auc
-        if alpha == 80:
-            yield refuted(item, published, says, holds, "level at this alpha, so there is nothing to find")
-        else:
-            yield stated(item, published, says, holds)
+        why_not = "level at this alpha, so there is nothing to find" if alpha == 80 else ""
+        yield claimed(item, "p by CROC(exp) below p by AUC", says, by_croc < by_auc, why_not)
     found = {test: sum(x[test] < 0.01 for x in tested if "RANDOM" not in (x["first"], x["second"])) for test in TESTS}
     counted = "tests of a pair by a metric with p < .01"
     paired, unpaired, by_t = (found[test] for test in ("paired-permutation", "unpaired-permutation", "paired-t"))

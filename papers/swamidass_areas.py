@@ -24,6 +24,7 @@ from papers.frame import (
     Row,
     approached,
     arguments,
+    claimed,
     conclude,
     draw_into_nothing,
     matched,
@@ -41,11 +42,6 @@ SEED = 2007
 ALPHA = 20.0  # the usual one of RIE and BEDROC
 STRENGTHS = (7.0, ALPHA, 80.0)
 STEPS = tuple(f"croc(step, t={t})" for t in (0.1, 0.05, 0.0086))  # recall at t, beside the areas up to t of Eq. 2
-
-
-def says(item: str, published: str, ours: str, so: bool, why_not: str = "") -> Row:
-    """Return the row of a statement of the paper; with a reason why it does not hold here, that is what is claimed."""
-    return refuted(item, published, ours, so, why_not) if why_not else stated(item, published, ours, so)
 
 
 # ---- magnifications
@@ -564,14 +560,14 @@ def of_cutoffs(test: str, item: str, at: Mapping[str, float]) -> list[Row]:
             f"{low:.2f} to {high:.2f} against {at['auc']:.2f}",
             low > at["auc"],
         ),
-        says(
+        claimed(
             f"{item}: ROC50 and areas up to a cut-off, against metrics without",
             "substantially weaker than several",
             f"the best has {high:.2f}; above it {_listed([f'{name} {value:.2f}' for name, value in above.items()])}",
             len(above) > 1 and max(above.values()) > 1.1 * high,
             NOT_HERE.get((test, "without"), ""),
         ),
-        says(
+        claimed(
             f"{item}: CROC(exp) against the area up to the cut-off of the same alpha",
             "more",
             ", ".join(f"{smooth:.2f} against {cut:.2f}" for smooth, cut in pairs),
@@ -592,14 +588,14 @@ def of_power_on_data(p: Mapping[str, Mapping[Pair, Mapping[str, float]]], lines:
         most = max(at[c] for c in croc)
         rows += [
             *of_cutoffs(test, item, at),
-            says(
+            claimed(
                 f"{item}: CROC(exp) against CAC(exp) of the same alpha",
                 "more",
                 ", ".join(f"{at[a]:.2f} against {at[b]:.2f}" for a, b in zip(croc, cac, strict=True)),
                 all(at[a] > at[b] for a, b in zip(croc, cac, strict=True)),
                 NOT_HERE.get((test, "cac"), ""),
             ),
-            says(
+            claimed(
                 f"{item}: the best CROC(exp) against pROC and ROC",
                 "more",
                 f"{most:.2f} against {at['proc']:.2f} and {at['auc']:.2f}",
@@ -745,13 +741,13 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
         smooth = max(at[f"croc(exp, alpha={alpha:g})"] for alpha in STRENGTHS)
         item = f"sec. 5.2, simulated, {scenario}: power of the delta test"
         rows += [
-            says(
+            claimed(
                 f"{item}, CROC(exp) against AUC",
                 "more",
                 f"up to {smooth:.3f} against {at['auc']:.3f}",
                 smooth > at["auc"],
             ),
-            says(
+            claimed(
                 f"{item}, CROC(exp) against areas up to a cut-off",
                 "more",
                 f"up to {smooth:.3f} against up to {cut:.3f}; recall at the cut-off up to {step:.3f}",
@@ -765,7 +761,7 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
                 for alpha in STRENGTHS
             ]
             rows.append(
-                says(
+                claimed(
                     f"sec. 5.2, simulated, {scenario}: power of the {test} test, CROC(exp) against CAC(exp), 7, 20, 80",
                     "more",
                     ", ".join(f"{a:.3f} against {b:.3f}" for a, b in both),
@@ -774,7 +770,7 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
                 )
             )
         rows.append(
-            says(
+            claimed(
                 f"{item}, CROC(exp) against pROC",
                 "more",
                 f"up to {smooth:.3f} against {at['proc']:.3f}",
@@ -801,7 +797,7 @@ def of_simulation(lines: Sequence[Line]) -> list[Row]:
                 f"{permuted[0]:.3f} against {permuted[1]:.3f}",
                 abs(permuted[0] - permuted[1]) <= 0.02,
             ),
-            says(
+            claimed(
                 f"{item}, {' against '.join(OF_RANKS)}, the number of positives sampled",
                 "the same",
                 f"{sampled[0]:.3f} against {sampled[1]:.3f}",

@@ -19,9 +19,9 @@ def worth(metric: str | Metric, table: HitTable) -> Array:
     """Return what a positive in each row of a table is worth: the metric is the mean of it over the positives.
 
     ``metric = sum_k p_k w_k``, with p_k the share of the positives that are in row k; ``slr`` and ``dcg`` are the sum,
-    with the number of positives in its place. Of average precision w_k is the
-    precision down to the row, and follows the ranker; of an area it is 1 minus the mean of f over the row, rescaled
-    as the metric is, and given beforehand (Su, Yuan and Zhu 2015).
+    with the number of positives in its place. Of average precision w_k is the precision down to the row, and follows
+    the ranker; of an area it is 1 minus the mean of f over the row, rescaled as the metric is, and given beforehand
+    (Su, Yuan and Zhu 2015).
 
     Parameters
     ----------
