@@ -12,29 +12,36 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
 
+_HAIR = 1e-12  # rounding noise of a share
+
 
 @dataclass(frozen=True)
 class Counts:
-    """What a kernel sees of one table, or of many at once.
+    """What a kernel sees of one ranking, or of many at once.
 
     ``pos`` and ``neg`` are counts (or sums of weights) with the rows on the last axis, from the highest score
-    down; any axes before it are replicates, and all properties follow that shape. Rows that hold nobody are
-    neutral.
+    down; any axes before it are lists or replicates, and all properties follow that shape. Rows that hold nobody
+    are neutral, so lists of different length stand side by side, padded below.
 
     Attributes
     ----------
     pos, neg : array (..., K)
         Positives and negatives of each row.
-    prevalence : float or None
-        A prevalence that was set instead of the one observed.
+    prevalence : float, array (...) or None
+        A prevalence that is assumed instead of the one observed.
     weighted : bool
         Whether the counts are sums of weights, so that whole ranks do not exist.
     """
 
     pos: AnyArray
     neg: AnyArray
-    prevalence: float | None = None
+    prevalence: float | Array | None = None
     weighted: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The leading shape: ``()`` for one ranking."""
+        return self.pos.shape[:-1]
 
     @property
     def whole(self) -> bool:
@@ -68,8 +75,10 @@ class Counts:
 
     @cached_property
     def pi(self) -> Array:
-        """Prevalence: the one set, or n1/n."""
-        return self.n1 / self.n if self.prevalence is None else np.full(self.n.shape, self.prevalence)
+        """Prevalence: the one assumed, or n1/n."""
+        if self.prevalence is None:
+            return self.n1 / self.n
+        return np.array(np.broadcast_to(np.asarray(self.prevalence, float), self.n.shape))
 
     @cached_property
     def p(self) -> Array:
@@ -96,12 +105,33 @@ class Counts:
         """Rate down to each row: the share of all subjects called positive."""
         if self.prevalence is None:
             return (self.H + self.B) / self.n[..., None]
-        return self.prevalence * self.P + (1 - self.prevalence) * self.Q
+        pi = self.pi[..., None]
+        return np.asarray(pi * self.P + (1 - pi) * self.Q)
 
     @property
     def R(self) -> Array:
         """Rank of the last subject of each row, n r."""
         return self.n[..., None] * self.r if self.prevalence is not None else np.asarray(self.H + self.B, float)
+
+    @property
+    def tpr(self) -> Array:
+        """True positive rate down to each row, P."""
+        return self.P
+
+    @property
+    def fpr(self) -> Array:
+        """False positive rate down to each row, Q."""
+        return self.Q
+
+    @property
+    def rate(self) -> Array:
+        """Share of all subjects down to each row, r."""
+        return self.r
+
+    @property
+    def rank(self) -> Array:
+        """Rank of the last subject of each row, R."""
+        return self.R
 
     @cached_property
     def precision(self) -> Array:
@@ -109,13 +139,48 @@ class Counts:
         if self.prevalence is None:
             hits, called = self.H, self.H + self.B
         else:
-            hits, called = self.prevalence * self.P, self.r
+            hits, called = self.pi[..., None] * self.P, self.r
         return np.asarray(np.divide(hits, called, out=np.ones(self.P.shape), where=called > 0))
 
+    @cached_property
+    def rows_of_positives(self) -> npt.NDArray[np.intp]:
+        """The rows that hold a positive in some list: half of those of a collapsed table do not."""
+        return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
 
-def held(c: Counts) -> npt.NDArray[np.intp]:
-    """Return the rows that hold a positive in some replicate: half of those of a collapsed table do not."""
-    return np.flatnonzero(np.any(c.pos.reshape(-1, c.pos.shape[-1]) > 0, axis=0))
+    def share_above(self, axis: Array, place: npt.ArrayLike, *, reached: bool = True) -> Array:
+        """Return the share of each row that lies before a place of a cumulative axis.
+
+        Parameters
+        ----------
+        axis : array (..., K)
+            ``P``, ``Q`` or ``r``.
+        place : float or array (...)
+            Where each list is cut.
+        reached : bool
+            Whether rows without width that lie at the place itself count as before it.
+        """
+        at = np.asarray(place, float)[..., None]
+        start = before(axis)
+        width = axis - start
+        whole = axis <= at + _HAIR if reached else axis < at - _HAIR
+        inside = np.divide(at - start, width, out=whole.astype(float), where=width > 0)
+        return np.asarray(np.clip(inside, 0.0, 1.0))
+
+    def folded(self, *, negatives_join: bool) -> npt.NDArray[np.intp]:
+        """Return where each row goes so that the answer does not depend on how a table was collapsed.
+
+        Parameters
+        ----------
+        negatives_join : bool
+            Whether negatives join the next row that holds a positive (average precision does not tell them apart);
+            else they stay apart, in one row for each gap.
+        """
+        held = np.asarray(self.pos) > 0
+        first = np.ones((*held.shape[:-1], 1), bool)
+        # a row ends with each row of positives; what follows the last is a row of its own
+        starts = held if negatives_join else held | np.concatenate([first, held[..., :-1]], axis=-1)
+        place = np.cumsum(starts, axis=-1)
+        return np.concatenate([0 * place[..., :1], place[..., :-1]], axis=-1) if negatives_join else place - 1
 
 
 def before(x: AnyArray) -> AnyArray:

@@ -38,7 +38,7 @@ class Sums(NamedTuple):
         """Whether these are sums of weights."""
         return self.pos_squares is not None
 
-    def counts(self, prevalence: float | None = None) -> Counts:
+    def counts(self, prevalence: float | Array | None = None) -> Counts:
         """Return the view that kernels see."""
         return Counts(self.pos, self.neg, prevalence, self.weighted)
 
@@ -59,14 +59,20 @@ class Sums(NamedTuple):
         return Sums(self.pos + other.pos, self.neg + other.neg)
 
     def moved(self, place: npt.NDArray[np.intp], rows: int) -> Sums:
-        """Put row i at ``place[i]`` of so many rows; what meets there is added."""
+        """Put row i at ``place[..., i]`` of so many rows; what meets there is added."""
+        start = rows * np.arange(place[..., 0].size).reshape(*place.shape[:-1], 1)
 
         def put(column: AnyArray) -> AnyArray:
-            out = np.zeros(rows, column.dtype)
-            np.add.at(out, place, column)
+            out = np.zeros((*place.shape[:-1], rows), column.dtype)
+            np.add.at(out.reshape(-1), (start + place).ravel(), column.ravel())
             return out
 
         return Sums(*(None if column is None else put(column) for column in self))  # type: ignore[arg-type]
+
+    def folded(self, *, negatives_join: bool) -> Sums:
+        """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""
+        place = self.counts().folded(negatives_join=negatives_join)
+        return self.moved(place, int(place[..., -1].max()) + 1)
 
     def in_strict_order(self, *, positives_first: bool) -> Sums:
         """Give every positive a row of its own, before or after the negatives tied with it.

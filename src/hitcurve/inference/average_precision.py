@@ -50,7 +50,7 @@ def tilted(sums: Sums, t: float) -> tuple[float, float]:
     Parameters
     ----------
     sums : Sums
-        Canonical rows of a cohort (see :func:`~hitcurve.inference.half_subject.canonical`), unweighted.
+        Canonical rows of a cohort (see ``Sums.folded``), unweighted.
     t : float
         Quantile.
     """

@@ -8,35 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hitcurve.counts import AnyArray
 from hitcurve.sums import Sums
-
-
-def canonical(sums: Sums, *, fold: bool) -> Sums:
-    """Merge rows so that the answer does not depend on how a table was collapsed.
-
-    Parameters
-    ----------
-    fold : bool
-        Whether negatives join the next row that holds a positive (average precision does not tell them apart);
-        else they stay apart, in one row for each gap.
-    """
-    held = np.asarray(sums.pos) > 0
-    if fold:
-        # a row ends with each row of positives; what follows the last is a row of its own
-        place = np.append(0, np.cumsum(held)[:-1])
-    else:
-        starts = held | np.append(True, held[:-1])
-        place = np.cumsum(starts) - 1
-    rows = int(place[-1]) + 1
-    merged = [None if column is None else _added(column, place, rows) for column in sums]
-    return Sums(*merged)  # type: ignore[arg-type]
-
-
-def _added(column: AnyArray, place: AnyArray, rows: int) -> AnyArray:
-    out = np.zeros(rows, column.dtype)
-    np.add.at(out, place, column)
-    return out
 
 
 def half_subject(sums: Sums, prevalence: float | None, *, negatives: float = 0.5) -> Sums:

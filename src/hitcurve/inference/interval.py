@@ -16,7 +16,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.average_precision import leave_one_out, tilted
 from hitcurve.inference.design import effective
-from hitcurve.inference.half_subject import canonical, half_subject
+from hitcurve.inference.half_subject import half_subject
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, split_at_cut, step_of, variance_at_fpr, variance_at_rate
@@ -323,7 +323,7 @@ class Spread:
             raise ParameterError(
                 "method='tilted' is for average precision (ties='group') of an unweighted cohort without clusters"
             )
-        return tilted(canonical(self.table.sums, fold=True), self._t(level))
+        return tilted(self.table.sums.folded(negatives_join=True), self._t(level))
 
     @cached_property
     def _bounds(self) -> tuple[float, float] | None:
@@ -353,7 +353,7 @@ class Spread:
         # only precision at the end of a group does not tell a gap from the group below it
         fold = isinstance(self.metric, ScaledAP) or self.metric == AveragePrecision()
         prevalence = self.table.set_prevalence
-        more = half_subject(canonical(self.table.sums, fold=fold), prevalence)
+        more = half_subject(self.table.sums.folded(negatives_join=fold), prevalence)
         c = more.counts(prevalence)
         bounds = self._bounds_at(c)
         if bounds is None:

@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import magnify
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Array, Counts
 from hitcurve.metrics import WSS, AreaMetric, Metric
 from hitcurve.sums import Sums
-
-_HAIR = 1e-12  # rounding noise of a share
 
 
 class Step(NamedTuple):
@@ -97,7 +95,7 @@ def step_of(metric: Metric, c: Counts, size: tuple[float, float] | None = None) 
 def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float, n1: float, n0: float) -> Step:
     n = n1 + n0
     m = n * place
-    above = _share_above(c.r, place)
+    above = c.share_above(c.r, place)
     hits = np.append(0.0, n * float(c.pi) * c.P)  # of the prevalence that was set, if one was
     axis = np.append(0.0, n * c.r)
     # positives in ranks (m - w, m + w]
@@ -108,7 +106,7 @@ def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float
 
 
 def _fpr_step(place: float, c: Counts, scale: tuple[float, ...], n1: float, n0: float) -> Step:
-    above = _share_above(c.Q, place)
+    above = c.share_above(c.Q, place)
     half = max(place * n1**-0.2, 1.5 / n0)
     low, high = max(place - half, 0.0), min(place + half, 1.0)
     axis, height = np.append(0.0, c.Q), np.append(0.0, c.P)
@@ -119,7 +117,7 @@ def _fpr_step(place: float, c: Counts, scale: tuple[float, ...], n1: float, n0: 
 def _recall_step(metric: WSS, c: Counts, n1: float) -> Step:
     wanted = metric.level
     # the negatives right below the positive that reaches the recall are not above it
-    above = _share_above(c.P, wanted, reached=False)
+    above = c.share_above(c.P, wanted, reached=False)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
     half = max(min(wanted, 1 - wanted) / 2, 1.5 / n1)
     low, high = max(wanted - half, 0.0), min(wanted + half, 1.0)
@@ -127,18 +125,6 @@ def _recall_step(metric: WSS, c: Counts, n1: float) -> Step:
     slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
     fpr = float(np.sum(c.q * above))
     return Step("recall", wanted, wanted, fpr, slope, above, (0.0, 1.0, 0.0, 0.0))
-
-
-def _share_above(x: Array, place: float, *, reached: bool = True) -> Array:
-    """Return the share of each row that lies before a place of the axis.
-
-    Rows without width that lie at the place itself count as before it if ``reached``.
-    """
-    start = before(x)
-    width = x - start
-    whole = x <= place + _HAIR if reached else x < place - _HAIR
-    inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
-    return np.asarray(np.clip(inside, 0.0, 1.0))
 
 
 def split_at_cut(metric: Metric, sums: Sums, prevalence: float | None) -> Sums:

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before, held
+from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification
 from hitcurve.metrics.metric import Gradient, Metric
@@ -59,7 +59,7 @@ class AreaMetric(Metric):
 
     def _area(self, c: Counts) -> Array:
         x = self._axis(c)
-        rows = held(c)
+        rows = c.rows_of_positives
         worth = self.magnification(c).worth(before(x)[..., rows], x[..., rows])
         return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
 
@@ -77,7 +77,7 @@ class AreaMetric(Metric):
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
         up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
-        rows = held(c)
+        rows = c.rows_of_positives
         p, low, high = c.p[..., rows], x0[..., rows], x[..., rows]
         up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
         dn[..., rows] = np.where(p > 0, f.mean_dn(low, high), 0.0) * p

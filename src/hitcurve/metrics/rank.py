@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before, held
+from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
@@ -51,7 +51,7 @@ class RankMetric(Metric):
         """Return W'(rank), the slope of the cumulative weight."""
 
     def _mean_weight(self, c: Counts) -> Array:
-        rows = held(c)
+        rows = c.rows_of_positives
         mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
         return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts, before, held
+from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
 from hitcurve.metrics.area import Scale
@@ -40,7 +40,7 @@ class _AtCut(RateMetric):
     def _found(self, c: Counts) -> Array:
         """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
-        rows, step = held(c), Step.per_replicate(t=self.place.rank(c)[..., None])
+        rows, step = c.rows_of_positives, Step.per_replicate(t=self.place.rank(c)[..., None])
         worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
         return np.asarray(np.sum(c.pos[..., rows] * worth, axis=-1))
 

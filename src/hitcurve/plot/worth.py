@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hitcurve import _checks, rows
-from hitcurve.counts import held
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.metrics import Metric, worth
@@ -77,7 +76,7 @@ def weights(
     lowest, highest = [], []
     for place, name in enumerate(names):
         table = ev.tables[name]
-        rows_of_positives = held(table.counts)
+        rows_of_positives = table.counts.rows_of_positives
         x = table.rate[rows_of_positives]
         few = x.size <= 25
         for turn, metric in enumerate(wanted):
