@@ -8,11 +8,12 @@ import hitcurve.datasets as datasets
 import hitcurve.errors as errors
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
-from hitcurve.curve import (
-    Curve,
+from hitcurve.curve import Curve
+from hitcurve.curves import (
     accumulation_curve,
     cac_curve,
     croc_curve,
+    det_curve,
     hit_curve,
     lift_curve,
     pac_curve,
@@ -36,15 +37,15 @@ from hitcurve.evaluation import (
     plan,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import Consensus, GroupComparison, GroupMean, consensus, unpaired_summaries
+from hitcurve.groups import AverageCurve, GroupComparison, GroupMean, average_curve, unpaired_summaries
 from hitcurve.inference import (
     Band,
     Comparison,
     ConfidenceInterval,
     Difference,
     Estimate,
-    Line,
     Plan,
+    SampledCurve,
     band,
     bootstrap,
     difference_band,
@@ -136,13 +137,13 @@ __all__ = [
     "WSS",
     "Area",
     "AreaMetric",
+    "AverageCurve",
     "AveragePrecision",
     "Band",
     "Beta",
     "Comparison",
     "ConfidenceInterval",
     "Confusion",
-    "Consensus",
     "Counts",
     "Curve",
     "Custom",
@@ -163,7 +164,6 @@ __all__ = [
     "HitTable",
     "HitsAt",
     "Identity",
-    "Line",
     "Log2Power",
     "LogAUC",
     "LogWindow",
@@ -190,6 +190,7 @@ __all__ = [
     "RateWeightedAUC",
     "RecallAt",
     "RelativeEnrichmentFactor",
+    "SampledCurve",
     "Scale",
     "ScaledAP",
     "Step",
@@ -198,13 +199,14 @@ __all__ = [
     "Uniform",
     "Window",
     "accumulation_curve",
+    "average_curve",
     "band",
     "bootstrap",
     "cac_curve",
     "compare",
-    "consensus",
     "croc_curve",
     "datasets",
+    "det_curve",
     "difference_band",
     "errors",
     "evaluate",

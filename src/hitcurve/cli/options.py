@@ -230,7 +230,8 @@ Adjust = Annotated[
     str, typer.Option("--adjust", help="For several comparisons: holm or max-t.", rich_help_panel="Comparisons")
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Of everything that is drawn at random.", rich_help_panel="Comparisons")
+    int | None,
+    typer.Option("--seed", min=0, help="Of everything that is drawn at random.", rich_help_panel="Comparisons"),
 ]
 Resamples = Annotated[
     int | None,
