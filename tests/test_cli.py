@@ -385,17 +385,17 @@ def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
     common = ("curve", "folds.csv", "-l", "y", "-s", "a")
     grouped = hc.evaluate("y", "a", data=frame, by="fold", metrics="auc", confidence_level=0.9)
     for average in ("rate", "vertical", "pool"):
-        done = run(*common, "--by", "fold", "--average", average, "--confidence-level", "0.9", cwd=tmp_path)
+        done = run(*common, "--by", "fold", "--along", average, "--confidence-level", "0.9", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         found = pd.read_csv(io.StringIO(done.stdout))
-        wanted = grouped.consensus("a", "roc", average)
+        wanted = grouped.average_curve("a", "roc", average)
         for name in ("x", "y", "x_error", "y_error", "low", "high"):
             np.testing.assert_allclose(found[name], getattr(wanted, name))
     for wrong, said in (
         (("--by", "fold"), "--by and --average go together"),
-        (("--average", "rate"), "--by and --average go together"),
-        (("--by", "fold", "--average", "mean"), "--average must be one of"),
-        (("--by", "fold", "--average", "rate", "--reference", "random"), "do not go with --average"),
+        (("--along", "rate"), "--by and --average go together"),
+        (("--by", "fold", "--along", "mean"), "--average must be one of"),
+        (("--by", "fold", "--along", "rate", "--reference", "random"), "do not go with --average"),
         (("--single-class", "skip"), "go with --by"),
     ):
         refused = run(*common, *wrong, cwd=tmp_path)

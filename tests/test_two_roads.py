@@ -401,8 +401,8 @@ def test_areas_under_curves_are_metrics(r: Ranking) -> None:
         (hc.prg_curve(t), value("prg_area", r)),
     ]
     maps = (hc.Exponential(7), hc.Power(2.3), hc.Logarithmic(80), hc.Log2Power(2), hc.Window(0.1, 0.6))
-    roads += [(hc.croc_curve(t, f), hc.CROC(f).value(t)) for f in maps]
-    roads += [(hc.cac_curve(t, f), hc.CAC(f).value(t)) for f in maps]
+    roads += [(hc.croc_curve(t, magnification=f), hc.CROC(f).value(t)) for f in maps]
+    roads += [(hc.cac_curve(t, magnification=f), hc.CAC(f).value(t)) for f in maps]
     for curve, expected in roads:
         assert curve.area() == pytest.approx(expected, rel=1e-11, abs=1e-12), curve
 
