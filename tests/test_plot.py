@@ -52,6 +52,7 @@ METRICS = (
     "rauc",
     "expected_recall",
     "prg_area",
+    "expected_negative_recall",
 )
 EV = hc.evaluate(Y, SCORES, metrics=METRICS)
 # groups: one without positives, and a metric without a value in another
@@ -73,7 +74,7 @@ CURVES: dict[str, tuple[Draw, str]] = {
     "rate_recall": (plot.rate_recall, "expected_recall"),
     "lift": (plot.lift, "ef@5%"),
     "det": (lambda ev, **more: plot.curve(ev, "det", **more), "auc"),
-    "rate_negative_recall": (lambda ev, **more: plot.curve(ev, "rate_negative_recall", **more), "rauc"),
+    "rate_negative_recall": (lambda ev, **more: plot.curve(ev, "rate_negative_recall", **more), "expected_negative_recall"),
     "prg": (lambda ev, **more: plot.curve(ev, "prg", **more), "prg_area"),
 }
 each_curve = pytest.mark.parametrize("kind", CURVES)
@@ -154,7 +155,7 @@ def test_all_vertices_are_on_the_line(kind: str) -> None:
         c = table.curve(kind)
         x, y = path_of(line)
         points = set(zip(x.tolist(), y.tolist(), strict=True))
-        seen = c.x >= x[0]  # a logarithmic axis begins at half of one subject
+        seen = (c.x >= x[0]) & (c.x <= x[-1])  # other axes begin at half of one subject
         assert set(zip(c.x[seen].tolist(), c.y[seen].tolist(), strict=True)) <= points
 
 
@@ -194,11 +195,16 @@ def test_lines_follow_the_counts_on_normal_deviate_axes(t: HitTable) -> None:
     assert gap(c, x, y, NORMAL, NORMAL) <= TOLERANCE * 6 * 1.000001
 
 
+def test_a_window_without_a_vertex_shows_the_line_through_it() -> None:
+    tied = HitTable.from_counts([3], [3])
+    assert [side.tolist() for side in traced(tied.curve("roc"), (0.25, 0.75), 1.0)[:2]] == [[0.25, 0.75], [0.25, 0.75]]
+
+
 def test_normal_scores_give_a_straight_det_curve() -> None:
     """Two normal classes of one spread: the deviate of FNR falls by 1 where that of FPR rises by 1."""
     fpr = norm.sf(np.linspace(3, -2, 2001))
     tpr = norm.sf(norm.isf(fpr) - 1.5)
-    counts = [np.diff(np.round(1e9 * np.append(0, share))).astype(int) for share in (tpr, fpr)]
+    counts = [np.diff(np.round(1e9 * np.concatenate([[0], share, [1]]))).astype(int) for share in (tpr, fpr)]
     ev = hc.evaluate(tables={"normal": HitTable.from_counts(*counts)}, metrics="auc")
     ax = plot.curve(ev, "det", window=(0.01, 0.9))
     (line,) = ranker_lines(ax)

@@ -85,7 +85,8 @@ def average_curve(
         raise ParameterError(f"an average of {kind.name} curves has no picture: draw the average of roc curves")
     x = np.concatenate([one.x for one in drawn])
     y = np.concatenate([side[np.isfinite(side)] for one in drawn for side in (one.y, one.high)])
-    view = view_of_points(kind, x, y, window, log_x=log_x)
+    least = min(float(np.min(end[end > 0], initial=0.5)) for one in drawn for end in (one.y, 1 - one.y))
+    view = view_of_points(kind, x, y, least, window, log_x=log_x)
     ax = sheet.single(ax, entries=len(drawn) + 2, legend=legend)
     before, short = len(sheet.marked(ax, sheet.RANKER)), words.short_names(named)
     levels: dict[str, None] = {}

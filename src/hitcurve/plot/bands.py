@@ -74,7 +74,7 @@ def band(
         raise ParameterError(f"a band of the {kinds[0]} is drawn by difference_band")
     kind, drawn = KINDS[kinds[0]], list(named.values())
     x, y = (np.concatenate(parts) for parts in zip(*((one.x, one.high.y) for one in drawn), strict=True))
-    view = view_of_points(kind, x, np.append(y, np.concatenate([one.low.y for one in drawn])), window, log_x=log_x)
+    view = view_of_points(kind, x, y, min(0.5 / one.n_pos for one in drawn), window, log_x=log_x)
     ax = sheet.single(ax, entries=len(drawn) + 1, legend=legend)
     short = words.short_names(named)
     for place, (name, one) in enumerate(named.items(), len(sheet.marked(ax, sheet.RANKER))):

@@ -84,9 +84,9 @@ def _inside(curve: Drawable, ends: tuple[float, float]) -> Path:
     inside = (curve.x >= low) & (curve.x <= high)
     x, y = curve.x[inside], curve.y[inside]
     vertex = np.ones(x.size, bool)
-    for place, end in ((0, low), (x.size, high)):
-        if not x.size or (x[0] if place == 0 else x[-1]) != end:
-            at = 0 if place == 0 else x.size
+    for at_start, end in ((True, low), (False, high)):
+        if not x.size or x[0 if at_start else -1] != end:
+            at = 0 if at_start else x.size
             x, y = np.insert(x, at, end), np.insert(y, at, np.asarray(curve.at(end), float))
             vertex = np.insert(vertex, at, False)
     return Path(x, y, vertex)

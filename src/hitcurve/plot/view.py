@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MARGIN = 0.02  # of the axes, so that lines along their edges are seen
 _NICE = (0, 1, 0.1, 0.01, 0.5, 0.001, 0.2, 0.05, 0.3, 0.02, 0.005, 0.7, 0.002, 0.0001, 0.0005, 0.0002)
-_DEVIATES = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999)
+_DEVIATES = (0.5, 0.05, 0.95, 0.2, 0.8, 0.01, 0.99, 0.001, 0.999, 1e-4, 1e-5, 1e-6, 0.1, 0.9, 0.02, 0.3)
 _FLAT = 1e-3  # height of axes on which nothing rises
-_APART = 0.13  # of the axis, between two ticks
+_APART, _APART_NORMAL = 0.13, 0.1  # of the axis, between two ticks
 
 
 class View(NamedTuple):
@@ -116,7 +116,9 @@ def y_scale_of(kind: CurveKind) -> Scale:
     return NORMAL if kind.picture.y_scale == "normal-deviate" else LINEAR
 
 
-def view_of_points(kind: CurveKind, x: Array, y: Array, window: tuple[float, float] | None, *, log_x: bool) -> View:
+def view_of_points(
+    kind: CurveKind, x: Array, y: Array, least: float, window: tuple[float, float] | None, *, log_x: bool
+) -> View:
     """Return what to show of what is known at points: bands and averages.
 
     Parameters
@@ -124,19 +126,23 @@ def view_of_points(kind: CurveKind, x: Array, y: Array, window: tuple[float, flo
     kind : CurveKind
     x, y : array
         Of all points.
+    least : float
+        Share at which a normal-deviate axis of y ends.
     window : (float, float) or None
         Range of the rates.
     log_x : bool
     """
     x_scale, y_scale = scale_of(kind, log_x=log_x), y_scale_of(kind)
-    of_log = kind.picture.x_scale == "log10"
-    shown = 10.0**x if of_log else x
-    shown = shown[(shown > 0 if x_scale is not LINEAR or of_log else True) & (shown < 1 if x_scale is NORMAL else True)]
-    low, high = view_window(window, float(shown.min()), float(shown.max()))
-    ends = (math.log10(low), math.log10(high)) if of_log else (low, high)
+    if x_scale is not LINEAR:
+        x = x[(x > 0) & ((x < 1) | (x_scale is LOG))]
+    ends = float(x.min()), float(x.max())
+    if window is not None and kind.picture.x_scale == "log10":
+        low, high = view_window(window, 10.0 ** ends[0], 10.0 ** ends[1])
+        ends = (math.log10(low), math.log10(high))
+    else:
+        ends = view_window(window, *ends)
     if y_scale is NORMAL:
-        inside = y[(y > 0) & (y < 1)]
-        return View(ends, float(inside.min()), float(inside.max()), x_scale, y_scale)
+        return View(ends, least, 1 - least, x_scale, y_scale)
     return View(ends, 0.0, 1.0 if kind.picture.is_share else float(y.max()), x_scale, y_scale)
 
 
@@ -192,9 +198,14 @@ def _with_room(ends: tuple[float, float], scale: Scale) -> tuple[float, float]:
 
 
 def _shares(low: float, high: float) -> list[float]:
-    """Return the usual places of a normal-deviate axis, in a range; of a short one, places between its ends."""
-    values = [value for value in _DEVIATES if low <= value <= high]
-    return values if len(values) > 1 else [float(f"{value:.3g}") for value in np.linspace(low, high, 4)[1:-1]]
+    """Return round places of a normal-deviate axis that lie apart; in a short range some between its ends."""
+    first, last = NORMAL.forward(np.array([low, high]))
+    taken: list[float] = []
+    for share in _DEVIATES:
+        at = NORMAL.forward(np.array([share, *taken]))
+        if low <= share <= high and np.all(np.abs(at[1:] - at[0]) >= _APART_NORMAL * (last - first)):
+            taken.append(share)
+    return sorted(taken) if len(taken) > 1 else [float(f"{value:.3g}") for value in np.linspace(low, high, 4)[1:-1]]
 
 
 def furnish(ax: Axes, kind: CurveKind, view: View, f: Magnification | None) -> None:
