@@ -74,7 +74,10 @@ CURVES: dict[str, tuple[Draw, str]] = {
     "rate_recall": (plot.rate_recall, "expected_recall"),
     "lift": (plot.lift, "ef@5%"),
     "det": (lambda ev, **more: plot.curve(ev, "det", **more), "auc"),
-    "rate_negative_recall": (lambda ev, **more: plot.curve(ev, "rate_negative_recall", **more), "expected_negative_recall"),
+    "rate_negative_recall": (
+        lambda ev, **more: plot.curve(ev, "rate_negative_recall", **more),
+        "expected_negative_recall",
+    ),
     "prg": (lambda ev, **more: plot.curve(ev, "prg", **more), "prg_area"),
 }
 each_curve = pytest.mark.parametrize("kind", CURVES)
@@ -210,8 +213,9 @@ def test_normal_scores_give_a_straight_det_curve() -> None:
     (line,) = ranker_lines(ax)
     points = ax.transData.transform(np.column_stack(path_of(line)))
     inside = np.all((points > 1) & (points < 1e4), axis=1)
-    slope, offset = np.polyfit(*points[inside].T, 1)
-    np.testing.assert_allclose(points[inside, 1], slope * points[inside, 0] + offset, atol=0.5)
+    x, y = points[inside].T
+    slope, offset = np.polyfit(x, y, 1)
+    np.testing.assert_allclose(y, slope * x + offset, atol=0.5)
     assert slope < 0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from typing import Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -189,6 +189,7 @@ class CurveKind:
         """Return the name in words."""
         return self.name.replace("_", " ")
 
-    def place(self, pi: Any, P: Array, Q: Array) -> Array:
+    def place(self, pi: float, P: Array, Q: Array) -> Array:
         """Return what x is a map of: FPR, rate or recall."""
-        return {"fpr": Q, "rate": pi * P + (1 - pi) * Q, "recall": P}[self.along]
+        places: dict[Along, Array] = {"fpr": Q, "rate": pi * P + (1 - pi) * Q, "recall": P}
+        return places[self.along]

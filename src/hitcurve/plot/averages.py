@@ -101,8 +101,8 @@ def average_curve(
         label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
         draw_line(ax, view.path(one), style, label)
     if kind.picture.random is not None and not sheet.marked(ax, sheet.REFERENCE):
-        ends = view.x_scale.forward(np.asarray(view.ends, float))
-        places = view.x_scale.backward(np.linspace(*ends, 200) if log_x else ends)
+        low, high = view.x_scale.forward(np.asarray(view.ends, float))
+        places = view.x_scale.backward(np.linspace(low, high, 200 if log_x else 2))
         ax.plot(
             places,
             kind.picture.random(places),

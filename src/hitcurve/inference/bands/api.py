@@ -57,7 +57,9 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
         cautions = (*cautions, f"only {n1:g} positives: the band is approximate")
     return Band(
         curve,
-        *(SampledCurve(limits.x, y) for y in (limits.value, limits.low, limits.high)),
+        SampledCurve(limits.x, limits.value),
+        SampledCurve(limits.x, limits.low),
+        SampledCurve(limits.x, limits.high),
         options.coverage,
         options.method,
         float(options.confidence_level),
