@@ -155,9 +155,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).at(0.25), roc_curve(t).at(0.5)
+        >>> t.curve("roc").at(0.25), t.curve("roc").at(0.5)
         (0.5, 1.0)
         """
         try:
@@ -199,9 +199,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> round(roc_curve(t).area(), 12), round(lift_curve(t).area(), 3)
+        >>> round(t.curve("roc").area(), 12), round(t.curve("lift").area(), 3)
         (0.75, 1.432)
         """
         P, Q, _ = self._nodes
@@ -272,9 +272,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).dominates(roc_curve(t).random), roc_curve(t).dominates(roc_curve(t).perfect)
+        >>> t.curve("roc").dominates(t.curve("roc").random), t.curve("roc").dominates(t.curve("roc").perfect)
         (True, False)
         """
         self._check_alike(other)
@@ -303,9 +303,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).sup_distance(roc_curve(t).random)
+        >>> t.curve("roc").sup_distance(t.curve("roc").random)
         0.5
         """
         self._check_alike(other)
