@@ -6,7 +6,8 @@ line, whatever its coordinates make of it (precision-recall is a hyperbola there
 
 from __future__ import annotations
 
-from hitcurve.curve.curve import Curve, curve_of, magnification_of
+from hitcurve.curve.by_name import curve_of, magnification_of
+from hitcurve.curve.curve import Curve
 from hitcurve.curve.kind import Axis, BandPart, CurveKind, Picture, Ranking
 from hitcurve.curve.kinds import KINDS
 
