@@ -38,7 +38,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     """Return the band of one curve of a table; see :func:`hitcurve.band`."""
     kind = KINDS[_checks.choice("curve", curve, CURVES)]
     magnification = magnification_of(kind, options.magnification)
-    design = resolve(options.design, table.set_prevalence)
+    design = resolve(options.design, table.assumed_prevalence)
     _check_subjects(table, options)
     rng = options.rng if options.rng is not None or not options.draws else seed_of_tables(table)
     axis = table.curve(curve, magnification=options.magnification).axis
@@ -48,7 +48,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
         axis,
         options,
         None if options.x_range is None else check_range(options.x_range, *axis.forward(np.array([0.0, 1.0]))),
-        design == "cohort" and table.set_prevalence is None,
+        design == "cohort" and table.assumed_prevalence is None,
         rng,
     )
     limits, effective, cautions = _RECIPES[options.method](task)

@@ -55,7 +55,7 @@ def difference_of(
     """Return the band of first minus second; see :func:`hitcurve.difference_band`."""
     _checks.choice("curve", curve, ("accumulation", "roc"))
     options.check_difference()
-    level, design = float(options.confidence_level), resolve(options.design, tables[0].set_prevalence)
+    level, design = float(options.confidence_level), resolve(options.design, tables[0].assumed_prevalence)
     c = tables[0].counts
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     if n1 < 10:
