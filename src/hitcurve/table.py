@@ -25,7 +25,7 @@ from hitcurve.errors import (
 )
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 _LARGEST = 2**62  # sums of counts stay within int64
@@ -325,7 +325,7 @@ class HitTable:
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.kind in ("collapsed", "ranks", "derived"):
+        if self.has_gaps:
             return self
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
@@ -398,6 +398,16 @@ class HitTable:
         """
         _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.set_prevalence, self.weighted)
+
+    @property
+    def lists(self) -> Lists:
+        """The rows with what inference asks of them, as the only list."""
+        return Lists(self.sums, self.set_prevalence, self.has_gaps)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        return self.kind in ("collapsed", "ranks", "derived")
 
     @property
     def weighted(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
 from hitcurve.metrics.log_roc import PROC, LogAUC
-from hitcurve.metrics.metric import Gradient, Metric, warn_undefined
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, warn_undefined
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
@@ -58,6 +58,7 @@ __all__ = [
     "Area",
     "AreaMetric",
     "AveragePrecision",
+    "CutAt",
     "EnrichmentFactor",
     "ExpectedNegativeRecall",
     "ExpectedRecall",
