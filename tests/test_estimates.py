@@ -29,8 +29,8 @@ def side_by_side(tables: Sequence[HitTable], *, rows: int = 0) -> Lists:
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
         own = [getattr(t, name) for t in tables]
         columns.append(None if own[0] is None else np.array([np.pad(x, (0, longest - x.size)) for x in own]))
-    at = tables[0].set_prevalence
-    prevalence = None if at is None else np.array([t.set_prevalence for t in tables], float)
+    at = tables[0].assumed_prevalence
+    prevalence = None if at is None else np.array([t.assumed_prevalence for t in tables], float)
     return Lists(Sums(*columns), prevalence, tables[0].has_gaps)  # type: ignore[arg-type]
 
 
