@@ -6,6 +6,9 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 import hitcurve as hc
 
@@ -60,3 +63,12 @@ def test_the_face_is_complete() -> None:
 def test_every_public_name_is_documented() -> None:
     for name in hc.__all__:
         assert (getattr(hc, name).__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize("room", [hc.magnify, hc.metrics, hc.rates], ids=lambda room: str(room.__name__))
+def test_rooms_hold_what_the_face_does_not(room: ModuleType) -> None:
+    both = set(room.__all__) & set(hc.__all__)
+    assert both <= {"Metric", "metric", "metrics", "preset", "scorer", "trec_metric", "worth"}
+    for name in room.__all__:
+        value = getattr(room, name)
+        assert not callable(value) or (value.__doc__ or "").strip(), name
