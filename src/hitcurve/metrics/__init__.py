@@ -27,8 +27,10 @@ Which metric for which question:
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.metric import Gradient, Metric
-from hitcurve.metrics.precision import AveragePrecision, Momentum, PRArea, PRGArea, ScaledAP
+from hitcurve.metrics.pr_area import PRArea, PRGArea
+from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
 from hitcurve.metrics.rate import (
     AUAC,
@@ -49,7 +51,7 @@ from hitcurve.metrics.registry import (
     preset,
     register_metric,
 )
-from hitcurve.metrics.roc import AUC, CROC, PROC, HalfAUC, LogAUC, PartialAUC, ROCEnrichment, ROCk
+from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (
     EnrichmentFactor,
