@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import hitcurve.datasets as datasets
 import hitcurve.errors as errors
+import hitcurve.magnify as magnify
+import hitcurve.metrics as metrics
+import hitcurve.rates as rates
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
 from hitcurve.curve import Curve
@@ -36,7 +39,7 @@ from hitcurve.evaluation import (
     plan,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import AverageCurve, GroupComparison, GroupMean, average_curve, unpaired_summaries
+from hitcurve.groups import AverageCurve, GroupComparison, average_curve, unpaired_summaries
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -105,7 +108,9 @@ __all__ = [
     "fuse_scores",
     "hit_curve",
     "lift_curve",
+    "magnify",
     "metric",
+    "metrics",
     "pac_curve",
     "plan",
     "plot",
@@ -115,6 +120,7 @@ __all__ = [
     "proc_curve",
     "rate_accuracy_curve",
     "rate_recall_curve",
+    "rates",
     "read_qrels",
     "read_trec_run",
     "report",

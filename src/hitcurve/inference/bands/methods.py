@@ -26,7 +26,7 @@ from hitcurve.inference.bands.limits import (
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.precision import at_prevalence, pointwise_precision, precision_at
 from hitcurve.inference.bands.smooth import OF_VARIANCE, Smoothed, auto_importance, draw_curves, smooth
-from hitcurve.inference.interval import t_quantile
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, replicates
 from hitcurve.table import HitTable
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from hitcurve.counts import Array
 from hitcurve.inference.bands.limits import Limits, first_reached
-from hitcurve.inference.interval import t_quantile
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.table import HitTable
 
 
