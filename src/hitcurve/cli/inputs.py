@@ -155,6 +155,16 @@ class Request:
                     )
 
 
+def counted(subjects: Subjects, positive: str | None) -> Evaluation:
+    """Return the tables of the rankers, with what was said while counting."""
+    from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics as read
+
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        return evaluate_source(source, read("auc"), pos_label=positive)
+
+
 def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Metric, ...]:
     """Return the metrics of a preset and those named, or the default ones."""
     from hitcurve.metrics import DEFAULT, metrics
