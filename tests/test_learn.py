@@ -878,7 +878,7 @@ def test_random_scores_of_folds_of_unlike_prevalence_are_on_one_scale() -> None:
     X = np.arange(300)[:, None]
     aucs = []
     for seed in range(60):
-        scores = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=GroupKFold(5), groups=group).scores
+        scores = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=GroupKFold(5), clusters=group).scores
         aucs.append(hc.AUC()(y, scores))
     # the standard error of one AUC of 87 and 213 is .037
     assert abs(np.mean(aucs) - 0.5) < 4 * 0.037 / math.sqrt(60)

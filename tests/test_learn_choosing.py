@@ -354,20 +354,20 @@ def copied() -> tuple[Array, Array, Array]:
 def test_names_of_molecules_go_through_folds() -> None:
     X, y, ids = copied()
     voter = learn.InfluenceRelevanceVoter(10)
-    out = learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids, params={"ids": ids})
+    out = learn.out_of_fold(voter, X, y, cv=GroupKFold(4), clusters=ids, params={"ids": ids})
     wanted = np.empty(y.size)
     for train, test in GroupKFold(4).split(X, y, ids):
         wanted[test] = clone(voter).fit(X[train], y[train], ids=ids[train]).decision_function(X[test])
     assert np.array_equal(out.scores, wanted)
-    assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids).scores, wanted)
+    assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), clusters=ids).scores, wanted)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
 def test_names_of_molecules_go_through_every_choice() -> None:
     X, y, ids = copied()
     candidates = {f"k={k}": learn.InfluenceRelevanceVoter(k) for k in (10, 5)}
-    choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, groups=ids, ids=ids)
-    by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, groups=ids, params={"ids": ids}).scores
+    choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, clusters=ids, ids=ids)
+    by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, clusters=ids, params={"ids": ids}).scores
     assert choice.evaluation_["k=5", "auc"].value == hc.AUC()(y, by_hand)
     alone = clone(candidates[choice.best_name_]).fit(X, y, ids=ids)
     assert np.array_equal(choice.decision_function(X), alone.decision_function(X))
@@ -379,15 +379,14 @@ def test_names_of_molecules_go_through_every_choice() -> None:
         ),
     ):
         result = learn.nested_cross_validation(
-            search, X, y, metric="auc", cv=3, groups=ids, params={"ids": ids, "sample_weight": None}
+            search, X, y, metric="auc", cv=3, clusters=ids, params={"ids": ids, "sample_weight": None}
         )
         fold = dict(zip(ids, result.out_of_fold.fold, strict=True))
         assert [fold[name] for name in ids] == result.out_of_fold.fold.tolist()
         train = result.out_of_fold.fold != 0
-        assert np.array_equal(
-            clone(search).fit(X[train], y[train], groups=ids[train], ids=ids[train]).decision_function(X[~train]),
-            result.out_of_fold.scores[~train],
-        )
+        params = {"groups" if isinstance(search, GridSearchCV) else "clusters": ids[train], "ids": ids[train]}
+        chosen = clone(search).fit(X[train], y[train], **params)
+        assert np.array_equal(chosen.decision_function(X[~train]), result.out_of_fold.scores[~train])
 
 
 def test_what_fit_does_not_take_is_refused() -> None:
@@ -409,13 +408,17 @@ def test_what_is_not_one_for_each_row_is_refused() -> None:
     X, y = shifted()
     wrong: Any
     for wrong, kind, said in (
-        (np.arange(9), LengthMismatchError, "y has 240, groups has 9"),
-        ([None, *range(239)], MissingValueError, "1 of 240 groups are missing: a subject kept together with no other"),
-        (["a", *range(239)], InputError, "groups mix"),
+        (np.arange(9), LengthMismatchError, "y has 240, clusters has 9"),
+        (
+            [None, *range(239)],
+            MissingValueError,
+            "1 of 240 clusters are missing: give a subject that belongs to no other",
+        ),
+        (["a", *range(239)], InputError, "clusters mix"),
     ):
         for cv in (3, GroupKFold(3)):
             with pytest.raises(kind, match=said):
-                learn.out_of_fold(Untouched(), X, y, cv=cv, groups=wrong)
+                learn.out_of_fold(Untouched(), X, y, cv=cv, clusters=wrong)
             with pytest.raises(kind, match=said):
                 learn.ModelChoice({"a": Untouched()}, cv=cv).fit(X, y, wrong)
     wrong = [1]
@@ -425,9 +428,9 @@ def test_what_is_not_one_for_each_row_is_refused() -> None:
         learn.out_of_fold(3, X, y)
 
 
-def test_a_number_of_folds_keeps_groups_together() -> None:
+def test_a_number_of_folds_keeps_clusters_together() -> None:
     X, y, ids = copied()
-    fold = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=4, groups=ids).fold
+    fold = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=4, clusters=ids).fold
     assert len(set(zip(ids, fold, strict=True))) == len(set(ids))
 
 
@@ -577,25 +580,30 @@ def test_an_estimate_is_of_one_metric() -> None:
 
 
 class Grouped(learn.ModelChoice):
-    """A choice that says which groups it was given."""
+    """A choice that keeps the clusters it was given."""
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
-        self.groups_ = groups
-        return super().fit(X, y, groups, **params)
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Any:
+        self.clusters_ = clusters
+        return super().fit(X, y, clusters, **params)
 
 
-def test_groups_are_kept_together_without_and_within() -> None:
+def test_clusters_are_kept_together_without_and_within() -> None:
     X, y = shifted()
-    groups = np.arange(240) // 4
+    clusters = np.arange(240) // 4
     result = learn.nested_cross_validation(
-        Grouped({"a": LogisticRegression()}, metric="auc", cv=GroupKFold(3)), X, y, metric="auc", cv=4, groups=groups
+        Grouped({"a": LogisticRegression()}, metric="auc", cv=GroupKFold(3)),
+        X,
+        y,
+        metric="auc",
+        cv=4,
+        clusters=clusters,
     )
     fold = result.out_of_fold.fold
-    assert len(set(zip(groups, fold, strict=True))) == 60
+    assert len(set(zip(clusters, fold, strict=True))) == 60
     for number, model in enumerate(result.out_of_fold.models):
-        assert np.array_equal(model.groups_, groups[fold != number])
-    choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, groups)
-    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), groups=groups)
+        assert np.array_equal(model.clusters_, clusters[fold != number])
+    choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, clusters)
+    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), clusters=clusters)
     assert choice.best_score_ == hc.AUC()(y, wanted.scores)
     assert wanted.fold.tolist() != learn.out_of_fold(LogisticRegression(), X, y, cv=3).fold.tolist()
 
@@ -672,8 +680,8 @@ class Scaled(LogisticRegression):  # type: ignore[misc]
 class Turns(learn.ModelChoice):
     """A choice that is another one in every fold."""
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
-        super().fit(X, y, groups, **params)
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Any:
+        super().fit(X, y, clusters, **params)
         self.best_name_ = list(self.candidates)[int(np.sum(X) * 1e6) % 2]
         self.best_estimator_ = self.candidates[self.best_name_].fit(X, y)
         return self

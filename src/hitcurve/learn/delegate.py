@@ -11,8 +11,8 @@ from sklearn.utils import assert_all_finite, column_or_1d, indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve.errors import EmptyInputError
+from hitcurve.learn.estimators import positive_scores
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.folds import positive_scores
 from hitcurve.learn.rankers import Ranker, two_classes
 
 

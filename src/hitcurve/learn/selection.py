@@ -12,15 +12,8 @@ from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.folds import (
-    check_is_estimator,
-    evaluate_scores,
-    is_search,
-    last_step,
-    out_of_fold,
-    read_folds,
-    read_params,
-)
+from hitcurve.learn.estimators import check_is_estimator, is_search, last_step, read_params
+from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -155,7 +148,7 @@ class ModelChoice(Delegate):
         self.rule = rule
         self.paired = paired
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Self:
         """Score, choose and train.
 
         Parameters
@@ -163,8 +156,8 @@ class ModelChoice(Delegate):
         X : array-like, sparse matrix or data frame (n, features)
         y : array-like (n,)
             Two classes; the last in order is the positive one.
-        groups : array-like (n,), optional
-            What the folds keep together.
+        clusters : array-like (n,), optional
+            The cluster of each row, as in :func:`~hitcurve.learn.out_of_fold`.
         **params : array-like (n,)
             What ``fit`` of the candidates takes beside X and y, one for each row: ``ids``, or ``sample_weight``.
             Metrics are not weighted.
@@ -187,7 +180,7 @@ class ModelChoice(Delegate):
             params = read_params(model, model.fit, params, positive.size)
         labels = self.classes_[positive.astype(int)]
         # once, for a splitter may draw others each time, and an iterator has no second time
-        folds = read_folds(self.cv, X, labels, positive, groups)
+        folds = read_folds(self.cv, X, labels, positive, clusters)
         scores = {
             name: out_of_fold(model, X, labels, cv=folds, params=params).scores for name, model in candidates.items()
         }
