@@ -39,7 +39,7 @@ def common(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Judge rankings at their top: average precision, CROC, BEDROC, enrichment and more, ties and all."""
+    """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
 for command in (evaluate, ranks, curve, band, confusion, metrics, demo, report, rate, trec):

@@ -18,14 +18,17 @@ def confusion(
     score: opt.Score = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", help="Share (1%, 0.01) or number (100) of subjects that are called.", show_default=False),
+        typer.Option("--at", help="Fraction (1%, 0.01) or number (100) of subjects selected.", show_default=False),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="Or: call the subjects with this score or a better one.", show_default=False),
+        typer.Option(
+            "--threshold", help="Select subjects with this score or a better one, instead of --at.", show_default=False
+        ),
     ] = None,
     cut: Annotated[
-        str, typer.Option("--cut", help="How a share becomes a number: ceil, floor, round or fractional.")
+        str,
+        typer.Option("--cut", help="How a fraction of subjects becomes a number: ceil, floor, round or fractional."),
     ] = "ceil",
     positive: opt.Positive = None,
     weight: opt.Weight = None,
@@ -38,7 +41,7 @@ def confusion(
     form: opt.Format = "text",
     output: opt.Output = None,
 ) -> None:
-    """Print the confusion matrix of each ranker at one cut, with what is read off it.
+    """Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
 
     [bold]Example[/bold]
 
@@ -47,7 +50,8 @@ def confusion(
     from hitcurve.metrics import cut_place
 
     if (at is None) == (threshold is None):
-        raise ParameterError("give --at or --threshold")
+        given = "neither" if at is None else "both"
+        raise ParameterError(f"give either --at or --threshold, got {given}")
     writer = Writer(form, output)
     place = None if at is None else cut_place(at)
     subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)

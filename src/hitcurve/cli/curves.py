@@ -22,17 +22,23 @@ def curve(
         typer.Option(
             "--kind",
             "-k",
-            help="hit, roc, precision_recall, accumulation, croc, cac, rate_accuracy, rate_recall, "
+            help="Curve: hit, roc, precision_recall, accumulation, croc, cac, rate_accuracy, rate_recall, "
             "rate_negative_recall, lift, proc, pac or prg.",
         ),
     ] = "roc",
     magnify: Annotated[
         str | None,
-        typer.Option("--magnify", help="Map of the x axis of croc and cac, as 'exp(7)'.", show_default=False),
+        typer.Option(
+            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
+        ),
     ] = None,
     reference: Annotated[
         list[str] | None,
-        typer.Option("--reference", help="Also random, perfect or worst, again for each.", show_default=False),
+        typer.Option(
+            "--reference",
+            help="Also write the reference curve random, perfect or worst; repeat for each.",
+            show_default=False,
+        ),
     ] = None,
     positive: opt.Positive = None,
     weight: opt.Weight = None,
@@ -48,23 +54,25 @@ def curve(
         str | None,
         typer.Option(
             "--average",
-            help="Average the curves of the groups at the same rate, the same x (vertical) or the same score "
-            "(threshold), or pool their subjects.",
+            help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
+            "or pool: pool their subjects.",
             show_default=False,
             rich_help_panel="Groups",
         ),
     ] = None,
     confidence_level: opt.Level = 0.95,
     form: Annotated[
-        str, typer.Option("--format", "-f", help="csv, json, text, markdown or latex.", rich_help_panel="Output")
+        str,
+        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
     ] = "csv",
     output: opt.Output = None,
 ) -> None:
-    """Write the vertices of a curve of each ranker: ranker, curve, x, y, threshold.
+    """Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
 
-    Between vertices curves go straight, but for precision_recall, prg, lift, proc and pac, which follow the counts.
+    Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
 
-    With --by, the average curve over groups: ranker, x, y, the half widths of their t intervals, and low and high of y.
+    With --by, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and low and
+    high of y.
 
     [bold]Examples[/bold]
 
@@ -86,13 +94,13 @@ def curve(
     writer = Writer(form, output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     if (by is None) != (average is None):
-        raise ParameterError("--by and --average go together: the average curve over groups")
+        raise ParameterError("--by and --average need each other: together they write the average curve over groups")
     if by is None and (single_class != "raise" or confidence_level != 0.95):
-        raise ParameterError("--single-class and --confidence-level go with --by")
+        raise ParameterError("--single-class and --confidence-level need --by")
     if average is not None and by is not None:
         _checks.choice("--average", average, AVERAGES)
         if f is not None or references:
-            raise ParameterError("--magnify and --reference do not go with --average")
+            raise ParameterError("--magnify and --reference cannot be combined with --average")
         subjects = Subjects(*reading, by=by)
         _average(subjects, positive, kind, average, single_class, confidence_level, writer)
         return
@@ -128,25 +136,31 @@ def band(
         str,
         typer.Option(
             "--curve",
-            help="precision_recall, roc, hit, accumulation, croc, cac, lift or rate_accuracy.",
+            help="Curve: precision_recall, roc, hit, accumulation, croc, cac, lift or rate_accuracy.",
         ),
     ] = "precision_recall",
-    kind: Annotated[str, typer.Option("--kind", help="simultaneous (the whole curve) or pointwise.")] = "simultaneous",
+    kind: Annotated[
+        str, typer.Option("--kind", help="Coverage: simultaneous (the whole curve) or pointwise.")
+    ] = "simultaneous",
     band_method: Annotated[
         str,
-        typer.Option("--method", help="influence, bootstrap or distribution-free."),
+        typer.Option("--method", help="Method: influence, bootstrap or distribution-free."),
     ] = "influence",
     x_range: Annotated[
         tuple[float, float] | None,
-        typer.Option("--x-range", help="Part of the x axis, as 0.1 0.9.", show_default=False),
+        typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False),
     ] = None,
     magnify: Annotated[
         str | None,
-        typer.Option("--magnify", help="Map of the x axis of croc and cac, as 'exp(7)'.", show_default=False),
+        typer.Option(
+            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
+        ),
     ] = None,
     difference: Annotated[
         bool,
-        typer.Option("--difference", help="Band of the difference of the first two rankers (accumulation or roc)."),
+        typer.Option(
+            "--difference", help="Band of the difference of two rankers, first minus second (accumulation or roc)."
+        ),
     ] = False,
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
@@ -160,11 +174,12 @@ def band(
     confidence_level: opt.Level = 0.95,
     seed: opt.Seed = 0,
     form: Annotated[
-        str, typer.Option("--format", "-f", help="csv, json, text, markdown or latex.", rich_help_panel="Output")
+        str,
+        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
     ] = "csv",
     output: opt.Output = None,
 ) -> None:
-    """Write a confidence band of a curve of each ranker: ranker, x, value, low, high.
+    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high.
 
     [bold]Example[/bold]
 
@@ -183,7 +198,7 @@ def band(
         result = evaluate_source(source, read("auc"), pos_label=positive, doubt=doubt)
         if difference:
             if len(result.rankers) != 2:
-                raise ParameterError(f"--difference takes two rankers (--score), got {len(result.rankers)}")
+                raise ParameterError(f"--difference needs two rankers (--score), got {len(result.rankers)}")
             first, second = result.rankers
             bands = {f"{first} - {second}": result.difference_band(first, second, curve, x_range=x_range, rng=seed)}
         else:

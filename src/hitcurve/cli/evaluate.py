@@ -74,8 +74,8 @@ def evaluate(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
-    doubt = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *doubt, single_class)
+    inference = (design, prevalence, confidence_level)
+    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class)
     with request.evaluation() as result:
         found = tests.run(result)
         # standard errors of clusters are sums over the subjects
@@ -84,8 +84,10 @@ def evaluate(
 
 
 def ranks(
-    n: Annotated[int, typer.Argument(help="Length of the list.", show_default=False)],
-    file: Annotated[str, typer.Argument(help="File of ranks, one a line; - is standard input.")] = "-",
+    n: Annotated[int, typer.Argument(help="Number of subjects in the list.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(help="File of the ranks of the positives, one per line; - is standard input.")
+    ] = "-",
     metric: opt.Metric = None,
     preset: opt.Preset = None,
     undefined: opt.Undefined = "raise",
@@ -93,7 +95,7 @@ def ranks(
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate a list of which only the ranks of the positives are known, whatever its length.
+    """Evaluate a ranked list of any length from the ranks of its positives.
 
     [bold]Example[/bold]
 

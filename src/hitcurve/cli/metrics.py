@@ -12,9 +12,9 @@ from hitcurve.cli.streams import say
 
 def metrics(
     preset: opt.Preset = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or markdown.")] = "text",
+    form: Annotated[str, typer.Option("--format", "-f", help="Format: text or markdown.")] = "text",
 ) -> None:
-    """List every metric, or those of a preset: written form, range, random value, one line.
+    """List all metrics, or those of a preset: metric string, range, random baseline, summary.
 
     [bold]Example[/bold]
 
@@ -33,6 +33,6 @@ def metrics(
         low, high = m.range
         spread = f"{rows.short(low)} to {rows.short(high)}"
         body.append([str(m), spread, rows.short(m.random(list_of)), m.summary])
-    header = ["metric", "range", "random", "what it is"]
+    header = ["metric", "range", "random", "summary"]
     table = rows.text_table if form == "text" else rows.markdown_table
-    say(f"{table(header, body, left=(0, 1, 3))}\n\nrandom: value of a list of 10,000 with 1% positives, all tied\n")
+    say(f"{table(header, body, left=(0, 1, 3))}\n\nrandom: value for 10,000 subjects with 1% positives, all tied\n")
