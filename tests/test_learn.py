@@ -659,7 +659,7 @@ def test_nested_cross_validation_is_honest_where_there_is_nothing_to_learn() -> 
     # the best of twelve coins looks good, and is none
     assert np.mean(promised) > 0.55
     assert abs(np.mean(honest) - 0.5) < 4 * 0.056 / math.sqrt(8)
-    assert "promised" in str(result)
+    assert "estimate from model selection" in str(result)
 
 
 class Noise(learn.RandomRanker):
@@ -753,7 +753,7 @@ def test_no_active_in_a_fold() -> None:
     with pytest.raises(SingleClassError, match="fold 1 has no active among its 30 training subjects"):
         learn.out_of_fold(learn.SimilarityKNN(), X, ordered, cv=[(np.arange(30), np.arange(30, 60))])
     half = [(np.arange(0, 60, 2), np.arange(1, 60, 2))]
-    with pytest.raises(ParameterError, match="leave out every subject once, the one in row 0 0 times"):
+    with pytest.raises(ParameterError, match="leave out every subject exactly once, they leave out row 0 0 times"):
         learn.out_of_fold(learn.SimilarityKNN(), X, np.arange(60) // 2 % 2, cv=half)
 
 
@@ -785,7 +785,7 @@ def test_other_mistakes_are_said() -> None:
             RANKERS["knn"](similarity=lambda a, b, value=value: value).fit(X, y).decision_function(X)
     with pytest.raises(WeightError, match=r"at least 0, got -1\.0 in row 0"):
         learn.InfluenceRelevanceVoter().fit(X, y, sample_weight=-np.ones(160))
-    with pytest.raises(SingleClassError, match="weights of a class are all zero"):
+    with pytest.raises(SingleClassError, match="all weights of a class are 0"):
         learn.TanimotoSVC().fit(X, y, sample_weight=y)
     with pytest.raises(InputError, match="copies of one molecule, and some differ"):
         learn.InfluenceRelevanceVoter().fit(X, y, ids=np.zeros(160))
@@ -806,7 +806,7 @@ def test_other_mistakes_are_said() -> None:
 def test_a_kernel_that_does_not_fit_is_refused_before_it_is_made() -> None:
     n = 20_000
     X = sparse.csr_array((np.ones(n), (np.arange(n), np.arange(n) % 50)), shape=(n, 50))
-    with pytest.raises(ParameterError, match=r"20,000 molecules takes 3\.0 GiB: give max_bytes=3200000000 where"):
+    with pytest.raises(ParameterError, match=r"20,000 molecules takes 3\.0 GiB: give max_bytes=3200000000 if"):
         learn.TanimotoSVC().fit(X, np.arange(n) % 2)
     with pytest.raises(ParameterError, match=r"kernel of 160 molecules"):
         learn.TanimotoSVC(max_bytes=8 * 160**2 - 1).fit(*molecules())

@@ -1,7 +1,7 @@
-"""Rankers that aim at the top of a list, as estimators of scikit-learn (extra ``learn``).
+"""Estimators of scikit-learn for early retrieval (extra ``learn``).
 
-Similarity rankers of molecules, the influence relevance voter, early-retrieval re-weighting of any estimator, and the
-choice among models with the errors of this package. All have ``decision_function``: higher is ranked earlier.
+Similarity rankers of molecules, the influence relevance voter, early-retrieval re-weighting of any estimator, and
+model choice with the standard errors of this package. All have ``decision_function``: higher is ranked earlier.
 """
 
 from __future__ import annotations

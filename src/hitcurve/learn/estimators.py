@@ -1,4 +1,4 @@
-"""What estimators of scikit-learn are, take and give."""
+"""Checks of estimators, their parameters and their scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hitcurve.learn.fingerprints import Array
 
 
 def check_is_estimator(name: str, value: Any) -> None:
-    """Refuse what cannot be copied and trained: a number, a name, a class in place of one of its objects."""
+    """Raise unless the value can be copied and trained: not a number, a name or a class."""
     if isinstance(value, type) or not (hasattr(value, "fit") and hasattr(value, "get_params")):
         raise ParameterError(f"{name} must be an estimator, got {value!r}")
 
@@ -27,21 +27,21 @@ def takes(method: Callable[..., Any], name: str) -> bool:
 
 
 def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, Any], n: int) -> dict[str, Any]:
-    """Return what a method that learns is given beside X and y, one for each of n rows; None is nothing.
+    """Return the parameters of a fitting method beside X and y, one value for each of n rows; None is left out.
 
     Raises
     ------
     ParameterError
-        If the method takes no such thing, or it is not one for each row.
+        If the method does not take a parameter, or it is not one value for each row.
     """
     if not isinstance(params, Mapping):
-        raise ParameterError(f"params must be a mapping of names to one value for each row, got {params!r}")
+        raise ParameterError(f"params must be a mapping from names to one value for each row, got {params!r}")
     given = {name: values for name, values in params.items() if values is not None}
     for name, values in given.items():
         if not takes(learn, name):
-            raise ParameterError(f"{type(estimator).__name__}.{learn.__name__} takes no {name}")
+            raise ParameterError(f"{type(estimator).__name__}.{learn.__name__} takes no {name}: leave it out")
         if not hasattr(values, "__len__") or isinstance(values, str):
-            raise ParameterError(f"{name} must be one for each row, got {values!r}")
+            raise ParameterError(f"{name} must be one value for each row, got {values!r}")
         _checks.same_length({"y": range(n), name: values})
     return given
 
@@ -66,9 +66,11 @@ def positive_scores(estimator: Any, X: Any) -> Array:
     elif hasattr(estimator, "predict_proba"):
         scores = np.asarray(estimator.predict_proba(X), float)[:, 1]
     else:
-        raise ParameterError(f"{type(estimator).__name__} has neither decision_function nor predict_proba: no scores")
+        raise ParameterError(
+            f"{type(estimator).__name__} has neither decision_function nor predict_proba: use an estimator that has"
+        )
     if scores.ndim != 1:
         raise ParameterError(
-            f"{type(estimator).__name__} gave {scores.ndim}-dimensional scores: it must know two classes"
+            f"{type(estimator).__name__} gave {scores.ndim}-dimensional scores: train it with two classes"
         )
     return scores

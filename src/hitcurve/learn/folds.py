@@ -34,9 +34,9 @@ class OutOfFold:
     positive : ndarray of bool (n,)
     scores : ndarray of float (n,)
     fold : ndarray of int (n,)
-        Which fold each subject was left out in, from 0.
+        Number of the fold that leaves each subject out, from 0.
     models : tuple of estimators
-        Those of the folds.
+        The model of each fold.
     """
 
     positive: Array
@@ -53,8 +53,8 @@ def out_of_fold(
     Parameters
     ----------
     estimator : estimator
-        With ``decision_function`` or ``predict_proba``; it is not changed. Of one that takes precomputed similarities
-        (``pairwise``), rows and columns are taken out.
+        With ``decision_function`` or ``predict_proba``; it is not changed. For precomputed similarities (``pairwise``),
+        folds select rows and columns.
     X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
         Two classes; the last in order is the positive one.
@@ -65,8 +65,8 @@ def out_of_fold(
         The cluster of each row, such as its scaffold or its molecule. A number of folds keeps clusters together; a
         splitter gets them as its ``groups``.
     params : mapping of str to array-like (n,), optional
-        What ``fit`` takes beside X and y, one for each row: ``{"ids": ids}`` where rows are copies of molecules, or
-        ``{"sample_weight": weights}``. Each fold gets those of its training rows.
+        Parameters of ``fit`` beside X and y, one value for each row: ``{"ids": ids}`` where rows are copies of
+        molecules, or ``{"sample_weight": weights}``. Each fold gets the values of its training rows.
 
     Returns
     -------
@@ -77,12 +77,13 @@ def out_of_fold(
     SingleClassError
         If y, or the training or test part of a fold, has no positive or no negative.
     LabelError, MissingValueError
-        If there are more than two classes, the positive one is known not to be the last in order, or one is missing.
+        If there are more than two classes, the positive class is known not to be the last in order, or a label is
+        missing.
     LengthMismatchError, InputError
         If X, y, ``clusters`` and ``params`` differ in length; if a cluster is missing, or names mix text and numbers.
     ParameterError
-        If the folds do not leave out every subject exactly once, or train on what they leave out; if the estimator
-        gives no scores, or ``fit`` does not take what ``params`` names.
+        If the folds do not leave out every subject exactly once, or train on subjects they leave out; if the estimator
+        gives no scores, or ``fit`` does not take a name in ``params``.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def read_folds(cv: Any, X: Any, y: Array, positive: Array, clusters: Any) -> lis
     SingleClassError
         If a part has no positive or no negative.
     ParameterError
-        If the folds do not leave out every subject exactly once, or train on what they leave out.
+        If the folds do not leave out every subject exactly once, or train on subjects they leave out.
     LengthMismatchError, MissingValueError, InputError
         If clusters are not one name for each row.
     """
@@ -159,23 +160,25 @@ def read_folds(cv: Any, X: Any, y: Array, positive: Array, clusters: Any) -> lis
         if shared.size:
             raise ParameterError(
                 f"fold {number} trains on {shared.size} of the {test.size} subjects that it leaves out, the first in "
-                f"row {shared[0]}: their scores would not be those of a model that did not see them"
+                f"row {shared[0]}: give folds whose training and test rows are disjoint"
             )
         times += np.bincount(test, minlength=y.size)
         splits.append((train, test))
     if (times != 1).any():
         row = int(np.argmax(times != 1))
-        raise ParameterError(f"folds must leave out every subject once, the one in row {row} {times[row]} times")
+        raise ParameterError(
+            f"folds must leave out every subject exactly once, they leave out row {row} {times[row]} times"
+        )
     return splits
 
 
 def _rows(part: Any, n: int, fold: str) -> Array:
-    """Return the numbers of rows, of which some may count from the end, or a mask may tell."""
+    """Return the numbers of the rows that numbers, also from the end, or a mask select."""
     part = np.asarray(part)
     try:
         return np.arange(n)[part if part.size else []]
     except IndexError as error:
-        raise ParameterError(f"{fold} is not of rows of these {n} subjects: {error}") from None
+        raise ParameterError(f"{fold} selects rows that are not among the {n} subjects: {error}") from None
 
 
 def evaluate_scores(

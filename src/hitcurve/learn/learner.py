@@ -27,7 +27,7 @@ class Learner:
         self.estimator = steps[-1][1]
         if self.estimator is None or isinstance(self.estimator, str):
             raise ParameterError(
-                f"the pipeline ends in {self.estimator!r}, which does not learn: end it in a classifier"
+                f"the pipeline ends in {self.estimator!r}, which cannot be trained: end it in a classifier"
             )
         self.name = type(self.estimator).__name__
         self.labels, self.classes = labels, np.unique(labels)
@@ -45,13 +45,15 @@ class Learner:
     def _how(self) -> str | None:
         """Return the parameter that counts epochs, None if there is ``partial_fit``."""
         if not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(f"{self.name}.fit takes no sample_weight: its examples cannot be weighted")
+            raise ParameterError(f"{self.name}.fit takes no sample_weight: use an estimator that does")
         if not any(hasattr(self.estimator, method) for method in ("decision_function", "predict_proba")):
-            raise ParameterError(f"{self.name} has neither decision_function nor predict_proba: no scores")
+            raise ParameterError(
+                f"{self.name} has neither decision_function nor predict_proba: use an estimator that has"
+            )
         parameters = self.estimator.get_params(deep=False)
         if hasattr(self.estimator, "partial_fit"):
             if not takes(self.estimator.partial_fit, "classes"):
-                raise ParameterError(f"{self.name}.partial_fit takes no classes: it is no classifier")
+                raise ParameterError(f"{self.name}.partial_fit takes no classes: use a classifier")
             # each is of all examples, which partial_fit does not know
             self._refuse("class_weight", when=parameters.get("class_weight") == "balanced")
             self._refuse("early_stopping", when=parameters.get("early_stopping") is True)
@@ -63,15 +65,17 @@ class Learner:
                     self._refuse("n_iter_no_change", when=parameters.get("n_iter_no_change") is not None)
                 return name
         raise ParameterError(
-            f"{self.name} has neither partial_fit nor warm_start with max_iter or n_estimators: it does not learn "
-            "epoch by epoch"
+            f"{self.name} has neither partial_fit nor warm_start with max_iter or n_estimators: it cannot be "
+            "trained epoch by epoch"
         )
 
     def _refuse(self, name: str, *, when: bool) -> None:
-        """Refuse a parameter of the estimator that needs all epochs at once."""
+        """Raise for a parameter of the estimator that needs all epochs at once."""
         if when:
             value = self.estimator.get_params(deep=False)[name]
-            raise ParameterError(f"{self.name} does not learn epoch by epoch with {name}={value!r}")
+            raise ParameterError(
+                f"{self.name} cannot be trained epoch by epoch with {name}={value!r}: leave {name} out"
+            )
 
     def learn(self, weight: Array) -> None:
         """Learn for one epoch."""
@@ -98,7 +102,7 @@ class Learner:
         return deepcopy(self.whole)
 
     def refuse_idle(self, weight: Array) -> None:
-        """Refuse an estimator whose ``max_iter`` counts from the first epoch, or that begins anew: it stands still."""
+        """Raise if the second epoch changes nothing: ``max_iter`` counts from the first epoch, or training restarts."""
         scores = self.scores()
         if self.counts != "max_iter" or np.ptp(scores) == 0:
             return
@@ -108,5 +112,5 @@ class Learner:
         if np.array_equal(second.scores(), scores):
             raise ParameterError(
                 f"{self.name} learned nothing in its second epoch: with warm_start its max_iter seems to count all "
-                "epochs, or it begins anew, so it cannot be trained one by one"
+                "epochs, or training restarts, so it cannot be trained epoch by epoch"
             )

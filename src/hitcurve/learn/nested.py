@@ -22,19 +22,19 @@ from hitcurve.metrics import metric as read_metric
 
 @dataclass(frozen=True, eq=False)
 class NestedResult:
-    """What a way of choosing models is worth on new subjects, and what it promised.
+    """Estimate of a model selection procedure on new subjects, and the values of its own selection.
 
     Attributes
     ----------
     estimate : Estimate or GroupMean
-        The honest one: every subject was scored by a model that was chosen and trained without it. Of the pooled
-        scores if the same was chosen in every outer fold, else the mean over the outer folds.
+        The nested estimate: every subject was scored by a model chosen and trained without it. It is computed from the
+        pooled scores if the same model was chosen in every outer fold, else it is the mean over the outer folds.
     promised : tuple of float, or None
-        The value by which the model was chosen within each outer training part: the best of many, hence too good.
-        That of a :class:`~hitcurve.learn.ModelChoice` is of the pooled scores of its folds, that of a search of
-        scikit-learn the mean over its folds. None if it was not chosen by the metric of the estimate.
+        Estimate from model selection within each outer training part: the value of the chosen model, biased upwards as
+        the best of many. For a :class:`~hitcurve.learn.ModelChoice` it is the value of the pooled scores of its folds,
+        for a search of scikit-learn the mean over its folds. None if the choice used another metric than the estimate.
     chosen : tuple
-        What was chosen in each outer fold. If that is a search too, what it chose in turn is told by ``out_of_fold``.
+        The choice in each outer fold. If it is itself a search, ``out_of_fold.models`` has its choice in turn.
     out_of_fold : OutOfFold
     """
 
@@ -45,26 +45,30 @@ class NestedResult:
 
     @property
     def optimism(self) -> float | None:
-        """Mean of what was promised, less the honest estimate: above 0 if the choice promised too much.
+        """Mean of ``promised`` minus the nested estimate: above 0 if the selection was optimistic.
 
-        None if nothing was promised in this metric, or its values depend on how many subjects there are, as hits in
-        the first 50: promise and estimate are of lists of unlike lengths.
+        None if ``promised`` is None, or if values of the metric depend on the number of subjects, such as hits in the
+        first 50: the two are computed from lists of different length.
         """
         if self.promised is None or _follows_length(self.estimate.metric):
             return None
         return float(np.mean(self.promised)) - self.estimate.value
 
     def __str__(self) -> str:
-        """Return the honest estimate, and what was promised."""
+        """Return the nested estimate, and the mean of ``promised``."""
         if self.promised is None:
-            return f"{self.estimate}; the choice within the folds was by something else, and promised nothing of this"
+            return f"{self.estimate}; the choice within the folds did not use this metric"
         promised = rows.short(float(np.mean(self.promised)))
-        of = " of lists of another length, so the two do not compare" if _follows_length(self.estimate.metric) else ""
-        return f"{self.estimate}; the choice within the folds promised {promised}{of}"
+        of = (
+            " for lists of another length, so the two are not comparable"
+            if _follows_length(self.estimate.metric)
+            else ""
+        )
+        return f"{self.estimate}; estimate from model selection {promised}{of}"
 
 
 def _follows_length(metric: Metric) -> bool:
-    """Whether the values of a metric depend on how long the list is: it counts whole ranks, or cuts at one."""
+    """Whether values of a metric depend on the length of the list: it uses whole ranks, or a cutoff at one."""
     return metric.axis == "rank" or isinstance(getattr(metric, "at", None), int)
 
 
@@ -79,19 +83,18 @@ def nested_cross_validation(
     params: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
 ) -> NestedResult:
-    """Estimate honestly what a choice among models is worth: the choice is made anew without each outer fold.
+    """Estimate a model selection procedure by nested cross-validation: the choice is repeated without each outer fold.
 
     Parameters
     ----------
     search : estimator
-        One that chooses by itself: a :class:`~hitcurve.learn.ModelChoice`, or a search of scikit-learn with
-        ``scoring=hitcurve.scorer(metric)``. One that chooses by something else is estimated too, but what it promised
-        is no value of ``metric``, and is left out.
+        A :class:`~hitcurve.learn.ModelChoice`, or a search of scikit-learn with ``scoring=hitcurve.scorer(metric)``. A
+        search that chooses by another score is estimated too, but ``promised`` is then None.
     X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
         Two classes; the last in order is the positive one.
     metric : str or Metric
-        Of the scores of the outer folds.
+        Metric of the scores of the outer folds.
     cv : int, splitter or iterable of (train, test)
         The outer folds.
     clusters : array-like (n,), optional
@@ -99,7 +102,7 @@ def nested_cross_validation(
         the clusters of its rows. A search of scikit-learn gets them as ``groups``: with a number of folds it ignores
         them, with a warning, so give it a splitter such as ``GroupKFold``.
     params : mapping of str to array-like (n,), optional
-        What ``fit`` of the models takes beside X and y, as in :func:`~hitcurve.learn.out_of_fold`.
+        Parameters of ``fit`` of the models beside X and y, as in :func:`~hitcurve.learn.out_of_fold`.
     confidence_level : float in (0, 1)
 
     Returns
@@ -112,22 +115,22 @@ def nested_cross_validation(
         If ``search`` does not choose among models, or does not train the chosen one; if ``metric`` is not one metric,
         or the confidence level is not between 0 and 1.
     SingleClassError, LabelError, LengthMismatchError, ParameterError
-        What :func:`~hitcurve.learn.out_of_fold` does not take.
+        As in :func:`~hitcurve.learn.out_of_fold`.
     UndefinedMetricError
-        If the metric has no meaning on the scores.
+        If the metric is undefined for the scores.
 
     Notes
     -----
-    Where every outer fold chose the same (the same place in the list of candidates, and, if that is a search too, the
-    same in it), their scores are pooled as they are, as those of one model are, and the standard error is that of the
-    subjects. Scores of unlike models are not on one scale, and a pooled list would mix
-    them up: then every outer fold is a list of its own, and the estimate is the mean over folds with the standard
-    error of that mean. That other training sets would give other models is in neither.
+    Where every outer fold chose the same model (the same position in the list of candidates and, if the candidate is
+    itself a search, the same choice in it), the scores of all folds are pooled without change, and the standard error
+    describes the sampling of subjects. Scores of different models are not on one scale. Then every outer fold is a
+    separate list, and the estimate is the mean over folds with the standard error of that mean. Neither standard error
+    includes the variability of training sets.
 
-    Values that grow with the length of the list, as hits in the first 50, are those of all subjects in the one case,
-    of one fold in the other, and of an inner fold, or of an outer training part, in what was promised: then `optimism`
-    is None. Nor is the mean over folds, by which searches of scikit-learn choose, the value of the pooled scores, so
-    `optimism` is told best of a :class:`~hitcurve.learn.ModelChoice`.
+    Values that depend on the length of the list, such as hits in the first 50, are computed from all subjects in the
+    first case and from one fold in the second. ``promised`` is computed from an inner fold or an outer training part:
+    `optimism` is then None. Searches of scikit-learn choose by the mean over folds, which is not the value of the
+    pooled scores, so `optimism` is best read for a :class:`~hitcurve.learn.ModelChoice`.
 
     Examples
     --------
@@ -149,32 +152,36 @@ def nested_cross_validation(
             f"{type(search).__name__} does not choose among models: give a ModelChoice or a search of scikit-learn"
         )
     if getattr(search, "refit", True) is False:
-        raise ParameterError(f"{type(search).__name__} with refit=False does not train what it chose: nothing to score")
+        raise ParameterError(
+            f"{type(search).__name__} with refit=False does not train the chosen model: set refit=True"
+        )
     inner = params
     if clusters is not None:
         inner = {**(params or {}), "clusters" if hasattr(search, "candidates") else "groups": clusters}
     out = out_of_fold(search, X, y, cv=cv, clusters=clusters, params=inner)
     chosen = tuple(model.best_name_ if hasattr(model, "best_name_") else model.best_params_ for model in out.models)
     promised = tuple(map(_promised, out.models)) if _chosen_by(search) == wanted else None
-    return NestedResult(_honest(out, wanted, confidence_level), promised, chosen, out)
+    return NestedResult(_estimate(out, wanted, confidence_level), promised, chosen, out)
 
 
 def _choices(model: Any) -> tuple[Any, ...]:
-    """Return what a search chose, and what that chose in turn, as what is the same in every fold if the choice is."""
+    """Return the choice of a search, and its choice in turn, in a form that is equal in folds with equal choices."""
     model = last_step(model)
     if hasattr(model, "best_name_"):
         own = model.best_name_
     elif isinstance(model, GridSearchCV):
         own = model.best_index_  # its candidates are copied for each fold, and copies need not be equal
-    elif hasattr(model, "best_params_"):  # candidates that are drawn, or that others drop out of, have no fixed places
+    elif hasattr(
+        model, "best_params_"
+    ):  # candidates that are drawn, or that others drop out of, have no fixed position
         own = repr(model.best_params_)
     else:
         return ()
     return (own, *_choices(model.best_estimator_))
 
 
-def _honest(out: OutOfFold, metric: Metric, confidence_level: float) -> Estimate | GroupMean:
-    """Return the estimate from pooled scores if they are of models alike, else the mean over folds."""
+def _estimate(out: OutOfFold, metric: Metric, confidence_level: float) -> Estimate | GroupMean:
+    """Return the estimate from pooled scores if all models are alike, else the mean over folds."""
     if len(set(map(_choices, out.models))) == 1:
         return evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)["chosen", metric]
     with any_direction():
@@ -185,7 +192,7 @@ def _honest(out: OutOfFold, metric: Metric, confidence_level: float) -> Estimate
 
 
 def _chosen_by(search: Any) -> Metric | None:
-    """Return the metric by which a search chooses, None if it is none of this package."""
+    """Return the metric by which a search chooses, None if it is not of this package."""
     if hasattr(search, "candidates"):
         return read_metric(search.metric)
     scoring = search.scoring
@@ -196,7 +203,7 @@ def _chosen_by(search: Any) -> Metric | None:
 
 
 def _promised(search: Any) -> float:
-    """Return the value of what was chosen; scikit-learn keeps it in the table if a function made the choice."""
+    """Return the value of the chosen model; scikit-learn keeps it in the table if a function made the choice."""
     if hasattr(search, "best_score_"):
         return float(search.best_score_)
     return float(search.cv_results_["mean_test_score"][search.best_index_])

@@ -45,7 +45,7 @@ class Epoch:
 
 
 class EarlyRetrievalWeights(Delegate):
-    """Trains an estimator epoch by epoch, and gives more weight to what is ranked high.
+    """Estimator trained epoch by epoch, with larger weights for examples ranked high.
 
     The first epoch has uniform weights. After each, the training examples are ranked by the estimator, and weighted
     anew for the next one by :func:`~hitcurve.learn.early_retrieval_weights`, times their ``sample_weight``. Learning
@@ -55,24 +55,25 @@ class EarlyRetrievalWeights(Delegate):
     Parameters
     ----------
     estimator : classifier
-        One that takes ``sample_weight``, and learns on. One epoch is one call of ``partial_fit``; or else, with
+        Takes ``sample_weight`` and can continue training. One epoch is one call of ``partial_fit``; or else, with
         ``warm_start``, one of ``fit`` with ``max_iter=1``, as of
         :class:`~hitcurve.learn.InfluenceRelevanceVoter`, or with one more of ``n_estimators``: a new tree learns with
         the new weights, the older ones stay as they are. Leaves of trees often score alike but for the last bit of
-        rounding, which then decides who is ranked first: weights, and trees, may differ between machines and versions
+        rounding, which then decides their order: weights, and trees, may differ between machines and versions
         of scikit-learn. Of a pipeline the last step learns on; the steps before it are fitted once, without weights.
     scheme : {"power", "exponential", "uniform"}
         ``uniform`` learns without re-weighting, by the same rule of when to stop; it has no alpha.
     density : bool
         Whether weights are multiplied by the density of the scores.
     alpha : float, optional
-        How fast weights fall: 1 for power and 7 for exponential, if absent.
+        Decay of the weights; by default 1 for power and 7 for exponential.
     alpha_schedule : {"constant", "linear"} or callable
         Whether alpha is there from the second epoch on, or rises from 0 by a tenth of it with each epoch, so that
         learning does not begin where few examples decide; or a function from the number of epochs done to alpha.
     metrics : str, Metric, or an iterable of these
-        Of the training examples, after each epoch; the first is watched. Scores are ``oob_decision_function_`` where
-        the estimator has them, as the influence relevance voter (without the molecule among its own neighbours).
+        Computed from the training examples after each epoch; the first decides when to stop. Scores are
+        ``oob_decision_function_`` where the estimator has them, as the influence relevance voter (without the molecule
+        among its own neighbours).
     max_epochs : int
     patience : int
         Epochs without a rise of the watched metric by ``tol``, after which learning stops. With no fewer than
@@ -96,7 +97,7 @@ class EarlyRetrievalWeights(Delegate):
     Raises
     ------
     ParameterError
-        If the estimator cannot be trained so, or an argument is out of its range.
+        If the estimator cannot be trained epoch by epoch, or an argument is out of its range.
 
     Warns
     -----
@@ -147,25 +148,26 @@ class EarlyRetrievalWeights(Delegate):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame (n, features)
-            Handed to the estimator as it is.
+            Passed to the estimator unchanged.
         y : array-like (n,)
             Two classes; the last in order is the positive one.
         sample_weight : array-like (n,), optional
             How often each row is there: metrics and re-weighting count it so, and the estimator learns with it.
         **params : array-like (n,)
-            What the estimator takes beside these, one for each row, as the ``ids`` of the influence relevance voter.
+            Parameters of the estimator beside these, one value for each row, such as ``ids`` of the influence relevance
+            voter.
 
         Raises
         ------
         ParameterError, MetricParseError
-            If the estimator cannot be trained so, or an argument is out of its range.
+            If the estimator cannot be trained epoch by epoch, or an argument is out of its range.
         SingleClassError, LabelError
             If labels, or those of weight above 0, are not two classes, or the positive one is known not to be the
             last in order.
         WeightError, LengthMismatchError
             If weights are not one number of at least 0 for each row, or ``params`` not one value for each.
         ScoreError, UndefinedMetricError
-            If scores have no density, or the metrics no meaning on them.
+            If scores have no density, or a metric is undefined for them.
         """
         inner = self._inner
         _checks.choice("scheme", self.scheme, SCHEMES)
@@ -174,7 +176,7 @@ class EarlyRetrievalWeights(Delegate):
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
-        self._alpha_after(1)  # refused, if so, before anything is trained
+        self._alpha_after(1)  # raises before anything is trained
         X, positive = self._read_training(X, y)
         given = weights_of_rows(sample_weight, positive)
         learner = Learner(inner, X, self.classes_[positive.astype(int)], params)
@@ -204,7 +206,8 @@ class EarlyRetrievalWeights(Delegate):
         else:
             if patience < epochs:
                 warnings.warn(
-                    f"{wanted[0]} had not stood still for {patience} epochs when max_epochs={epochs} were done",
+                    f"{wanted[0]} had risen within the last {patience} epochs when max_epochs={epochs} ended: "
+                    "raise max_epochs",
                     ConvergenceWarning,
                     stacklevel=2,
                 )

@@ -42,7 +42,7 @@ def early_retrieval_weights(
         Whether weights are multiplied by the density: where scores are dense, a small change moves many ranks. It is
         estimated by a Gaussian kernel of Scott's width on 1,024 bins.
     alpha : float, optional
-        How fast weights fall: 1 for power and 7 for exponential, if absent; 0 is uniform, and ``uniform`` has none.
+        Decay of the weights; by default 1 for power and 7 for exponential. 0 is uniform, and ``uniform`` has no alpha.
     sample_weight : array-like (n,), optional
         How often each example is there: one of weight 2 is ranked, counted and averaged as two of weight 1 that tie,
         and one of weight 0 as none. The weights that are returned are for each of them: multiply.
@@ -50,7 +50,7 @@ def early_retrieval_weights(
     Returns
     -------
     ndarray of float (n,)
-        Positive, with mean 1; that of the last ones is the least number there is if alpha is very large.
+        Positive, with mean 1; if alpha is very large, the last weights are the least positive number.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def early_retrieval_weights(
     _checks.same_length({"y_score": scores, "sample_weight": times})
     total = float(np.sum(times))
     if not total:
-        raise WeightError("all weights are 0: there is nothing to rank")
+        raise WeightError("all weights are 0: give at least one above 0")
     weight = np.ones(scores.size) if scheme == "uniform" else _falling(_ranks(scores, times), total, scheme, alpha)
     if density:
         weight = weight * _density(scores, times, total)
@@ -90,9 +90,11 @@ def early_retrieval_weights(
 def _read_scores(y_score: Any) -> Array:
     column = columns.scores("y_score", y_score)
     if not column.values.size:
-        raise EmptyInputError("y_score is empty: there is nothing to rank")
+        raise EmptyInputError("y_score is empty: the input has no rows")
     if column.gone is not None:
-        raise MissingValueError(f"{int(column.gone.sum())} of {column.values.size} scores are missing")
+        raise MissingValueError(
+            f"{int(column.gone.sum())} of {column.values.size} scores are missing: leave these rows out"
+        )
     return column.values.astype(float)
 
 
@@ -129,7 +131,7 @@ def _falling(rank: Array, total: float, scheme: str, alpha: float) -> Array:
 def _density(scores: Array, times: Array, total: float) -> Array:
     """Return the density of scores at each of them, up to a factor."""
     if not np.isfinite(scores).all():
-        raise ScoreError("the density of scores needs finite ones: rank without density")
+        raise ScoreError("the density of scores needs finite scores: set density=False")
     there = scores[times > 0]
     low, high = there.min(), there.max()
     if low == high:
@@ -142,5 +144,5 @@ def _density(scores: Array, times: Array, total: float) -> Array:
     counted, _ = np.histogram(scores, edges, weights=times)
     smooth = gaussian_filter1d(counted, bandwidth / (edges[1] - edges[0]), mode="constant")
     found = np.interp(scores, (edges[1:] + edges[:-1]) / 2, smooth)
-    # beyond the reach of the kernel of its neighbours an example is still there itself
+    # an isolated example still has its own density
     return np.asarray(np.maximum(found, found[times > 0].max() * 1e-12))
