@@ -653,7 +653,7 @@ BAD: dict[str, Bad] = {
         ["'1' has rows of different weights"],
         ["--on", "id", "--per-id", "best", "--weight", "w"],
     ),
-    "a choice without ids": Bad(GOOD, ["(--on)"], ["--per-id", "best"]),
+    "a choice without ids": Bad(GOOD, ["name it with --on"], ["--per-id", "best"]),
     "an unknown choice": Bad(GOOD, ["--per-id must be one of"], ["--on", "id", "--per-id", "worst"]),
 }
 
