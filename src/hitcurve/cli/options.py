@@ -85,7 +85,8 @@ PerId = Annotated[
     str,
     typer.Option(
         "--per-id",
-        help="Several rows with one id: refuse (an error), best (score, such as the best pose of a molecule) or mean.",
+        help="Several rows with one id: refuse (an error), best (the best score, such as the best pose of a molecule) "
+        "or mean (the mean score).",
         rich_help_panel="Rows",
     ),
 ]
@@ -155,7 +156,7 @@ Design = Annotated[
     str | None,
     typer.Option(
         "--design",
-        help="cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
+        help="Design: cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
         show_default=False,
         rich_help_panel="Uncertainty",
     ),
@@ -191,7 +192,8 @@ SingleClass = Annotated[
     str,
     typer.Option(
         "--single-class",
-        help="Groups without positives or without negatives: raise, skip, or zero (no positives count as 0).",
+        help="Groups without positives or without negatives: raise, skip, or zero (groups without positives count "
+        "as 0).",
         rich_help_panel="Groups",
     ),
 ]
