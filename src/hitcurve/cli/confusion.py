@@ -47,7 +47,7 @@ def confusion(
 
     hitcurve confusion scores.csv --label y --score a --at 1%
     """
-    from hitcurve.metrics import cut_place
+    from hitcurve.metrics.written import cut_place
 
     if (at is None) == (threshold is None):
         given = "neither" if at is None else "both"

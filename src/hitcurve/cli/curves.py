@@ -84,7 +84,7 @@ def curve(
     from hitcurve.curve import KINDS
     from hitcurve.curve import curve as draw
     from hitcurve.groups import AVERAGES
-    from hitcurve.metrics import magnification
+    from hitcurve.magnify import magnification
 
     _checks.choice("--kind", kind, tuple(KINDS))
     references = tuple(dict.fromkeys(reference or ()))
@@ -186,7 +186,7 @@ def band(
     hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
     """
     from hitcurve.evaluation import Doubt, evaluate_source
-    from hitcurve.metrics import magnification
+    from hitcurve.magnify import magnification
     from hitcurve.metrics import metrics as read
 
     f = None if magnify is None else magnification(magnify)

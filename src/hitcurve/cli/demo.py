@@ -37,13 +37,16 @@ def demo(
 
 def _demo_report(result: Any) -> str:
     from hitcurve import rows
-    from hitcurve.quasi_concave import fit_quasi_concave, momentum
+    from hitcurve.metrics import Momentum
+    from hitcurve.quasi_concave import fit_quasi_concave
     from hitcurve.report import render
 
     shape = []
     for name, table in result.tables.items():
         model = fit_quasi_concave(table)
-        shape.append([name, *map(rows.number, (momentum(table), model.beta, model.alpha, model.residual or 0.0))])
+        shape.append(
+            [name, *map(rows.number, (Momentum().value(table), model.beta, model.alpha, model.residual or 0.0))]
+        )
     header = ["", "momentum", "fitted momentum", "fitted stamina", "residual"]
     words = [f"- by {m}: {_order(result, m)}" for m in ("auc", "ap", "ef@1%")]
     return "\n".join(
