@@ -285,7 +285,7 @@ def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:
         (SGDClassifier(early_stopping=True), "with early_stopping=True"),
         (GradientBoostingClassifier(n_iter_no_change=2), "with n_iter_no_change=2"),
         (RandomForestClassifier(class_weight="balanced_subsample"), "with class_weight='balanced_subsample'"),
-        (SGDOneClassSVM(), "SGDOneClassSVM.partial_fit takes no classes: it is no classifier"),
+        (SGDOneClassSVM(), "SGDOneClassSVM.partial_fit takes no classes: use a classifier"),
         (make_pipeline(Untouched(), "passthrough"), "the pipeline ends in 'passthrough', which cannot be trained"),
         ("x", "estimator must be an estimator, got 'x'"),
         (SGDClassifier, "estimator must be an estimator, got <class"),

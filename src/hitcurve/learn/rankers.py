@@ -108,7 +108,7 @@ def weights_of_rows(sample_weight: Any, active: Array) -> Array:
     weight = read_weights(sample_weight)
     _checks.same_length({"y": active, "sample_weight": weight})
     if not (weight[active].any() and weight[~active].any()):
-        raise SingleClassError("all weights of a class are 0: give at least one above 0 in each class")
+        raise SingleClassError("the weights of a class are all zero: give at least one above 0 in each class")
     return weight
 
 
