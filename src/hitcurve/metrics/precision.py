@@ -292,8 +292,7 @@ class Momentum(Metric):
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
-        # refused where AUC is: momentum itself is undefined for a list that is all tied
-        return plain(np.full(AUC()._admit(table).n1.shape, math.nan))
+        return plain(np.full(self._counts(table).shape, math.nan))
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
