@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._threads import in_threads
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -48,17 +48,29 @@ def generator(rng: Any) -> np.random.Generator:
         raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}") from None
 
 
-def seed_of(*arrays: AnyArray) -> int:
-    """Return a seed that is derived from data, so that the same data give the same draws on every machine.
+def seeded(rng: Any, derive: Callable[[], int]) -> tuple[Any, int | None]:
+    """Return what numbers are drawn with, and the seed to record: the one given, or where there is none one derived.
 
-    The first four bytes of the BLAKE2 digest of the shapes and the numbers, as little-endian int64 or float64.
+    A generator that was given has no seed to record.
     """
-    digest = blake2b(digest_size=4)
-    for array in arrays:
-        whole = array.dtype.kind in "biu"
-        digest.update(np.asarray(array.shape, "<i8").tobytes())
-        digest.update(np.asarray(array, "<i8" if whole else "<f8").tobytes())
-    return int.from_bytes(digest.digest(), "little")
+    if rng is None:
+        rng = derive()
+    whole = isinstance(rng, (int, np.integer)) and not isinstance(rng, bool)
+    return rng, int(rng) if whole else None
+
+
+def seed_of(*tables: HitTable) -> int:
+    """Return a seed that follows from the counts of tables alone.
+
+    It is the same for every order of the subjects and of the tables, every rising transformation of the scores, and
+    on every machine.
+    """
+    digests = sorted(_digest(np.concatenate([table.pos, table.neg]).astype("<f8").tobytes()) for table in tables)
+    return int.from_bytes(_digest(b"".join(digests)), "little")
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=4).digest()
 
 
 def normal_draws(covariance: Array, count: int, rng: Any) -> Array:
