@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import hitcurve as hc
 from hitcurve.cli import main
@@ -107,6 +109,37 @@ def as_parquet(table: Table | pa.Table, **options: Any) -> bytes:
     return bytes(out.getvalue().to_pybytes())
 
 
+def as_arrow(
+    table: Table | pa.Table, *, stream: bool = False, compression: str | None = None, rows: int = 333
+) -> bytes:
+    out = pa.BufferOutputStream()
+    content = table if isinstance(table, pa.Table) else pa.table(table)
+    make = pa.ipc.new_stream if stream else pa.ipc.new_file
+    with make(out, content.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        writer.write_table(content, max_chunksize=rows)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def as_feather(table: Table) -> bytes:
+    out = pa.BufferOutputStream()
+    feather.write_feather(pa.table(table), out, compression="lz4")
+    return bytes(out.getvalue().to_pybytes())
+
+
+def in_codes(table: Table) -> pa.Table:
+    """Words as dictionaries, of which every batch has its own."""
+    words = {name for name, values in table.items() if any(isinstance(value, str) for value in values)}
+    columns = {name: pa.array(values) for name, values in table.items()}
+    return pa.table({name: c.dictionary_encode() if name in words else c for name, c in columns.items()})
+
+
+def by_polars(table: Table) -> bytes:
+    """What another library writes: views of words, zstd."""
+    out = io.BytesIO()
+    pl.DataFrame(table).write_ipc(out, compression="zstd")
+    return out.getvalue()
+
+
 def zstd(content: bytes) -> bytes:
     out = pa.BufferOutputStream()
     with pa.CompressedOutputStream(out, "zstd") as packed:
@@ -133,6 +166,14 @@ FORMS: dict[str, tuple[str, Callable[[Table], bytes]]] = {
     "parquet": ("t.parquet", lambda t: as_parquet(t, row_group_size=333)),
     "parquet, zstd": ("t.pq", lambda t: as_parquet(t, compression="zstd", version="1.0")),
     "parquet under another name": ("t.csv", as_parquet),
+    "arrow": ("t.arrow", as_arrow),
+    "arrow, a stream": ("t.arrows", lambda t: as_arrow(t, stream=True)),
+    "arrow, a packed stream": ("t.ipc", lambda t: as_arrow(t, stream=True, compression="zstd")),
+    "arrow of dictionaries": ("t.ipc", lambda t: as_arrow(in_codes(t), rows=10**6)),
+    "arrow, a stream of dictionaries": ("t.arrow", lambda t: as_arrow(in_codes(t), stream=True)),
+    "arrow of polars": ("t.arrow", by_polars),
+    "arrow under another name": ("t.csv", lambda t: as_arrow(t, compression="lz4")),
+    "feather": ("t.feather", as_feather),
     "jsonl": ("t.jsonl", as_lines),
     "jsonl, Windows line ends, empty lines": ("t.ndjson", lambda t: as_lines(t, "\r\n\r\n")),
     "jsonl.gz": ("t.jsonl.gz", lambda t: gzip.compress(as_lines(t))),

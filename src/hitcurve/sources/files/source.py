@@ -18,6 +18,7 @@ from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, is_float, is_whole, one_type
+from hitcurve.sources.files.opening import open_file
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
@@ -68,7 +69,7 @@ class FileSource:
             raise ParameterError("say which column holds the labels (--label)")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
-            file.check_whole()
+            file.asked.content.check_unpacks()
         if self.where is not None:
             for file, types in self._named.items():
                 twins = [name for name in file.names if name not in types]
@@ -102,7 +103,9 @@ class FileSource:
         ids = [self.join.on] if self.join else []
         words = [*ids, *([] if self._labels_apart else [str(self.label)]), *self._named_by.values()]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
-        return [DataFile(path, needed, self._db, self.header) for path in self.paths]
+        return [
+            open_file(path, needed, self._db, header=self.header, condition=self.where or "") for path in self.paths
+        ]
 
     @cached_property
     def _label_file(self) -> DataFile | None:
@@ -111,14 +114,14 @@ class FileSource:
             return None
         on, label, name = self.join.on, self.label, self.join.labels.name
         if label is None:
-            others = [other for other in DataFile(self.join.labels, (on,), self._db).names if other != on]
+            others = [other for other in open_file(self.join.labels, (on,), self._db).names if other != on]
             if not others:
                 raise ParameterError(f"{name} has no column of labels beside {on!r}")
             if len(others) > 1:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return DataFile(self.join.labels, (on, label), self._db)
+        return open_file(self.join.labels, (on, label), self._db)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -149,7 +152,7 @@ class FileSource:
 
     def _check_unchanged(self) -> None:
         for file in self._every_file:
-            file.check_unchanged()
+            file.asked.content.check_unchanged()
 
     # ---- types
 
@@ -171,15 +174,13 @@ class FileSource:
     @cached_property
     def _named(self) -> dict[DataFile, dict[str, str]]:
         """Return the types of the columns that the condition may name, in each file."""
-        return {file: file.types_in(str(self.where)) for file in self._files}
+        return {file: file.nameable_types() for file in self._files}
 
     @cached_property
     def _typed_labels(self) -> bool:
         """Whether labels are numbers or booleans in all files, and need not pass through text."""
-        if self.join is not None or any(file.kind != "parquet" for file in self._files):
-            return False
-        kinds = [file.types[str(self.label)] for file in self._files]
-        return all(is_whole(kind) or is_float(kind) for kind in kinds)
+        kinds = [None] if self.join else [file.type_of(str(self.label)) for file in self._files]
+        return all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds)
 
     # ---- the relation: label, s0, s1, ..., weight
 
@@ -223,7 +224,7 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
             columns = ", ".join(
                 f"{self._label_file.word(name)} AS {place}"
-                for name, place in zip(self._label_file.wanted, ("id", "label"), strict=True)
+                for name, place in zip(self._label_file.asked.wanted, ("id", "label"), strict=True)
             )
             self._rows(
                 f"CREATE TEMP TABLE {LABELS} AS SELECT nullif(id, '') AS id, {label} "
