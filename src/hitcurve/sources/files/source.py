@@ -13,6 +13,7 @@ import numpy as np
 
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
+from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
@@ -26,7 +27,7 @@ _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out
 
 @dataclass(frozen=True)
 class FileSource:
-    """One table in one or several files: CSV with any usual delimiter, Parquet or JSON lines, plain or packed.
+    """One table in one or several files: delimited text, Parquet, Arrow or JSON lines.
 
     Attributes
     ----------
@@ -182,6 +183,13 @@ class FileSource:
         kinds = [None] if self.join else [file.type_of(str(self.label)) for file in self._files]
         return all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds)
 
+    @cached_property
+    def _whole_groups(self) -> bool:
+        """Whether groups are whole numbers of one type in all files, and need not pass through text."""
+        kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
+        kind = kinds.pop()
+        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
+
     # ---- the relation: label, s0, s1, ..., weight
 
     @property
@@ -205,6 +213,9 @@ class FileSource:
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
         for place, column in self._named_by.items():
+            if place == "groups" and self._whole_groups:
+                picked.append(f"{file.column(column)} AS {place}")
+                continue
             name = file.word(column)
             picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS {place}")
         columns = ", ".join(picked)
@@ -292,13 +303,13 @@ class FileSource:
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
                 first_name = batch.num_columns - len(self._named_by)
-                names = {place: _words(batch.column(first_name + i)) for i, place in enumerate(self._named_by)}
+                names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 yield self.reading.block(
                     label,
                     scores,
                     weight,
-                    cluster=names.get("clusters"),
-                    group=names.get("groups"),
+                    cluster=_words(names["clusters"]) if self.cluster else None,
+                    group=_group_codes(names["groups"]) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
@@ -326,6 +337,14 @@ def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, 
     out[:-1] = meant
     out[-1] = None
     return np.asarray(out[places])
+
+
+def _group_codes(column: Any) -> GroupCodes:
+    """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
+    if column.null_count:
+        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
+    coded = column.dictionary_encode()
+    return GroupCodes(coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False))
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:
