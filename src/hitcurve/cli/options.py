@@ -10,8 +10,8 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON lines, plain, gzip or zstd; several files (or a quoted wildcard) are read as "
-        "one table; - is standard input.",
+        help="CSV, TSV or JSON lines (plain, gzip or zstd), Parquet or Arrow (Feather); several files (or a "
+        "quoted wildcard) are read as one table; - is standard input.",
         show_default=False,
     ),
 ]

@@ -57,7 +57,7 @@ class GroupCodes:
     def rows(self) -> list[npt.NDArray[np.intp]]:
         """The places of the subjects of each group, ascending."""
         order = np.argsort(self.codes, kind="stable")
-        return np.split(order, np.cumsum(np.bincount(self.codes, minlength=self.names.size))[:-1])
+        return np.split(order, np.cumsum(np.bincount(self.codes, minlength=self.names.size)))[:-1]
 
 
 def group_name(value: Any) -> str:

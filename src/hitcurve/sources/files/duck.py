@@ -81,15 +81,15 @@ def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, .
     return query(connection, sql, lambda found: list(found.fetchall()), files)
 
 
-def first(connection: Any, value: str, condition: str, relation: str, file: Table) -> tuple[Any, int | None]:
-    """Return a value of the first row of a file that meets a condition, and the row from 1; None if there is none."""
+def first(connection: Any, value: str, condition: str, relation: str, file: Table) -> tuple[Any, int]:
+    """Return a value of the first row of a file that meets a condition, and the row from 1; None and 0 if there is none."""
     found = rows(
         connection,
         f"SELECT value, row FROM (SELECT {value} AS value, {condition} AS hit, row_number() OVER () AS row "
         f"FROM {relation}) WHERE hit ORDER BY row LIMIT 1",
         [file],
     )
-    return found[0] if found else (None, None)  # type: ignore[return-value]
+    return (found[0][0], found[0][1]) if found else (None, 0)
 
 
 def _sentence(reason: str, files: Sequence[Table]) -> str:
