@@ -82,7 +82,7 @@ def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, .
 
 
 def first(connection: Any, value: str, condition: str, relation: str, file: Table) -> tuple[Any, int]:
-    """Return a value and the row, from 1, of the first row of a file that meets a condition; None and 0 if none does."""
+    """Return a value of the first row of a file that meets a condition, and that row from 1; None and 0 for none."""
     found = rows(
         connection,
         f"SELECT value, row FROM (SELECT {value} AS value, {condition} AS hit, row_number() OVER () AS row "

@@ -212,12 +212,10 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        for place, column in self._named_by.items():
-            if place == "groups" and self._whole_groups:
-                picked.append(f"{file.column(column)} AS {place}")
-                continue
-            name = file.word(column)
-            picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS {place}")
+        if self.cluster is not None:
+            picked.append(f"{_name(file.word(self.cluster))} AS clusters")
+        if self.by is not None:
+            picked.append(f"{file.column(self.by) if self._whole_groups else _name(file.word(self.by))} AS groups")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
@@ -315,6 +313,10 @@ class FileSource:
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
+
+
+def _name(word: str) -> str:
+    return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
 
 
 def _numbers(column: Any) -> np.ndarray[Any, Any]:
