@@ -39,11 +39,12 @@ class Arrow(Format):
     @cached_property
     def names(self) -> list[str]:
         """Names of the columns."""
+        arrow = _checks.extra("pyarrow", "files", "reading a file")
         content = self.asked.content
         try:
             with self._opened() as (schema, _):
                 names = list(schema.names)
-        except (OSError, ValueError) as error:
+        except (OSError, arrow.ArrowException) as error:
             raise no_table(content, self.called, error) from None
         if self._is_stream and not self._ends:
             raise no_table(content, self.called, "the mark at the end of a stream is missing")
@@ -108,8 +109,10 @@ class Arrow(Format):
         try:
             with self._opened(columns) as (_, found):
                 for batch in found:
-                    arrays = (a.cast(kind) for a, kind in zip(batch.columns, schema.types, strict=True))
-                    yield arrow.RecordBatch.from_arrays(list(arrays), schema=schema)
+                    batch.validate(full=True)  # DuckDB would follow offsets out of a damaged column
+                    typed = zip(batch.columns, schema.types, strict=True)
+                    arrays = [array if array.type == kind else array.cast(kind) for array, kind in typed]
+                    yield arrow.RecordBatch.from_arrays(arrays, schema=schema)
         except (OSError, arrow.ArrowException) as error:
             raise OSError(f"{self.asked.content.path}: {str(error).splitlines()[0]}") from None
 
