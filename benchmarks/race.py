@@ -71,7 +71,8 @@ class Row:
         """Return the row in words."""
         asked = "" if self.floor is None else f", {self.floor:.3g} asked"
         limit = "" if self.in_sorts is None else f"; {self.in_sorts:.1f} bare sorts in two threads"
-        took = f"{self.ours_ms:.4g} ms (CPU {self.ours_cpu_ms:.4g}) to {self.theirs_ms:.4g} ms (CPU {self.theirs_cpu_ms:.4g})"
+        sides = ((self.ours_ms, self.ours_cpu_ms), (self.theirs_ms, self.theirs_cpu_ms))
+        took = " to ".join(f"{wall:.4g} ms (CPU {cpu:.4g})" for wall, cpu in sides)
         return (
             f"{self.work}: {self.ratio:.3g} times as fast as {self.against} ({self.ratio_min:.3g} to "
             f"{self.ratio_max:.3g}{asked}; CPU {self.cpu_ratio:.3g}); {took}{limit}"
