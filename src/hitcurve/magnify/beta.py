@@ -90,9 +90,9 @@ class BetaDistribution(Integrable):
         narrow = self._narrow(x0, width)
         point = width == 0
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
-        narrow &= ~point
         tiny = narrow & (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
-        small = narrow & ~tiny
+        point &= ~tiny
+        small = narrow & ~tiny & ~point
         if point.any():
             out[point] = self(x0[point])
         if small.any():
