@@ -35,7 +35,7 @@ class Metric(Protocol):
     """What a rank is worth, as a value: it prints, parses back, compares and hashes.
 
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
-    pass it to :func:`hitcurve.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table,
+    pass it to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table,
     and must treat all axes but the last as replicates and rows that hold nobody as neutral.
 
     Attributes
