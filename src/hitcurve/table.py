@@ -23,8 +23,9 @@ from hitcurve.errors import (
     ScoreError,
     UndefinedMetricError,
 )
+from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 _LARGEST = 2**62  # sums of counts stay within int64
@@ -324,7 +325,7 @@ class HitTable:
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.kind in ("collapsed", "ranks", "derived"):
+        if self.has_gaps:
             return self
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
@@ -397,6 +398,16 @@ class HitTable:
         """
         _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
+
+    @property
+    def lists(self) -> Lists:
+        """The rows with what inference asks of them, as the only list."""
+        return Lists(self.sums, self.assumed_prevalence, self.has_gaps)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        return self.kind in ("collapsed", "ranks", "derived")
 
     @property
     def weighted(self) -> bool:
@@ -500,6 +511,7 @@ class HitTable:
             hits, alarms = self._called(threshold)
         else:
             place = Cut(_checks.whole_number("k", k) if rate is None else _checks.fraction("rate", rate), cut)
+            raise_first(place.undefined(c))
             at = float(place.share(c))
             axis = np.append(0.0, c.r)
             hits = float(np.interp(at, axis, np.append(0.0, c.H)))

@@ -33,9 +33,9 @@ from hitcurve.inference import (
     planned,
 )
 from hitcurve.inference import adjust as adjusted
-from hitcurve.inference.interval import Clustered
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import generator
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable

@@ -17,7 +17,8 @@ from hitcurve.counts import Array
 from hitcurve.cut import whole
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference import cluster_variances
-from hitcurve.inference.interval import Clustered, Spread
+from hitcurve.inference.interval import interval
+from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from hitcurve.metrics import (
@@ -362,7 +363,7 @@ def _point(metric: Metric, table: HitTable, how: _How, doubt: Clustered | str | 
         return _Point(value, _no_ends(how), doubt)
     try:
         spread = Spread(metric, table, how.design, doubt)
-        return _Point(value, tuple(spread.interval(level)[0] for level in how.levels))
+        return _Point(value, tuple(interval(spread, level)[0] for level in how.levels))
     except (InsufficientDataError, UndefinedMetricError) as error:
         return _Point(value, _no_ends(how), str(error))
 
