@@ -30,6 +30,8 @@ class Race:
         What no way could do without, as a bare sort.
     few : bool
         Whether the work is so long that three runs of it must do.
+    again : int
+        How often a short piece of work is done in one run, so that the clock sees it.
     """
 
     work: str
@@ -40,6 +42,7 @@ class Race:
     times: float = 1.0
     limit: Callable[[], object] | None = None
     few: bool = False
+    again: int = 1
 
 
 class Missing(NamedTuple):
@@ -92,7 +95,7 @@ def agree(what: str, ours: object, theirs: object, tolerance: float = 1e-12) -> 
 # ---- the clock
 
 
-def spent(call: Callable[[], object]) -> tuple[float, float]:
+def spent(call: Callable[[], object], again: int = 1) -> tuple[float, float]:
     """Return milliseconds on the clock and of CPU, of all threads and of processes that ended."""
 
     def cpu() -> float:
@@ -100,8 +103,9 @@ def spent(call: Callable[[], object]) -> tuple[float, float]:
         return time.process_time() + children.ru_utime + children.ru_stime
 
     before, start = cpu(), time.perf_counter()
-    call()
-    return 1e3 * (time.perf_counter() - start), 1e3 * (cpu() - before)
+    for _ in range(again):
+        call()
+    return 1e3 * (time.perf_counter() - start) / again, 1e3 * (cpu() - before) / again
 
 
 def run(race: Race, repeats: int) -> Row:
@@ -109,10 +113,10 @@ def run(race: Race, repeats: int) -> Row:
     runs = min(repeats, 3) if race.few else repeats
     ours, theirs, limits = [], [], []
     for _ in range(runs):
-        theirs.append([race.times * t for t in spent(race.theirs)])
-        ours.append(spent(race.ours))
+        theirs.append([race.times * t for t in spent(race.theirs, race.again)])
+        ours.append(spent(race.ours, race.again))
         if race.limit is not None:
-            limits.append(spent(race.limit)[0])
+            limits.append(spent(race.limit, race.again)[0])
     pairs = [b[0] / a[0] for a, b in zip(ours, theirs, strict=True)]
     in_cpu = [b[1] / max(a[1], 1e-6) for a, b in zip(ours, theirs, strict=True)]
     mine, others = ([statistics.median(x) for x in zip(*side, strict=True)] for side in (ours, theirs))
@@ -131,11 +135,6 @@ def run(race: Race, repeats: int) -> Row:
         theirs_cpu_ms=others[1],
         in_sorts=mine[0] / statistics.median(limits) if limits else None,
     )
-
-
-def fast(call: Callable[[], object], count: int) -> Callable[[], object]:
-    """Return what does a short piece of work several times, so that the clock sees it."""
-    return lambda: [call() for _ in range(count)]
 
 
 def write(path: Path, rows: list[Row]) -> None:
