@@ -390,7 +390,7 @@ class Evaluation:
             significance=significance,
         )
 
-    # ---- profiles
+    # ---- sensitivity
 
     def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
         """Return how metrics move with what a reader of the list may choose.

@@ -81,10 +81,10 @@ class Sensitivity:
     --------
     >>> from hitcurve import evaluate
     >>> from hitcurve.datasets import mammography
-    >>> profile = evaluate(tables=mammography(), metrics="ap").sensitivity("alpha", [1, 7, 20])
-    >>> profile.of("film", "croc").value.round(3).tolist()
+    >>> sensitivity = evaluate(tables=mammography(), metrics="ap").sensitivity("alpha", [1, 7, 20])
+    >>> sensitivity.of("film", "croc").value.round(3).tolist()
     [0.689, 0.512, 0.409]
-    >>> sorted(profile.to_records()[0])
+    >>> sorted(sensitivity.to_records()[0])
     ['alpha', 'high', 'level', 'low', 'metric', 'ranker', 'value']
     """
 
@@ -137,7 +137,7 @@ class Sensitivity:
 
 
 def default_grid(along: str, tables: Mapping[str, HitTable], *, part: int = 1) -> tuple[Any, ...]:
-    """Return the grid of a profile unless one is given, or one of a part of its points (2 is half)."""
+    """Return the grid that is taken unless one is given, or one of a part of its points (2 is half)."""
     makers: dict[str, Callable[[Mapping[str, HitTable], int], tuple[Any, ...]]] = {
         "alpha": _alphas,
         "prevalence": _prevalences,
@@ -317,7 +317,7 @@ class _Cell(NamedTuple):
 
 
 class _Plan:
-    """The metrics that a profile of one ranker needs, each once, and where they are shown."""
+    """The metrics that the sensitivity of one ranker needs, each once, and where they are shown."""
 
     def __init__(self, *names: str) -> None:
         self.wanted: deque[tuple[Metric, HitTable]] = deque()
