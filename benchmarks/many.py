@@ -12,6 +12,7 @@ import math
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
@@ -30,6 +31,7 @@ from benchmarks.evaluate import METRICS, SEED, hitcurve_values, setting, sklearn
 from benchmarks.evaluate import binormal as one_percent
 from benchmarks.inference import bedroc
 from benchmarks.race import Missing, Race, WrongValueError, agree, run, write
+from hitcurve.errors import HitcurveWarning
 
 FIVE = ("ap", "auc", "bedroc(alpha=20)", "ndcg", "precision@10")
 EIGHT = ("ap", "auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "rauc", "ndcg", "ef@1%", "precision@100")
@@ -312,6 +314,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write FILE.csv")
     given = parser.parse_args(arguments)
     repeats = given.repeats or (1 if given.quick else 7)
+    warnings.simplefilter("ignore", HitcurveWarning)  # of data that are made up
     print(setting(), flush=True)
     rows, wrong = [], []
     for word in given.only:
