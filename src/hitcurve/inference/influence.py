@@ -131,8 +131,8 @@ def influence(
     InsufficientDataError
         If the metric waits for the last positive of the only list; of many lists it is nan.
     UndefinedMetricError
-        If the metric is undefined on the only list (of many lists it is nan). If it has no gradient in closed form and the only list has too many rows to take it numerically; of
-        many lists it is nan.
+        If the metric is undefined on the only list, or has no gradient in closed form and the only list has too many
+        rows to take it numerically; of many lists it is nan.
     """
     if not c.shape:
         raise_first(_without_influence(metric, c))
