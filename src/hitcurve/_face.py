@@ -11,11 +11,12 @@ import hitcurve.metrics as metrics
 import hitcurve.rates as rates
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
-from hitcurve.curve import (
-    Curve,
+from hitcurve.curve import Curve
+from hitcurve.curves import (
     accumulation_curve,
     cac_curve,
     croc_curve,
+    det_curve,
     hit_curve,
     lift_curve,
     pac_curve,
@@ -38,14 +39,14 @@ from hitcurve.evaluation import (
     plan,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import Consensus, GroupComparison, consensus, unpaired_summaries
+from hitcurve.groups import AverageCurve, GroupComparison, average_curve, unpaired_summaries
 from hitcurve.inference import (
     Band,
     Comparison,
     ConfidenceInterval,
     Estimate,
-    Line,
     Plan,
+    SampledCurve,
     band,
     bootstrap,
     difference_band,
@@ -71,11 +72,11 @@ if TYPE_CHECKING:
     from hitcurve.report import report  # as the room that can be called
 
 __all__ = [
+    "AverageCurve",
     "Band",
     "Comparison",
     "ConfidenceInterval",
     "Confusion",
-    "Consensus",
     "Counts",
     "Curve",
     "Estimate",
@@ -83,20 +84,21 @@ __all__ = [
     "GroupComparison",
     "GroupedEvaluation",
     "HitTable",
-    "Line",
     "Metric",
     "Plan",
     "QuasiConcave",
+    "SampledCurve",
     "Sensitivity",
     "TrecEvaluation",
     "accumulation_curve",
+    "average_curve",
     "band",
     "bootstrap",
     "cac_curve",
     "compare",
-    "consensus",
     "croc_curve",
     "datasets",
+    "det_curve",
     "difference_band",
     "errors",
     "evaluate",

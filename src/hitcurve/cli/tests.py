@@ -22,7 +22,7 @@ class Tests:
     baseline: str | None
     method: str
     adjust: str
-    seed: int
+    seed: int | None
     n_resamples: int | None
     grouped: bool = False
     repeats: int = 1
