@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve import Comparison, Evaluation, HitTable, compare, evaluate, metric, plan, unpaired_difference
+from hitcurve import Comparison, Evaluation, HitTable, compare, compare_from_stats, evaluate, metric, power_analysis
 from hitcurve.datasets import mammography
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -27,9 +27,10 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation import evaluate_source
-from hitcurve.inference import Joint, adjust, cross_products
+from hitcurve.inference import Joint, cross_products, max_t
 from hitcurve.inference.influence import influence
-from hitcurve.inference.permute import SIX, monte_carlo_p, on_positives
+from hitcurve.inference.permute import SIX, on_positives
+from hitcurve.inference.pvalues import monte_carlo_p
 from hitcurve.metrics import metrics as read
 from tests.metrics_under_test import METRICS
 from tests.sampled import InParts, Sample, binormal, quietly
@@ -419,7 +420,7 @@ def test_the_six_on_what_the_positives_are_worth(form: str, method: str) -> None
 
 def test_the_six_are_for_means_over_the_positives() -> None:
     for form in ("pr_area(keilwagen)", "ap(ties=expected)", "wss@80%", "pauc(tpr, 0.6, 1)"):
-        with pytest.raises(UndefinedMetricError, match="no mean over the positives"):
+        with pytest.raises(UndefinedMetricError, match="not a mean over the positives"):
             compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric=form, method="paired-t")
     rare = binormal(20, 4000, 1.5, 1.0, seed=6)
     assert not compare(rare.y, rare.a, rare.b, metric="auc", method="paired-t").cautions
@@ -616,7 +617,7 @@ def test_one_positive_is_no_test() -> None:
         auto(sample, "ap", method="bootstrap")
     pilot = quietly(*_as_arguments(sample), metrics="ap")
     with pytest.raises(InsufficientDataError, match="one subject of a class"):
-        plan("ap", pilot, 0.1, power=0.8)
+        power_analysis("ap", pilot, 0.1, power=0.8)
     assert auto(pair(2, 60), "ap", method="delta").pvalue > 0
 
 
@@ -687,7 +688,7 @@ def test_max_t_of_one_comparison_is_that_comparison() -> None:
         alone = ev.compare("a", "b", "ap", alternative=alternative)
         # of one there is nothing to adjust
         assert ev.compare_all("ap", adjust="max-t", alternative=alternative) == [alone]
-        (one,) = adjust([alone], joint_of(ev), "max-t")
+        (one,) = max_t([alone], joint_of(ev))
         assert one.adjusted == pytest.approx(one.pvalue, abs=0.005)
         low, high = one.difference.confidence_interval()
         assert one.simultaneous == pytest.approx((low, high), abs=0.02 * (high - low))
@@ -749,7 +750,7 @@ def test_many_with_clusters_and_draws() -> None:
 def test_film_minus_digital_by_correlation(rho: float, printed: str) -> None:
     ev = evaluate(tables=mammography(), metrics="ap")
     film, digital = ev["film", "ap"], ev["digital", "ap"]
-    test = unpaired_difference(film, digital, correlation=rho)
+    test = compare_from_stats(film, digital, correlation=rho)
     a, b = film.standard_error, digital.standard_error
     error = math.sqrt(a**2 + b**2 - 2 * rho * a * b)
     assert test.difference.standard_error == pytest.approx(error, rel=1e-12)
@@ -761,23 +762,23 @@ def test_film_minus_digital_by_correlation(rho: float, printed: str) -> None:
     assert (test.method, test.paired, test.pvalue_error) == ("unpaired", False, None)
 
 
-def test_unpaired_differences_of_different_subjects() -> None:
+def test_compare_from_statss_of_different_subjects() -> None:
     one, other = (quietly(*_as_arguments(pair(30, 90, seed)), metrics=["ap", "auc"]) for seed in (1, 2))
     e, f = one["a", "ap"], other["a", "ap"]
-    test = unpaired_difference(e, f, null=0.05, alternative="greater")
+    test = compare_from_stats(e, f, null=0.05, alternative="greater")
     assert test.difference.standard_error == pytest.approx(math.hypot(e.standard_error, f.standard_error))
     assert test.pvalue == pytest.approx(stats.norm.sf((e.value - f.value - 0.05) / test.difference.standard_error))
     assert (test.n_pos, test.n_neg) == (60, 180)
-    assert unpaired_difference(e, e, correlation=1).pvalue == 1
+    assert compare_from_stats(e, e, correlation=1).pvalue == 1
     assert "different subjects, together 60 positives" in test.methods_text()
-    related = unpaired_difference(e, f, correlation=0.3)
+    related = compare_from_stats(e, f, correlation=0.3)
     assert "with correlation 0.3" in str(related)
     assert "different" not in related.methods_text()
     assert related.to_dict()["correlation"] == 0.3
     few = quietly(*_as_arguments(pair(9, 90)), metrics="ap")["a", "ap"]
-    assert any("only 9 positives" in text for text in unpaired_difference(e, few).cautions)
+    assert any("only 9 positives" in text for text in compare_from_stats(e, few).cautions)
     other_design = quietly(*_as_arguments(pair(30, 90)), metrics="ap", design="case-control")["a", "ap"]
-    assert unpaired_difference(e, other_design).design == "cohort and case-control"
+    assert compare_from_stats(e, other_design).design == "cohort and case-control"
     for wrong, words in (
         ({"correlation": 1.01}, "correlation"),
         ({"correlation": -2}, "correlation"),
@@ -787,9 +788,9 @@ def test_unpaired_differences_of_different_subjects() -> None:
         ({"null": math.nan}, "null"),
     ):
         with pytest.raises(ParameterError, match=words):
-            unpaired_difference(e, f, **wrong)
+            compare_from_stats(e, f, **wrong)
     with pytest.raises(ParameterError, match="one metric"):
-        unpaired_difference(e, other["a", "auc"])
+        compare_from_stats(e, other["a", "auc"])
 
 
 # ---- plans
@@ -803,30 +804,32 @@ def test_plans_and_powers_are_one_formula() -> None:
         w[joint.place["a", metric(form)]], w[joint.place["b", metric(form)]] = 1, -1
         v1, v0 = joint.by_class(w)
         for effect, power, level in ((0.05, 0.8, 0.05), (-0.02, 0.9, 0.01)):
-            p = plan(form, pilot, effect, power=power, significance=level)
+            p = power_analysis(form, pilot, effect, power=power, significance=level)
             z = stats.norm.isf(level / 2) + stats.norm.ppf(power)
             # the ratio of the classes is kept
             assert p.n_neg == math.ceil(4 * p.n_pos)
             variance = v1 * 40 / p.n_pos + v0 * 160 / p.n_neg
             assert math.sqrt(variance) * z == pytest.approx(abs(effect), rel=0.02)
-            reached = plan(form, pilot, effect, n_pos=p.n_pos, n_neg=p.n_neg, significance=level)
+            reached = power_analysis(form, pilot, effect, n_pos=p.n_pos, n_neg=p.n_neg, significance=level)
             assert power <= reached.power < power + 0.02
-            fewer = plan(form, pilot, effect, n_pos=p.n_pos - 1, significance=level)
+            fewer = power_analysis(form, pilot, effect, n_pos=p.n_pos - 1, significance=level)
             assert fewer.power < reached.power
             assert fewer.n_neg == 4 * (p.n_pos - 1)
-    own = plan("auc", pilot, 0.05, n_pos=40, n_neg=160)
+    own = power_analysis("auc", pilot, 0.05, n_pos=40, n_neg=160)
     se = pilot.compare("a", "b", "auc", method="delta").difference.standard_error
     z = 0.05 / se
     assert own.power == pytest.approx(stats.norm.cdf(z - 1.959964) + stats.norm.cdf(-z - 1.959964), rel=1e-6)
-    assert plan("auc", pilot, 0.05, power=0.8, rankers=("a", "c")) != plan("auc", pilot, 0.05, power=0.8)
-    assert pilot.without_data().plan("auc", 0.05, power=0.8) == plan("auc", pilot, 0.05, power=0.8)
+    assert power_analysis("auc", pilot, 0.05, power=0.8, rankers=("a", "c")) != power_analysis(
+        "auc", pilot, 0.05, power=0.8
+    )
+    assert pilot.without_data().power_analysis("auc", 0.05, power=0.8) == power_analysis("auc", pilot, 0.05, power=0.8)
 
 
 def test_plans_reach_their_power() -> None:
     """The power that was planned for, by tests of new samples."""
     pilot = quietly(*_as_arguments(binormal(400, 1600, 1.5, 1.2, seed=10)), metrics="auc")
     areas = [stats.norm.cdf(shift / math.sqrt(2)) for shift in (1.5, 1.2)]
-    p = plan("auc", pilot, areas[0] - areas[1], power=0.8)
+    p = power_analysis("auc", pilot, areas[0] - areas[1], power=0.8)
     found = [auto(binormal(p.n_pos, p.n_neg, 1.5, 1.2, seed=seed), "auc").pvalue <= 0.05 for seed in range(200)]
     assert 0.70 < np.mean(found) < 0.90
 
@@ -834,33 +837,39 @@ def test_plans_reach_their_power() -> None:
 def test_plans_of_clusters_need_more() -> None:
     twice = np.repeat(np.arange(SAMPLE.y.size), 2)
     double = SAMPLE.at(twice)
-    plain = plan("auc", quietly(*_as_arguments(double), metrics="auc"), 0.05, power=0.8)
-    clustered = plan("auc", quietly(*_as_arguments(double), metrics="auc", clusters=twice), 0.05, power=0.8)
+    plain = power_analysis("auc", quietly(*_as_arguments(double), metrics="auc"), 0.05, power=0.8)
+    clustered = power_analysis("auc", quietly(*_as_arguments(double), metrics="auc", clusters=twice), 0.05, power=0.8)
     # each subject counts twice and tells as much as once
     assert clustered.n_pos == pytest.approx(2 * plain.n_pos, rel=0.04)
 
 
 PILOT = quietly(SAMPLE.y, {**SAMPLE.scores, "same": SAMPLE.a}, metrics="auc")
 WRONG_PLANS: list[tuple[Callable[[], Any], str]] = [
-    (lambda: plan("auc", PILOT, 0, power=0.8), "effect"),
-    (lambda: plan("auc", PILOT, math.nan, power=0.8), "effect"),
-    *((lambda power=power: plan("auc", PILOT, 0.1, power=power), "power") for power in (0, 1, 1.2, -1, "much")),
-    *((lambda s=s: plan("auc", PILOT, 0.1, power=0.8, significance=s), "significance") for s in (0, 1, 5)),
-    (lambda: plan("auc", PILOT, 0.1), "give power, or n_pos"),
-    (lambda: plan("auc", PILOT, 0.1, n_neg=50), "give power, or n_pos"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, n_pos=50), "not both"),
-    *((lambda n=n: plan("auc", PILOT, 0.1, n_pos=n), "n_pos") for n in (0, -3, 2.5)),
-    (lambda: plan("auc", PILOT, 0.1, n_pos=9, n_neg=0), "n_neg"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "x")), "no ranker 'x'"),
-    (lambda: plan("ap", PILOT, 0.1, power=0.8), "ap was not evaluated"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "same")), "do not differ"),
-    *((lambda r=r: plan("auc", PILOT, 0.1, power=0.8, rankers=r), "two different") for r in ("ab", ("a",), ("a", "a"))),
-    (lambda: plan("auc", PILOT, 5, power=0.8), "smaller than the range"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.01), "above the significance"),
-    (lambda: plan("auc", SAMPLE, 0.1, power=0.8), "must be an Evaluation"),  # type: ignore[arg-type]
-    (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.a, metrics="auc"), 0.1, power=0.8), "two rankers"),
-    (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.scores, paired=False), 0.1, power=0.8), "paired=False"),
-    (lambda: plan("ap", evaluate(tables=mammography(), metrics="ap"), 0.1, power=0.8), "holds no subjects"),
+    (lambda: power_analysis("auc", PILOT, 0, power=0.8), "effect"),
+    (lambda: power_analysis("auc", PILOT, math.nan, power=0.8), "effect"),
+    *(
+        (lambda power=power: power_analysis("auc", PILOT, 0.1, power=power), "power")
+        for power in (0, 1, 1.2, -1, "much")
+    ),
+    *((lambda s=s: power_analysis("auc", PILOT, 0.1, power=0.8, significance=s), "significance") for s in (0, 1, 5)),
+    (lambda: power_analysis("auc", PILOT, 0.1), "give power, or n_pos"),
+    (lambda: power_analysis("auc", PILOT, 0.1, n_neg=50), "give power, or n_pos"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, n_pos=50), "not both"),
+    *((lambda n=n: power_analysis("auc", PILOT, 0.1, n_pos=n), "n_pos") for n in (0, -3, 2.5)),
+    (lambda: power_analysis("auc", PILOT, 0.1, n_pos=9, n_neg=0), "n_neg"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=("a", "x")), "no ranker 'x'"),
+    (lambda: power_analysis("ap", PILOT, 0.1, power=0.8), "ap was not evaluated"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=("a", "same")), "do not differ"),
+    *(
+        (lambda r=r: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=r), "two different")
+        for r in ("ab", ("a",), ("a", "a"))
+    ),
+    (lambda: power_analysis("auc", PILOT, 5, power=0.8), "smaller than the range"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.01), "above the significance"),
+    (lambda: power_analysis("auc", SAMPLE, 0.1, power=0.8), "must be an Evaluation"),  # type: ignore[arg-type]
+    (lambda: power_analysis("auc", quietly(SAMPLE.y, SAMPLE.a, metrics="auc"), 0.1, power=0.8), "two rankers"),
+    (lambda: power_analysis("auc", quietly(SAMPLE.y, SAMPLE.scores, paired=False), 0.1, power=0.8), "paired=False"),
+    (lambda: power_analysis("ap", evaluate(tables=mammography(), metrics="ap"), 0.1, power=0.8), "holds no subjects"),
 ]
 
 
@@ -907,7 +916,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         hc.errors.InputError,
         "first is read more than once",
     ),
-    (lambda: unpaired_difference(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[arg-type]
+    (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[arg-type]
     (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
@@ -920,12 +929,12 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: quietly(SAMPLE.y, SAMPLE.scores, paired=False).compare("a", "b", "ap"),
         ParameterError,
-        "use unpaired_difference",
+        "use compare_from_stats",
     ),
     (
         lambda: evaluate(tables=mammography(), metrics="ap").compare("film", "digital", "ap"),
         ParameterError,
-        "use unpaired_difference",
+        "use compare_from_stats",
     ),
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
@@ -939,7 +948,6 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "needs delta",
     ),
     (lambda: quietly(SAMPLE.y, SAMPLE.a, metrics="auc").compare_all("auc"), ParameterError, "two rankers"),
-    (lambda: adjust([], joint_of(PILOT), "none"), ParameterError, "adjust"),
 ]
 
 

@@ -33,10 +33,10 @@ from hitcurve.evaluation import (
     evaluate,
     evaluate_cv_results,
     evaluate_trec,
-    plan,
+    power_analysis,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import Consensus, GroupComparison, GroupMean, consensus, unpaired_summaries
+from hitcurve.groups import Consensus, GroupMean, consensus
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -44,13 +44,13 @@ from hitcurve.inference import (
     Difference,
     Estimate,
     Line,
-    Plan,
+    PowerAnalysis,
     band,
     bootstrap,
+    compare_from_stats,
     difference_band,
     smooth_precision_recall,
     smooth_roc,
-    unpaired_difference,
 )
 from hitcurve.magnify import (
     Custom,
@@ -106,11 +106,11 @@ from hitcurve.metrics import (
     magnification,
     metric,
     preset,
+    rank_weights,
     register_magnification,
     register_metric,
     scorer,
     trec_metric,
-    worth,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave, momentum
 from hitcurve.rates import Beta, MinutesPerItem, Point, RateDensity, RateMixture, RateSum, Uniform
@@ -156,7 +156,6 @@ __all__ = [
     "Exponential",
     "FromDensity",
     "Gradient",
-    "GroupComparison",
     "GroupMean",
     "GroupedEvaluation",
     "HalfAUC",
@@ -176,9 +175,9 @@ __all__ = [
     "PRArea",
     "PRGArea",
     "PartialAUC",
-    "Plan",
     "Point",
     "Power",
+    "PowerAnalysis",
     "PrecisionAt",
     "Profile",
     "QuasiConcave",
@@ -202,6 +201,7 @@ __all__ = [
     "bootstrap",
     "cac_curve",
     "compare",
+    "compare_from_stats",
     "consensus",
     "croc_curve",
     "datasets",
@@ -219,12 +219,13 @@ __all__ = [
     "metric",
     "momentum",
     "pac_curve",
-    "plan",
     "plot",
+    "power_analysis",
     "precision_recall_curve",
     "preset",
     "prg_curve",
     "proc_curve",
+    "rank_weights",
     "rate_accuracy_curve",
     "rate_recall_curve",
     "read_qrels",
@@ -237,9 +238,6 @@ __all__ = [
     "smooth_precision_recall",
     "smooth_roc",
     "trec_metric",
-    "unpaired_difference",
-    "unpaired_summaries",
-    "worth",
     "write_qrels",
     "write_trec_run",
 ]

@@ -230,7 +230,14 @@ Adjust = Annotated[
     str, typer.Option("--adjust", help="For several comparisons: holm or max-t.", rich_help_panel="Comparisons")
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Of everything that is drawn at random.", rich_help_panel="Comparisons")
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        help="Random seed; derived from the data if not given.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
 ]
 Resamples = Annotated[
     int | None,

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.groups import GroupComparison
     from hitcurve.inference import Comparison
     from hitcurve.metrics import Metric
 
@@ -22,7 +21,7 @@ class Tests:
     baseline: str | None
     method: str
     adjust: str
-    seed: int
+    seed: int | None
     n_resamples: int | None
     grouped: bool = False
     repeats: int = 1
@@ -48,7 +47,7 @@ class Tests:
 
         return metrics([*wanted, *self.metrics]) if self.metrics else wanted
 
-    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison | GroupComparison]:
+    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
         own: dict[str, Any] = {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust}
         return [

@@ -74,7 +74,7 @@ class Joint:
         """Whether subjects depend on each other within clusters."""
         return bool(self.products.clusters)
 
-    def contrast(self, first: str, second: str, metric: Metric) -> Array:
+    def contrast(self, first: str, second: str, metric: Metric | None) -> Array:
         """Return the weights of first minus second.
 
         Raises

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,6 +46,41 @@ def generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise ParameterError(f"rng must be None, a seed or a numpy Generator, got {rng!r}") from None
+
+
+def seeded(rng: Any, derive: Callable[[], int]) -> tuple[Any, int | None]:
+    """Return what numbers are drawn with, and the seed to record: the one given, or where there is none one derived.
+
+    A generator that was given has no seed to record.
+    """
+    if rng is None:
+        rng = derive()
+    whole = isinstance(rng, (int, np.integer)) and not isinstance(rng, bool)
+    return rng, int(rng) if whole else None
+
+
+def seed_of(*tables: HitTable) -> int:
+    """Return a seed that follows from the counts of tables alone.
+
+    It is the same for every order of the subjects and of the tables, every rising transformation of the scores, and
+    on every machine.
+    """
+    digests = sorted(_digest(np.concatenate([table.pos, table.neg]).astype("<f8").tobytes()) for table in tables)
+    return int.from_bytes(_digest(b"".join(digests)), "little")
+
+
+def seed_of_values(*values: Array) -> int:
+    """Return a seed that follows from values, equal up to their tenth decimal."""
+    return int.from_bytes(_digest(b"".join((np.round(x, 10) + 0.0).astype("<f8").tobytes() for x in values)), "little")
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=4).digest()
+
+
+def replicates_held(rows: int) -> int:
+    """Return how many replicates of so many rows are held at a time: 200,000 numbers, and one replicate at least."""
+    return max(1, min(BLOCK, _CELLS // max(rows, 1)))
 
 
 def normal_draws(covariance: Array, count: int, rng: Any) -> Array:
@@ -171,9 +207,10 @@ def replicates(
     """
     n_resamples = _checks.whole_number("n_resamples", n_resamples)
     draws = Draws(table, design, kind)
+    rng, _ = seeded(rng, lambda: seed_of(table))
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
-    size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
+    size = replicates_held(table.pos.size)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
         count, own = work
@@ -218,6 +255,7 @@ def bootstrap(
     design : {"cohort", "case-control"}, optional
         Whether the number of positives is drawn as well. A cohort, unless the prevalence of the table was set.
     rng : None, int or numpy.random.Generator
+        None derives a seed from the counts of the table, so that two calls return the same replicates.
 
     Returns
     -------

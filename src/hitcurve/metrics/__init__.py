@@ -36,7 +36,7 @@ from hitcurve.metrics.topk import (
     RelativeEnrichmentFactor,
 )
 from hitcurve.metrics.trec import trec_metric
-from hitcurve.metrics.weights import worth, worth_of_rows
+from hitcurve.metrics.weights import rank_weights
 from hitcurve.metrics.written import at, cut_place, flag, keyword, magnification, positional
 
 __all__ = [
@@ -87,11 +87,10 @@ __all__ = [
     "names",
     "positional",
     "preset",
+    "rank_weights",
     "register_magnification",
     "register_metric",
     "scorer",
     "trec_metric",
     "warn_undefined",
-    "worth",
-    "worth_of_rows",
 ]

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.magnify.series import log_up
-from hitcurve.metrics.metric import Gradient, Metric, plain
+from hitcurve.metrics.metric import Gradient, Metric, RankWeights, plain
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.written import keyword, positional
@@ -73,6 +73,10 @@ class AveragePrecision(Metric):
         per_rate = np.divide(c.p, c.r**2, out=np.zeros(c.p.shape), where=c.r > 0)
         lost = per_rate * pi * (1 - pi)
         return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return the precision down to each row; none of the ranks alone, and none for ``ties="expected"``."""
+        return None if of_ranks or self.ties == "expected" else RankWeights(c.precision)
 
     def random_mean(self, table: HitTable) -> float | None:
         """Return the expectation over strict orders, [(n1-1)/(n-1) (n - H_n) + H_n] / n."""
