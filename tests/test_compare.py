@@ -477,6 +477,12 @@ def test_swap_p_values_count_the_observed() -> None:
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5 - 1e-15]), "two-sided") == 4 / 5
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5]), "greater") == 3 / 5
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5]), "less") == 4 / 5
+    # of a skewed null distribution: twice the smaller tail
+    drawn = np.array([-3, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    for observed, twice in ((0.8, 6 / 10), (2, 2 / 10), (0.3, 1.0), (-4, 2 / 10)):
+        assert monte_carlo_p(observed, drawn, "two-sided", symmetric=False) == pytest.approx(twice)
+        tails = [monte_carlo_p(observed, drawn, side, symmetric=False) for side in ("less", "greater")]
+        assert monte_carlo_p(observed, drawn, "two-sided", symmetric=False) == min(1, 2 * min(tails))
     # an arrangement on which the metric is undefined is no evidence
     assert monte_carlo_p(0.5, np.array([0.1, math.nan, math.nan, math.nan]), "two-sided") == 4 / 5
 
@@ -793,10 +799,69 @@ def test_compare_from_statss_of_different_subjects() -> None:
         compare_from_stats(e, other["a", "auc"])
 
 
-# ---- plans
+@pytest.mark.parametrize("form", ["auc", "ap", "recall@20", "croc(exp, alpha=20)"])
+@pytest.mark.parametrize("null", [0.0, 0.1])
+def test_two_samples(form: str, null: float) -> None:
+    """The sum of two variances, as of two estimates; t with Welch's degrees of freedom."""
+    one, other = pair(30, 90, 1), pair(25, 200, 2)
+    e, f = (quietly(s.y, {name: s.a}, metrics=form)[name, form] for s, name in ((one, "first"), (other, "second")))
+    test = compare((one.y, other.y), one.a, other.a, metric=form, paired=False, null=null)
+    by_estimates = compare_from_stats(e, f, null=null)
+    assert test.difference.value == by_estimates.difference.value == e.value - f.value
+    assert test.difference.standard_error == pytest.approx(by_estimates.difference.standard_error, rel=1e-12)
+    assert test.statistic == pytest.approx(by_estimates.statistic, rel=1e-9)
+    u, v = e.standard_error**2, f.standard_error**2
+    degrees = (u + v) ** 2 / (u**2 / 29 + v**2 / 24)
+    assert test.degrees_of_freedom == pytest.approx(degrees, rel=1e-9)
+    assert test.pvalue == pytest.approx(2 * stats.t.sf(abs(test.statistic), degrees), rel=1e-9)
+    assert (test.method, test.paired, test.unit) == ("delta", False, "subjects")
+    assert (test.n_pos, test.n_neg) == (55, 290)
+    assert "unpaired, 55 positives, 290 negatives in all" in str(test)
+    assert "different subjects, together 55 positives" in test.methods_text()
 
 
-def test_plans_and_powers_are_one_formula() -> None:
+def test_two_samples_of_one_evaluation() -> None:
+    ev = evaluate(tables=mammography(), metrics=["ap", "auc"], paired=False)
+    test = ev.compare("film", "digital", "auc", method="delong")
+    assert (test.statistic, test.pvalue) == pytest.approx(
+        (lambda c: (c.statistic, c.pvalue))(compare_from_stats(ev["film", "auc"], ev["digital", "auc"])), rel=1e-9
+    )
+    back = ev.compare("digital", "film", "ap", alternative="greater")
+    there = ev.compare("film", "digital", "ap", alternative="less")
+    assert (back.pvalue, back.difference.value) == (there.pvalue, -there.difference.value)
+    same = evaluate(SAMPLE.y, SAMPLE.scores, metrics="ap", paired=False)
+    found = same.compare_all("ap")
+    assert [c.adjustment for c in found] == ["Holm"] * len(found)
+    assert found[0].pvalue == compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric="ap", paired=False).pvalue
+    weights, names = (np.arange(1.0, 201), np.arange(1.0, 201)), (np.arange(200) // 2, np.arange(200) // 3)
+    two = (SAMPLE.y, SAMPLE.y)
+    weighted = compare(two, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, sample_weight=weights)
+    at_once = compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, sample_weight=weights[0])
+    assert weighted == at_once
+    clustered = compare(two, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, clusters=names)
+    assert clustered.clustered
+    assert "clusters are drawn" in str(clustered)
+
+
+def test_a_comparison_of_summaries() -> None:
+    test = compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12, metric="auc", confidence_level=0.9)
+    assert (test.unit, test.paired, test.n_groups, test.method) == ("groups", False, 22, "unpaired-t")
+    assert test.difference.limit == 1
+    assert str(test).startswith("Unpaired t test of auc across 22 groups: first - second")
+    assert "90% interval" in str(test)
+    assert "wins" not in str(test)
+    assert "wins" not in test.to_dict()
+    assert "better" not in test.methods_text()
+    assert "of auc" not in str(compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12))
+    assert "metric" not in compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12).to_dict()
+    certain = compare_from_stats(1, 0, 5, 2, 0, 4)
+    assert (certain.pvalue, certain.statistic, certain.degrees_of_freedom) == (0, -math.inf, 7)
+
+
+# ---- power
+
+
+def test_numbers_of_subjects_and_powers_are_one_formula() -> None:
     pilot = quietly(SAMPLE.y, SAMPLE.scores, metrics=["ap", "auc", "croc(exp, alpha=20)"])
     joint = joint_of(pilot)
     for form in ("ap", "auc"):
@@ -825,7 +890,7 @@ def test_plans_and_powers_are_one_formula() -> None:
     assert pilot.without_data().power_analysis("auc", 0.05, power=0.8) == power_analysis("auc", pilot, 0.05, power=0.8)
 
 
-def test_plans_reach_their_power() -> None:
+def test_numbers_of_subjects_reach_their_power() -> None:
     """The power that was planned for, by tests of new samples."""
     pilot = quietly(*_as_arguments(binormal(400, 1600, 1.5, 1.2, seed=10)), metrics="auc")
     areas = [stats.norm.cdf(shift / math.sqrt(2)) for shift in (1.5, 1.2)]
@@ -834,7 +899,7 @@ def test_plans_reach_their_power() -> None:
     assert 0.70 < np.mean(found) < 0.90
 
 
-def test_plans_of_clusters_need_more() -> None:
+def test_clusters_need_more_subjects() -> None:
     twice = np.repeat(np.arange(SAMPLE.y.size), 2)
     double = SAMPLE.at(twice)
     plain = power_analysis("auc", quietly(*_as_arguments(double), metrics="auc"), 0.05, power=0.8)
@@ -874,7 +939,7 @@ WRONG_PLANS: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("wrong", "words"), WRONG_PLANS)
-def test_what_cannot_be_planned(wrong: Callable[[], Any], words: str) -> None:
+def test_what_has_no_power_analysis(wrong: Callable[[], Any], words: str) -> None:
     with pytest.raises((ParameterError, ColumnNotFoundError, UndefinedMetricError), match=words):
         wrong()
 
@@ -916,7 +981,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         hc.errors.InputError,
         "first is read more than once",
     ),
-    (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[arg-type]
+    (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[call-overload]
     (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
@@ -927,14 +992,29 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: PILOT.compare("a", "a", "auc"), ParameterError, "got 'a' twice"),
     (lambda: PILOT.compare("a", "b", "ap"), ColumnNotFoundError, "ap was not evaluated"),
     (
-        lambda: quietly(SAMPLE.y, SAMPLE.scores, paired=False).compare("a", "b", "ap"),
+        lambda: quietly(SAMPLE.y, SAMPLE.scores, paired=False).compare("a", "b", "ap", method="swap-permutation"),
         ParameterError,
-        "use compare_from_stats",
+        "needs rankers of the same subjects",
+    ),
+    (lambda: delta(paired=False, method="delong"), ParameterError, "'delong' is for auc"),
+    (lambda: delta(paired=False, method="detla"), ParameterError, "did you mean 'delta'"),
+    (
+        lambda: quietly(SAMPLE.y, SAMPLE.scores, metrics="ap", paired=False).compare_all("ap", adjust="max-t"),
+        ParameterError,
+        "max-t' needs rankers of the same subjects",
+    ),
+    (lambda: compare((SAMPLE.y, SAMPLE.y), SAMPLE.a, SAMPLE.b, metric="ap"), ParameterError, "add paired=False"),
+    (lambda: compare_from_stats(1, 2, 3), ParameterError, "two estimates, or six numbers"),  # type: ignore[call-overload]
+    (lambda: compare_from_stats(1, 1, 5, 2, 1, 5, correlation=0.5), ParameterError, "goes with two estimates"),  # type: ignore[call-overload]
+    (
+        lambda: compare_from_stats(PILOT["a", "auc"], PILOT["b", "auc"], metric="auc"),  # type: ignore[call-overload]
+        ParameterError,
+        "goes with six numbers",
     ),
     (
         lambda: evaluate(tables=mammography(), metrics="ap").compare("film", "digital", "ap"),
         ParameterError,
-        "use compare_from_stats",
+        "with paired=False or compare_from_stats",
     ),
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),

@@ -164,8 +164,8 @@ def _monte_carlo(
                 _with_positives(gaps, ends, np.sort(own.choice(n, n1, replace=False, shuffle=False)))
                 for _ in range(min(batch, count - start))
             ]
-            # on an axis of replicates, an order on which the metric is undefined is nan
-            values.append(metric.kernel(_padded(orders)))
+            # an order on which the metric is undefined is nan
+            values.append(metric.value(_padded(orders)))
         return np.concatenate(values)
 
     drawn = np.concatenate(in_blocks(do, n_resamples, rng))

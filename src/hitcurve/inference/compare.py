@@ -19,7 +19,7 @@ from hitcurve.inference.permute import SIX, Subjects, on_positives, paired_boots
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.step import step_of
-from hitcurve.metrics import AUC, AreaMetric, Metric
+from hitcurve.metrics import Metric
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
@@ -145,7 +145,7 @@ class PairedRankers:
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
         table = self.tables[first]
-        if isinstance(metric, AreaMetric) and metric.axis == "fpr":
+        if not metric.decided_by_prevalence:
             spread = Spread(metric, table, self.design)
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
@@ -210,7 +210,7 @@ class PairedRankers:
         except UndefinedMetricError as error:
             raise UndefinedMetricError(f"{error}: compare with method='bootstrap' or 'swap-permutation'") from None
         if method == "delong":
-            if not isinstance(metric, AUC):
+            if not metric.is_mann_whitney:
                 raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
             if self.joint.clustered:
                 raise ParameterError(

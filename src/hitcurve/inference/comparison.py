@@ -105,16 +105,16 @@ class Comparison:
         Interval that holds together with those of the other comparisons.
     design : str or None
         Of subjects: ``cohort`` or ``case-control``.
-    n_pos, n_neg : float or None
-        Of subjects: positives and negatives, of both samples together if unpaired.
+    n_pos, n_neg : float
+        Of subjects: positives and negatives, of both samples together if unpaired; nan of groups.
     clustered : bool
         Whether subjects depend on each other within clusters.
     correlation : float or None
         Of two estimates without common subjects, as it was given.
-    n_groups : int or None
+    n_groups : int
         Of groups: how many; of both samples together if two samples of groups were given.
-    wins, ties, losses : int or None
-        In how many groups the first is better, equal, worse; None if the groups are not known one by one.
+    wins, ties, losses : int
+        In how many groups the first is better, equal, worse; all 0 if the groups are not known one by one.
     """
 
     metric: Metric | None
@@ -137,14 +137,14 @@ class Comparison:
     adjustment: str | None = None
     simultaneous: ConfidenceInterval | None = None
     design: str | None = None
-    n_pos: float | None = None
-    n_neg: float | None = None
+    n_pos: float = math.nan
+    n_neg: float = math.nan
     clustered: bool = False
     correlation: float | None = None
-    n_groups: int | None = None
-    wins: int | None = None
-    ties: int | None = None
-    losses: int | None = None
+    n_groups: int = 0
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
 
     @property
     def pvalue_error(self) -> float | None:
@@ -198,7 +198,7 @@ class Comparison:
 
     @property
     def _counts(self) -> tuple[str, str]:
-        return rows.count(round(self.n_pos or 0.0, 2)), rows.count(round(self.n_neg or 0.0, 2))
+        return rows.count(round(self.n_pos, 2)), rows.count(round(self.n_neg, 2))
 
     @property
     def _error_text(self) -> str:
@@ -224,7 +224,14 @@ class Comparison:
 
     @property
     def _wins_text(self) -> str:
-        return "" if self.wins is None else f"{self.wins} {self.first}, {self.losses} {self.second}, {self.ties} equal"
+        if not self._one_by_one:
+            return ""
+        return f"{self.wins} {self.first}, {self.losses} {self.second}, {self.ties} equal"
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether it is known in which groups the first is better."""
+        return self.wins + self.ties + self.losses > 0
 
     @property
     def _degrees_text(self) -> str:
@@ -262,8 +269,10 @@ class Comparison:
         if not math.isnan(d.standard_error):
             low, high = d.confidence_interval()
             out |= {"standard_error": d.standard_error, "low": low, "high": high, "level": d.confidence_level}
-        names = ("degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design")
-        out |= {name: getattr(self, name) for name in (*names, "correlation", "n_groups", "wins", "ties", "losses")}
+        names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
+        names += ["correlation"] + ["n_groups"] * (self.unit == "groups")
+        names += ["wins", "ties", "losses"] * self._one_by_one
+        out |= {name: getattr(self, name) for name in names}
         if self.simultaneous is not None:
             out |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
         out |= {"clustered": self.clustered or None, "cautions": list(self.cautions) or None}
@@ -300,7 +309,7 @@ class Comparison:
     def _sample_in_words(self) -> str:
         """Return what was sampled, as the end of a sentence."""
         if self.unit == "groups":
-            if self.wins is None:
+            if not self._one_by_one:
                 return ""
             return (
                 f"; {self.first} was better in {self.wins}, {self.second} in {self.losses} and {self.ties} were equal"

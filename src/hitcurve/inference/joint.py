@@ -65,7 +65,7 @@ class Joint:
     n_neg: float
 
     @cached_property
-    def place(self) -> dict[tuple[str, Metric], int]:
+    def place(self) -> dict[tuple[str, Metric | None], int]:
         """Row of each ranker and metric."""
         return {key: row for row, key in enumerate(self.keys)}
 

@@ -105,7 +105,8 @@ def _counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
 
 
 def _difference(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    values = [metric.kernel(Counts(pos, neg)) for pos, neg in (first, second)]
+    # nan where the metric is undefined
+    values = [metric.value(Counts(pos, neg)) for pos, neg in (first, second)]
     return np.asarray(values[0] - values[1], np.float64)
 
 

@@ -229,7 +229,7 @@ def replicates(
 
 def kernels(metrics: Sequence[Metric]) -> Callable[[Counts], Array]:
     """Return the function that evaluates several metrics on replicates, metrics on the last axis."""
-    return lambda c: np.stack([np.asarray(m.kernel(c), float) for m in metrics], axis=-1)
+    return lambda c: np.stack([np.asarray(m.value(c), float) for m in metrics], axis=-1)
 
 
 def bootstrap(

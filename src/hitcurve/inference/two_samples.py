@@ -12,7 +12,7 @@ from hitcurve.inference.comparison import Comparison, Difference, widest_differe
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.pvalues import ALTERNATIVES, Outcome
-from hitcurve.metrics import AUC, Metric
+from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as named
 
 _FEW = 20  # of a class: below, a test by formula may be off
@@ -201,7 +201,7 @@ def compare_samples(
     metric, errors = first.metric, (first.standard_error, second.standard_error)
     degrees = _welch(*((e.standard_error**2, e.degrees_of_freedom) for e in (first, second)))
     if method == "delong":
-        if not isinstance(metric, AUC):
+        if not metric.is_mann_whitney:
             raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
         degrees = math.inf
     difference = Difference(
