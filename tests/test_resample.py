@@ -17,7 +17,8 @@ from scipy import stats
 from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
-from hitcurve.inference.permute import Subjects, paired_bootstrap
+from hitcurve.inference.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import BLOCK, Draws, blocks, generator, seed_of, seed_of_values
 from tests.metrics_under_test import METRICS
 from tests.sampled import Sample, binormal, quietly
@@ -243,7 +244,7 @@ def test_a_comparison_records_its_seed(method: str) -> None:
     order = np.random.default_rng(1).permutation(100)
     again = evaluate(sample.y[order], {name: 3 * s[order] for name, s in sample.scores.items()}, metrics="ap")
     assert again.compare("a", "b", "ap", **options).seed == found.seed
-    if method == "swap-permutation":
+    if method != "paired-permutation":
         assert again.compare("a", "b", "ap", **options).pvalue == found.pvalue
 
 
@@ -410,17 +411,26 @@ def test_paired_bootstrap_one_replicate_at_a_time(
     sample = binormal(12, 40, 1.0, 0.6, seed=5, levels=15)
     y, cluster, m = sample.y, np.arange(52) % 17, metric(form)
     subjects = Subjects(y, sample.scores, cluster if clustered else None)
-    monkeypatch.setattr("hitcurve.inference.resample._CELLS", cells)
+    monkeypatch.setattr("hitcurve.inference.resample._CACHED", cells)
     found = paired_bootstrap(m, subjects, "a", "b", "case-control", BLOCK + 5, 3)
+    # subjects in the order of their rows under both rankers, so that theirs does not matter
+    turned = np.argsort(np.random.default_rng(2).random(52))
+    moved = Subjects(
+        y[turned], {k: s[turned] for k, s in sample.scores.items()}, cluster[turned] if clustered else None
+    )
+    again = paired_bootstrap(m, moved, "a", "b", "case-control", BLOCK + 5, 3)
+    assert again == pytest.approx(found, rel=1e-12, abs=1e-14, nan_ok=True)
+    a, b = (2 * np.searchsorted(np.unique(s[y]), s) + np.isin(s, s[y]) for s in (sample.a, sample.b))
+    order = np.lexsort([-a, -b])
     expected = []
     for count, own in blocks(BLOCK + 5, 3):
         for _ in range(count):
             times = np.empty(52, int)
             if clustered:
-                times[:] = np.bincount(own.integers(0, 17, 17), minlength=17)[cluster]
+                times[order] = np.bincount(own.integers(0, 17, 17), minlength=17)[cluster[order]]
             else:
                 for side, size in ((y, 12), (~y, 40)):
-                    times[side] = np.bincount(own.integers(0, size, size), minlength=size)
+                    times[order[side[order]]] = np.bincount(own.integers(0, size, size), minlength=size)
             drawn = np.repeat(np.arange(52), times)
             tables = [HitTable.from_scores(y[drawn], sample.scores[name][drawn]) for name in "ab"]
             try:

@@ -15,7 +15,8 @@ from hitcurve.inference.comparison import Comparison, Difference, widest_differe
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.interval import FEWEST, Spread
 from hitcurve.inference.joint import Joint
-from hitcurve.inference.permute import SIX, Subjects, on_positives, paired_bootstrap, swap, weights_of_positives
+from hitcurve.inference.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.step import step_of

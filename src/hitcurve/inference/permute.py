@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.pvalues import HAIR, Alternative, Outcome, exact_p, monte_carlo_p, without_variance
-from hitcurve.inference.resample import in_blocks, replicates_held, say_redraws
+from hitcurve.inference.resample import in_blocks
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
@@ -69,16 +69,16 @@ def swap(
         pairs.append((codes // rows, codes % rows, count))
     base = [(np.bincount(i, k, minlength=rows), np.bincount(j, k, minlength=rows)) for i, j, k in pairs]
     moving = [(i[i != j], j[i != j], k[i != j]) for i, j, k in pairs]
-    observed = _difference(metric, [side[0][None] for side in base], [side[1][None] for side in base])[0]
+    observed = difference_of_counts(metric, [side[0][None] for side in base], [side[1][None] for side in base])[0]
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
         count, own = work
         out = []
-        for size in _parts(count, _BATCH):
+        for size in sizes_of_parts(count, _BATCH):
             shifts = [_shifts(*pair, rows, size, own) for pair in moving]
             firsts = [of_a + shift for (of_a, _), shift in zip(base, shifts, strict=True)]
             seconds = [of_b - shift for (_, of_b), shift in zip(base, shifts, strict=True)]
-            out.append(_difference(metric, firsts, seconds))
+            out.append(difference_of_counts(metric, firsts, seconds))
         return np.concatenate(out)
 
     drawn = np.concatenate(in_blocks(do, n_resamples, rng))
@@ -91,7 +91,7 @@ def _shifts(i: AnyArray, j: AnyArray, k: AnyArray, rows: int, size: int, own: np
     Draws are held for as many arrangements at once as fit a million numbers.
     """
     parts = []
-    for few in _parts(size, max(1, _NUMBERS // max(k.size, 1))):
+    for few in sizes_of_parts(size, max(1, _NUMBERS // max(k.size, 1))):
         moved = own.binomial(k, 0.5, (few, k.size))
         parts.append(_counted(j, moved, rows) - _counted(i, moved, rows))
     return np.concatenate(parts)
@@ -104,8 +104,8 @@ def _counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
     return np.bincount(flat.ravel(), times.ravel(), minlength=replicates * rows).reshape(replicates, rows)
 
 
-def _difference(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    # nan where the metric is undefined
+def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
+    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined."""
     values = [metric.value(Counts(pos, neg)) for pos, neg in (first, second)]
     return np.asarray(values[0] - values[1], np.float64)
 
@@ -185,7 +185,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
     def do(block: tuple[int, np.random.Generator]) -> Array:
         count, own = block
         parts = []
-        for size in _parts(count, batch):
+        for size in sizes_of_parts(count, batch):
             if paired:
                 parts.append(np.mean((own.integers(0, 2, (size, v.size)) * 2 - 1) * (v - w), axis=-1))
             else:
@@ -210,92 +210,7 @@ def _all_groups(pool: Array, size: int) -> Array:
     return np.asarray(first - (pool.sum() - size * first) / (pool.size - size))
 
 
-# ---- paired bootstrap
-
-
-def _of_subjects(n: int, n1: int, design: str) -> Callable[[np.random.Generator], list[AnyArray]]:
-    """Return what draws how often each positive and each negative is in a replicate."""
-
-    def draw(own: np.random.Generator) -> list[AnyArray]:
-        drawn = own.binomial(n, n1 / n) if design == "cohort" else n1
-        while not 0 < drawn < n:
-            drawn = own.binomial(n, n1 / n)
-        return [
-            np.bincount(own.integers(0, size, take), minlength=size)
-            for size, take in ((n1, drawn), (n - n1, n - drawn))
-        ]
-
-    return draw
-
-
-def _of_clusters(cluster: AnyArray, positive: AnyArray) -> Callable[[np.random.Generator], list[AnyArray]]:
-    """Return what draws whole clusters; a replicate without one of the classes is drawn again."""
-    names, place = np.unique(cluster, return_inverse=True)
-    places = place[positive], place[~positive]
-
-    def draw(own: np.random.Generator) -> list[AnyArray]:
-        while True:
-            often = np.bincount(own.integers(0, names.size, names.size), minlength=names.size)
-            times = [often[side] for side in places]
-            if all(side.any() for side in times):
-                return times
-
-    return draw
-
-
-class _Cells(NamedTuple):
-    """The row of each positive and of each negative of one ranker."""
-
-    sides: tuple[AnyArray, AnyArray]
-    rows: int
-
-    @classmethod
-    def of(cls, scores: AnyArray, positive: AnyArray) -> _Cells:
-        """Find the rows by the scores of the positives."""
-        grid = Grid(np.unique(scores[positive]))
-        row = grid.rows_of(scores)
-        return cls((row[positive], row[~positive]), grid.rows)
-
-
-def paired_bootstrap(
-    metric: Metric, subjects: Subjects, first: str, second: str, design: str, n_resamples: int, rng: Any
-) -> Array:
-    """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters.
-
-    The metric is evaluated on as many replicates at once as fit 200,000 numbers.
-    """
-    positive = subjects.positive
-    n, n1 = positive.size, int(positive.sum())
-    if design == "cohort" and subjects.cluster is None:
-        say_redraws(n, n1)
-    draw = _of_subjects(n, n1, design) if subjects.cluster is None else _of_clusters(subjects.cluster, positive)
-    both = [_Cells.of(subjects.scores[name], positive) for name in (first, second)]
-    batch = replicates_held(max(cells.rows for cells in both))
-
-    def do(work: tuple[int, np.random.Generator]) -> Array:
-        count, own = work
-        return np.concatenate([_replicates(metric, both, draw, size, own) for size in _parts(count, batch)])
-
-    return np.concatenate(in_blocks(do, n_resamples, rng))
-
-
-def _replicates(
-    metric: Metric,
-    both: Sequence[_Cells],
-    draw: Callable[[np.random.Generator], list[AnyArray]],
-    size: int,
-    own: np.random.Generator,
-) -> Array:
-    counts = [[np.empty((size, cells.rows)) for _ in cells.sides] for cells in both]
-    for i in range(size):
-        for side, times in enumerate(draw(own)):
-            weight = times.astype(float)
-            for cells, held in zip(both, counts, strict=True):
-                held[side][i] = np.bincount(cells.sides[side], weight, minlength=cells.rows)
-    return _difference(metric, *counts)
-
-
-def _parts(count: int, most: int) -> Iterator[int]:
+def sizes_of_parts(count: int, most: int) -> Iterator[int]:
     """Yield the sizes of parts of so many, in order."""
     for start in range(0, count, most):
         yield min(most, count - start)
