@@ -6,8 +6,8 @@ from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, power_analysis
 from hitcurve.evaluation.grouped import MEAN_COLUMNS, GroupedEvaluation
 from hitcurve.evaluation.passes import Doubt, evaluate_source
-from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.result import COLUMNS, Evaluation
+from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.trec import TREC_DEFAULT, TopicCounts, TrecEvaluation, evaluate_trec
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Doubt",
     "Evaluation",
     "GroupedEvaluation",
-    "Profile",
+    "Sensitivity",
     "TopicCounts",
     "TrecEvaluation",
     "compare",
