@@ -25,7 +25,7 @@ from hitcurve.errors import (
 )
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 _LARGEST = 2**62  # sums of counts stay within int64
@@ -54,6 +54,8 @@ class HitTable:
         The scores that have a row of their own, descending; None where there are none.
     pos_squares, neg_squares : array (K,) or None
         Sums of squared weights of each row; None without weights.
+    assumed_prevalence : float or None
+        Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None where it is that of the counts.
 
     Examples
     --------
@@ -257,7 +259,8 @@ class HitTable:
             return NotImplemented
         if self.assumed_prevalence != other.assumed_prevalence:
             raise GridMismatchError(
-                f"tables at different set prevalences do not add: {self.assumed_prevalence}, {other.assumed_prevalence}"
+                "tables at different assumed prevalences do not add: "
+                f"{self.assumed_prevalence}, {other.assumed_prevalence}"
             )
         if self.kind != other.kind or self.kind not in _ADDITIVE:
             raise GridMismatchError(
@@ -294,7 +297,7 @@ class HitTable:
         return self if other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Compare kind, grid, counts, weights and the set prevalence, exactly."""
+        """Compare kind, grid, counts, weights and the assumed prevalence, exactly."""
         if not isinstance(other, HitTable):
             return NotImplemented
         return (
@@ -325,7 +328,7 @@ class HitTable:
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.kind in ("collapsed", "ranks", "derived"):
+        if self.has_gaps:
             return self
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
@@ -380,7 +383,7 @@ class HitTable:
         return self._of(sums, "derived", None, self.assumed_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
-        """Return a table of other rows and the same kind of subjects: weights or counts, set prevalence."""
+        """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
         return self._of(sums, "derived", None, self.assumed_prevalence)
@@ -398,6 +401,16 @@ class HitTable:
         """
         _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
+
+    @property
+    def lists(self) -> Lists:
+        """The rows with what inference asks of them, as the only list."""
+        return Lists(self.sums, self.assumed_prevalence, self.has_gaps)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        return self.kind in ("collapsed", "ranks", "derived")
 
     @property
     def weighted(self) -> bool:
@@ -423,7 +436,7 @@ class HitTable:
 
     @property
     def prevalence(self) -> float:
-        """Share of positives, or the prevalence that was set."""
+        """Share of positives, or the assumed prevalence."""
         return self.n_pos / self.n if self.assumed_prevalence is None else self.assumed_prevalence
 
     @property

@@ -29,7 +29,7 @@ from hitcurve.metrics import Metric
 from hitcurve.sources import Tally, group_name, to_frame
 from hitcurve.table import HitTable
 
-GROUP_LEVELS = ("groups", "means")
+ROWS_PER = ("group", "mean")
 MEAN_COLUMNS = (
     "ranker",
     "metric",
@@ -379,19 +379,19 @@ class GroupedEvaluation:
             out.append(record)
         return out
 
-    def to_frame(self, level: str = "groups", *, backend: str | None = None) -> Any:
+    def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
 
         Parameters
         ----------
-        level : {"groups", "means"}
+        per : {"group", "mean"}
             A row for each group, ranker and metric with the columns of :meth:`hitcurve.Evaluation.to_frame`; or a
             row for each ranker and metric: mean, standard error, interval, number of groups, standard deviation,
             median, lowest, highest, and the standard error within groups.
         backend : {"pandas", "polars", "pyarrow"}, optional
         """
-        _checks.choice("level", level, GROUP_LEVELS)
-        records = self._mean_records if level == "means" else self._group_records()
+        _checks.choice("per", per, ROWS_PER)
+        records = self._mean_records if per == "mean" else self._group_records()
         names = list(dict.fromkeys(key for record in records for key in record))
         columns = {key: [record.get(key, absent(key)) for record in records] for key in names}
         return to_frame(columns, backend or self.backend)

@@ -35,9 +35,9 @@ from hitcurve.inference import (
     holm,
     max_t,
 )
-from hitcurve.inference.interval import Clustered
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import generator
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
@@ -402,7 +402,7 @@ class Evaluation:
             significance=significance,
         )
 
-    # ---- profiles
+    # ---- sensitivity
 
     def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
         """Return how metrics move with what a reader of the list may choose.

@@ -39,6 +39,7 @@ from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
+from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.joint import Joint, cross_products
 from hitcurve.inference.many import holm, max_t
@@ -54,6 +55,7 @@ __all__ = [
     "ConfidenceInterval",
     "Difference",
     "Estimate",
+    "Estimates",
     "Joint",
     "Line",
     "PairedRankers",

@@ -13,14 +13,14 @@ from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.comparison import Comparison, Difference, widest_difference
 from hitcurve.inference.formula import t_test
-from hitcurve.inference.interval import FEWEST, Spread
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.paired_bootstrap import paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
-from hitcurve.inference.step import step_of
+from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
+from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
@@ -74,7 +74,7 @@ class PairedRankers:
         said = spread.extrapolated()
         reason, chosen = self._why_not_delta(first, second, metric), method
         if method == "auto":
-            spread.refuse_if_never_sampled()
+            raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
@@ -150,7 +150,7 @@ class PairedRankers:
             spread = Spread(metric, table, self.design)
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
-        if step_of(metric, table.counts) is not None:
+        if metric.cut_at(table.counts) is not None:
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
         return None

@@ -8,7 +8,8 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.inference import wording
-from hitcurve.inference.interval import ConfidenceInterval, t_quantile
+from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 
