@@ -87,7 +87,7 @@ class Estimate:
     @property
     def degrees_of_freedom(self) -> float:
         """Degrees of freedom of the standard error: positives (or clusters that hold one) minus 1."""
-        return self._spread.degrees
+        return float(self._spread.degrees)
 
     @property
     def clustered(self) -> bool:
