@@ -240,7 +240,16 @@ Adjust = Annotated[
     str,
     typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Random seed.", rich_help_panel="Comparisons")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        help="Random seed; derived from the data if not given.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
 Resamples = Annotated[
     int | None,
     typer.Option(

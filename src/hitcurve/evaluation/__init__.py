@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.evaluation.by_group import evaluate_groups
-from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, plan
+from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, power_analysis
 from hitcurve.evaluation.grouped import MEAN_COLUMNS, GroupedEvaluation
 from hitcurve.evaluation.passes import Doubt, evaluate_source
 from hitcurve.evaluation.result import COLUMNS, Evaluation
@@ -26,5 +26,5 @@ __all__ = [
     "evaluate_groups",
     "evaluate_source",
     "evaluate_trec",
-    "plan",
+    "power_analysis",
 ]

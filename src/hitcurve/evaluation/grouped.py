@@ -22,9 +22,8 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.result import SCHEMA, Evaluation, absent
-from hitcurve.groups import AverageCurve, GroupComparison, GroupMean, across, average_curve, pooled_curve
-from hitcurve.inference import Estimate
-from hitcurve.inference.many import holm_pvalues
+from hitcurve.groups import AverageCurve, GroupMean, across, average_curve, pooled_curve
+from hitcurve.inference import Comparison, Estimate, holm
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
 from hitcurve.sources import Tally, group_name, to_frame
@@ -215,7 +214,7 @@ class GroupedEvaluation:
         repeats: int = 1,
         n_resamples: int | None = None,
         rng: Any = None,
-    ) -> GroupComparison:
+    ) -> Comparison:
         """Test the mean difference of two rankers over groups, first minus second.
 
         Parameters
@@ -233,10 +232,12 @@ class GroupedEvaluation:
         n_resamples : int, optional
             Random sign flips.
         rng : None, int or numpy.random.Generator
+            None derives a seed from the values of the groups, so that two calls return the same p value; ``seed`` of
+            the result records it.
 
         Returns
         -------
-        GroupComparison
+        Comparison
 
         Raises
         ------
@@ -291,7 +292,7 @@ class GroupedEvaluation:
 
     def compare_all(
         self, metric: str | Metric, *, baseline: str | None = None, rng: Any = None, **options: Any
-    ) -> list[GroupComparison]:
+    ) -> list[Comparison]:
         """Compare all rankers with a baseline, or with each other; p values are adjusted by Holm's method.
 
         Parameters
@@ -309,12 +310,9 @@ class GroupedEvaluation:
         else:
             self._known(baseline, metric)
             pairs = [(name, baseline) for name in self.rankers if name != baseline]
-        own = None if rng is None else generator(rng)
-        found = [self.compare(a, b, metric, rng=own, **options) for a, b in pairs]
-        if len(found) < 2:
-            return found
-        adjusted = holm_pvalues([c.pvalue for c in found])
-        return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(found, adjusted, strict=True)]
+        generator(rng)  # refuses what is none
+        found = [self.compare(a, b, metric, rng=rng, **options) for a, b in pairs]
+        return holm(found) if len(found) > 1 else found
 
     def average_curve(
         self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None

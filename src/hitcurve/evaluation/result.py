@@ -26,14 +26,16 @@ from hitcurve.inference import (
     Comparison,
     Estimate,
     Joint,
-    Paired,
-    Plan,
+    PairedRankers,
+    PowerAnalysis,
+    analyse_power,
     band_of_table,
+    compare_samples,
     cross_products,
     difference_of,
-    planned,
+    holm,
+    max_t,
 )
-from hitcurve.inference import adjust as adjusted
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import generator
 from hitcurve.inference.spread import Clustered
@@ -177,7 +179,7 @@ class Evaluation:
         if self.source is None:
             raise ParameterError(
                 "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
-                "scores, or use unpaired_difference"
+                "scores, or estimates of different subjects with paired=False or compare_from_stats"
             )
         return cross_products(self.source, self.tables, self.metrics, self.design)
 
@@ -196,7 +198,10 @@ class Evaluation:
         n_resamples: int | None = None,
         rng: Any = None,
     ) -> Comparison:
-        """Test the difference of two rankers of the same subjects, first minus second.
+        """Test the difference of two rankers, first minus second.
+
+        Rankers of the same subjects are compared subject by subject. With ``paired=False`` in the evaluation they are
+        two samples: the variance of the difference is the sum of the two, and t has Welch's degrees of freedom.
 
         Parameters
         ----------
@@ -213,10 +218,13 @@ class Evaluation:
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. The last six hold the negatives fixed
             (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
-            values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one.
+            values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples
+            take ``delta``, and ``delong`` for AUC.
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
+            None derives a seed from the counts of both rankers, so that two calls return the same p value; ``seed`` of
+            the result records it.
 
         Returns
         -------
@@ -225,7 +233,7 @@ class Evaluation:
         Raises
         ------
         ParameterError
-            If an argument is none of these, a method does not suit the metric, or the rankers are unpaired.
+            If an argument is none of these, a method does not suit the metric or the samples.
         InsufficientDataError
             If there are too few subjects for the test.
 
@@ -243,6 +251,9 @@ class Evaluation:
         wanted = self[first, metric].metric
         if self[second, wanted].ranker == first:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
+        if not self.paired:
+            samples = (self[first, wanted], self[second, wanted])
+            return compare_samples(*samples, null=null, alternative=alternative, method=method)
         return self._pairs.compare(
             first,
             second,
@@ -255,15 +266,13 @@ class Evaluation:
         )
 
     @cached_property
-    def _pairs(self) -> Paired:
-        self._refuse_unpaired()
-        return Paired(self.tables, self._joint, self.source, self.design, self.confidence_level)
+    def _pairs(self) -> PairedRankers:
+        return PairedRankers(self.tables, self._joint, self.source, self.design, self.confidence_level)
 
-    def _refuse_unpaired(self) -> None:
+    def _refuse_unpaired(self, what: str) -> None:
         if not self.paired:
             raise ParameterError(
-                "the evaluation was told that the rankers ranked different subjects (paired=False): use "
-                "unpaired_difference"
+                f"{what} needs rankers of the same subjects, and these ranked different ones (paired=False)"
             )
 
     def compare_all(
@@ -286,7 +295,7 @@ class Evaluation:
             The ranker that all others are compared with; all pairs if absent.
         adjust : {"holm", "max-t"}
             ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
-            gives simultaneous intervals; it takes delta comparisons.
+            gives simultaneous intervals; it takes delta comparisons of the same subjects.
         alternative, method, n_resamples, rng
             As in :meth:`compare`.
 
@@ -298,19 +307,22 @@ class Evaluation:
         if len(self.tables) < 2:
             raise ParameterError("a comparison needs two rankers")
         _checks.choice("adjust", adjust, ("holm", "max-t"))
-        if adjust == "max-t" and method == "auto":
-            method = "delta"
+        if adjust == "max-t":
+            self._refuse_unpaired("adjust='max-t'")
+            method = "delta" if method == "auto" else method
         if baseline is None:
             pairs = list(combinations(self.tables, 2))
         else:
             _ = self[baseline, metric]
             pairs = [(name, baseline) for name in self.tables if name != baseline]
-        own = None if rng is None else generator(rng)
+        generator(rng)  # refuses what is none
         found = [
-            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=own)
+            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng)
             for a, b in pairs
         ]
-        return adjusted(found, self._joint, adjust) if len(found) > 1 else found
+        if len(found) < 2:
+            return found
+        return holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
 
     # ---- bands
 
@@ -357,7 +369,7 @@ class Evaluation:
             BandOptions(**options),
         )
 
-    def plan(
+    def power_analysis(
         self,
         metric: str | Metric,
         effect: float,
@@ -367,9 +379,9 @@ class Evaluation:
         n_pos: int | None = None,
         n_neg: int | None = None,
         significance: float = 0.05,
-    ) -> Plan:
-        """Plan a paired comparison with this evaluation as its pilot; see :func:`hitcurve.plan`."""
-        self._refuse_unpaired()
+    ) -> PowerAnalysis:
+        """PowerAnalysis a paired comparison with this evaluation as its pilot; see :func:`hitcurve.power_analysis`."""
+        self._refuse_unpaired("a power analysis")
         if len(self.tables) < 2:
             raise ParameterError("a pilot needs two rankers of the same subjects")
         pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
@@ -378,7 +390,7 @@ class Evaluation:
         first, second = pair
         wanted = self[first, metric].metric
         _ = self[second, wanted]
-        return planned(
+        return analyse_power(
             wanted,
             self._joint,
             first,

@@ -65,7 +65,7 @@ class Joint:
     n_neg: float
 
     @cached_property
-    def place(self) -> dict[tuple[str, Metric], int]:
+    def place(self) -> dict[tuple[str, Metric | None], int]:
         """Row of each ranker and metric."""
         return {key: row for row, key in enumerate(self.keys)}
 
@@ -74,7 +74,7 @@ class Joint:
         """Whether subjects depend on each other within clusters."""
         return bool(self.products.clusters)
 
-    def contrast(self, first: str, second: str, metric: Metric) -> Array:
+    def contrast(self, first: str, second: str, metric: Metric | None) -> Array:
         """Return the weights of first minus second.
 
         Raises

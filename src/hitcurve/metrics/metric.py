@@ -34,6 +34,27 @@ class Gradient(NamedTuple):
     pi: Array
 
 
+class RankWeights(NamedTuple):
+    """What a positive of each row adds to a metric that is a mean, or a sum, over the positives.
+
+    The metric is ``offset + factor * sum_k p_k w_k``, with p_k the share of the positives that are in row k; of a
+    metric that is a sum, the number of positives stands in the place of the share.
+
+    Attributes
+    ----------
+    rows : array (..., K)
+        The weights w.
+    offset, factor : array (...) or float
+    summed : bool
+        Whether the metric is the sum of the weights of the positives, not the mean.
+    """
+
+    rows: Array
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    summed: bool = False
+
+
 class CutAt(NamedTuple):
     """Where a metric cuts the list, and how it follows from what is above the cut.
 
@@ -162,6 +183,18 @@ class Metric(Protocol):
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the estimate that leaves each positive out of its own value, None where the metric has none."""
+        return None
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return what a positive of each row adds to the metric, or None if it is not a mean over the positives.
+
+        Parameters
+        ----------
+        c : Counts
+        of_ranks : bool
+            Ask for weights of the ranks alone, which are the same for every order of the subjects; None if there are
+            none.
+        """
         return None
 
     # ---- evaluation

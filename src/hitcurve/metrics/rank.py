@@ -20,7 +20,7 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, each
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
@@ -56,7 +56,11 @@ class RankMetric(Metric):
         mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
         return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
 
-    def weight_of_rows(self, c: Counts) -> Array:
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights:
+        """Return the mean weight of the ranks of each row, and the factor."""
+        return RankWeights(self._weight_of_rows(c), factor=self.factor(c))
+
+    def _weight_of_rows(self, c: Counts) -> Array:
         """Return the mean weight of the ranks of each row; of a row without width, the weight at its place."""
         start, end = before(c.R), c.R
         return np.where(end > start, self._row_mean(start, end, c), self._weight_slope(end, c))
@@ -69,7 +73,7 @@ class RankMetric(Metric):
 
     def _mean_weight_gradient(self, c: Counts) -> Gradient:
         start, end, n = before(c.R), c.R, c.n[..., None]
-        mean = self.weight_of_rows(c)
+        mean = self._weight_of_rows(c)
         up, dn = (np.where(c.p > 0, n * slope, 0.0) * c.p for slope in self._row_slopes(start, end, c))
         follow, step = up, mean.copy()
         follow[..., :-1] += dn[..., 1:]
@@ -94,6 +98,10 @@ class Summed(RankMetric):
     def factor(self, c: Counts) -> Array:
         """Return the number of positives."""
         return c.n1
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights:
+        """Return the mean weight of the ranks of each row, of which the metric is the sum."""
+        return RankWeights(self._weight_of_rows(c), summed=True)
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient of n pi times the mean weight."""

@@ -14,10 +14,11 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.bands import methods
 from hitcurve.inference.bands.band import Band, SampledCurve, check_range
 from hitcurve.inference.bands.difference import difference_of
-from hitcurve.inference.bands.options import BandOptions, recorded, seed_of_tables
+from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
 from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
+from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.magnify import Magnification
 from hitcurve.sources import arrays
 from hitcurve.table import HitTable
@@ -40,7 +41,8 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     magnification = magnification_of(kind, options.magnification)
     design = resolve(options.design, table.assumed_prevalence)
     _check_subjects(table, options)
-    rng = options.rng if options.rng is not None or not options.draws else seed_of_tables(table)
+    # the same band of a table, collapsed or not
+    rng, seed = seeded(options.rng, lambda: seed_of(table.collapse())) if options.draws else (options.rng, None)
     axis = table.curve(curve, magnification=options.magnification).axis
     task = methods.Task(
         table,
@@ -69,7 +71,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
         effective,
         cautions,
         magnification,
-        recorded(rng) if options.draws else None,
+        seed,
     )
 
 

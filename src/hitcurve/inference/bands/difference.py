@@ -15,10 +15,10 @@ from hitcurve.counts import AnyArray, Array, before
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.bands.band import Band, SampledCurve, check_range, reached
 from hitcurve.inference.bands.limits import Process, accumulation_process, roc_process
-from hitcurve.inference.bands.options import BandOptions, recorded, seed_of_tables
+from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.resample import normal_draws, seed_of, seeded
 from hitcurve.inference.step import variance_at_fpr, variance_at_rate
 from hitcurve.table import HitTable
 
@@ -88,7 +88,7 @@ def difference_of(
     r = np.clip(np.maximum(covariance, 0.0) / np.sqrt(a.variance * b.variance), 0.0, 1.0)
     covariance = r * np.sqrt(a.variance * b.variance)
     variance = np.maximum(a.variance + b.variance - 2 * covariance, 1e-300)
-    rng = seed_of_tables(*tables) if options.rng is None else options.rng
+    rng, seed = seeded(options.rng, lambda: seed_of(*(table.collapse() for table in tables)))
     q = _sup_quantile(_influences(a, b, curve, pi, n1, n0), variance, level, rng)
     D, low_y, high_y = _square_and_add(A, B, a.variance, b.variance, r, q)
     return Band(
@@ -102,7 +102,7 @@ def difference_of(
         design,
         n1,
         n0,
-        seed=recorded(rng),
+        seed=seed,
     )
 
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.bands.smooth import KERNELS, bandwidth_rule
-from hitcurve.inference.resample import seed_of
 from hitcurve.magnify import Magnification
-from hitcurve.table import HitTable
 
 METHODS = ("influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed")
 COVERAGES = ("simultaneous", "pointwise")
@@ -77,14 +73,3 @@ class BandOptions:
         for option in fields(self):
             if option.name not in _OF_DIFFERENCES and getattr(self, option.name) != option.default:
                 raise ParameterError(f"{option.name} is for the band of one curve: a difference takes none")
-
-
-def recorded(rng: Any) -> int | None:
-    """Return the seed that a result can state: a whole number that was given."""
-    return int(rng) if isinstance(rng, (int, np.integer)) else None
-
-
-def seed_of_tables(*tables: HitTable) -> int:
-    """Return the seed of a table, collapsed or not, or of several in any order."""
-    counts = [table.collapse().counts for table in tables]
-    return seed_of(np.array(sorted(seed_of(c.pos, c.neg) for c in counts)))
