@@ -19,7 +19,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
     WeightError,
 )
-from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
+from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation
 from hitcurve.evaluation.passes import (
     Doubt,
     Grids,
@@ -34,7 +34,7 @@ from hitcurve.evaluation.passes import (
 )
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, GroupSource, Source, check_labels, group_name
+from hitcurve.sources import Block, GroupSource, Source, check_labels, group_name, in_order
 from hitcurve.table import HitTable
 
 T = TypeVar("T")

@@ -508,13 +508,3 @@ NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 def _groups(count: int) -> str:
     return "1 group" if count == 1 else f"{rows.count(count)} groups"
-
-
-def in_order(names: Any) -> list[str]:
-    """Return names in the order of the numbers they are, or of the alphabet."""
-    try:
-        numbers = {name: float(name) for name in names}
-    except ValueError:
-        return sorted(names)
-    # "nan" is no more than a word: it has no place among numbers
-    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))

@@ -14,7 +14,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.errors import DirectionWarning, HitcurveWarning, InputError, MissingValueError, ParameterError
 from hitcurve.evaluation.conduct import evaluate
-from hitcurve.evaluation.grouped import GroupedEvaluation, in_order
+from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.groups import Consensus
 from hitcurve.inference import Estimate
@@ -31,6 +31,7 @@ from hitcurve.metrics import (
     trec_metric,
 )
 from hitcurve.metrics import metrics as read_metrics
+from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
 from hitcurve.sources.trec import Qrels, Run, checked_qrels, checked_run, read_qrels, read_trec_run
 from hitcurve.table import HitTable

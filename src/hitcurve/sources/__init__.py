@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.block import Block, Reading, Source, Tally, group_name
+from hitcurve.sources.block import Block, Reading, Source, Tally, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
@@ -23,6 +23,7 @@ __all__ = [
     "check_labels",
     "encode_labels",
     "group_name",
+    "in_order",
     "pick_columns",
     "read_names",
     "read_weights",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+import math
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -195,22 +196,35 @@ class Block:
     group: npt.NDArray[Any] | None = None
 
     @cached_property
-    def groups(self) -> dict[str, Block]:
-        """The subjects of each group that is here, by its name; rows keep their order."""
+    def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
+        """The names of the groups that are here, and for each subject the place of its group among them.
+
+        Names are text, in no particular order; groups that differ as values and not as text are one.
+        """
         if self.group is None:
             raise ParameterError("the subjects have no groups")
-        codes: dict[Any, int] = {}
-        code = np.fromiter((codes.setdefault(name, len(codes)) for name in self.group.tolist()), np.intp)
+        values, code = _told_apart(self.group)
+        names: dict[str, int] = {}
+        place = np.array([names.setdefault(group_name(value), len(names)) for value in values], np.intp)
+        return tuple(names), code if len(names) == len(values) else place[code]
+
+    def of_group(self, name: str) -> Block | None:
+        """Return the subjects of a group, None if there is none; rows keep their order."""
+        names, code = self.lists
+        return self._of(np.flatnonzero(code == names.index(name))) if name in names else None
+
+    @cached_property
+    def groups(self) -> dict[str, Block]:
+        """The subjects of each group that is here, by its name; rows keep their order."""
+        names, code = self.lists
         order = np.argsort(code, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(codes)))[:-1])
-        return {group_name(name): self._of(part) for name, part in zip(codes, parts, strict=True)}
+        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(names)))[:-1])
+        return {name: self._of(part) for name, part in zip(names, parts, strict=True)}
 
     def among(self, groups: Container[str]) -> Block:
         """Return the subjects of some groups, by their names, as one list."""
-        if self.group is None:
-            raise ParameterError("the subjects have no groups")
-        inside = {name: group_name(name) in groups for name in set(self.group.tolist())}
-        return self._of(np.flatnonzero([inside[name] for name in self.group.tolist()]))
+        names, code = self.lists
+        return self._of(np.flatnonzero(np.array([name in groups for name in names], bool)[code]))
 
     def _of(self, part: npt.NDArray[np.intp]) -> Block:
         return Block(
@@ -240,9 +254,34 @@ class Block:
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
 
 
+def _told_apart(names: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.intp]]:
+    """Return the distinct names, and for each subject the place of its name among them."""
+    if names.dtype.kind in "iu" and names.size and int(names.max()) - int(names.min()) < 4 * names.size:
+        place = (names - names.min()).astype(np.intp)
+        there = np.bincount(place) > 0
+        return (np.flatnonzero(there) + int(names.min())).tolist(), (np.cumsum(there) - 1)[place]
+    if names.dtype.kind in "iufb":
+        values, code = np.unique(names, return_inverse=True)
+        return values.tolist(), code
+    places: dict[Any, int] = {}
+    code = np.fromiter((places.setdefault(name, len(places)) for name in names.tolist()), np.intp, names.size)
+    return list(places), code
+
+
 def group_name(value: Any) -> str:
     """Return the name of a group as text; a whole number has no point, whichever column it came from."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names of groups in the order of the numbers they are, or of the alphabet."""
+    names = list(names)
+    try:
+        numbers = {name: float(name) for name in names}
+    except ValueError:
+        return sorted(names)
+    # "nan" is no more than a word: it has no place among numbers
+    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))
 
 
 class Source(Protocol):
