@@ -188,3 +188,25 @@ def before(x: AnyArray) -> AnyArray:
     out = np.zeros_like(x)
     out[..., 1:] = x[..., :-1]
     return out
+
+
+def from_here(x: AnyArray) -> AnyArray:
+    """Return the sum of each row and all below it."""
+    return np.asarray(np.cumsum(x[..., ::-1], axis=-1)[..., ::-1])
+
+
+def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
+    """Return the height of each list at its place on a non-decreasing axis, as ``np.interp`` does for one list.
+
+    Parameters
+    ----------
+    place : array (...)
+    axis, height : array (..., K)
+    """
+    at = np.asarray(place, float)[..., None]
+    row = np.maximum(np.sum(axis <= at, axis=-1, keepdims=True) - 1, 0)
+    last = axis.shape[-1] - 1
+    following = np.minimum(row + 1, last)
+    x0, x1, y0, y1 = (np.take_along_axis(side, k, axis=-1) for side in (axis, height) for k in (row, following))
+    rise = np.divide(y1 - y0, x1 - x0, out=np.zeros(x0.shape), where=x1 > x0)
+    return np.asarray(np.where(at <= x0, y0, rise * (at - x0) + y0)[..., 0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.refusals import Index, Refusal
 
 
 def whole(exact: Array, rounding: str) -> Array:
@@ -71,36 +72,39 @@ class Cut:
         return self.rounding == "fractional" or not counts.whole
 
     def rank(self, counts: Counts) -> Array:
-        """Return the number of subjects before the cut, one for each replicate.
-
-        Raises
-        ------
-        UndefinedMetricError
-            If the cut is beyond the list, or at a whole rank of a table whose prevalence was set.
-        """
+        """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
         if self.at == "R":
             return counts.n * counts.pi
         if isinstance(self.at, float):
             exact = self.at * counts.n
             return exact if self.is_fractional(counts) else whole(exact, self.rounding)
+        there = counts.n >= float(self.at) if counts.prevalence is None else np.zeros(counts.shape, bool)
+        return np.where(there, float(self.at), np.nan)
+
+    def undefined(self, counts: Counts) -> Iterator[Refusal]:
+        """Yield the lists that end before the cut, or have no whole ranks to cut at."""
+        if self.at == "R" or self.is_share:
+            return
         if counts.prevalence is not None:
-            raise UndefinedMetricError(
-                f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list"
+            yield Refusal(
+                True,
+                f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list",
             )
-        if np.any(counts.n < float(self.at)):
-            raise UndefinedMetricError(f"a cut at rank {self.at} is beyond the list of {np.min(counts.n):g} subjects")
-        return np.full(counts.n.shape, float(self.at))
+        yield Refusal(
+            counts.n < float(self.at),
+            lambda index: f"a cut at rank {self.at} is beyond the list of {counts.n[index]:g} subjects",
+        )
 
     def share(self, counts: Counts) -> Array:
-        """Return the rate at which the list is cut, one for each replicate."""
+        """Return the rate at which the list is cut, one for each list; nan where it is undefined."""
         if isinstance(self.at, float) and self.is_fractional(counts):
             return np.full(counts.n.shape, self.at)  # free of the rounding of n f / n
         return np.asarray(counts.pi if self.at == "R" else self.rank(counts) / counts.n)
 
-    def describe(self, counts: Counts) -> str:
-        """Say in words which cut it became."""
+    def describe(self, counts: Counts, index: Index = ()) -> str:
+        """Say in words which cut it became on one of the lists."""
         if isinstance(self.at, float) and counts.prevalence is not None:
             return f"first {rows.percent(self.at)} of the list at the set prevalence"
-        taken, of = float(self.rank(counts).flat[0]), float(counts.n.flat[0])
+        taken, of = float(self.rank(counts)[index]), float(counts.n[index])
         how = f" ({'fractional' if self.is_fractional(counts) else self.rounding})" if self.is_share else ""
         return f"first {taken:.12g} of {of:.12g}{how}"

@@ -23,6 +23,7 @@ from hitcurve.errors import (
     ScoreError,
     UndefinedMetricError,
 )
+from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
 from hitcurve.sums import Sums
 
@@ -488,6 +489,7 @@ class HitTable:
             hits, alarms = self._called(threshold)
         else:
             place = Cut(_checks.whole_number("k", k) if rate is None else _checks.fraction("rate", rate), cut)
+            raise_first(place.undefined(c))
             at = float(place.share(c))
             axis = np.append(0.0, c.r)
             hits = float(np.interp(at, axis, np.append(0.0, c.H)))

@@ -213,7 +213,8 @@ class Estimate:
     @property
     def random_mean(self) -> float | None:
         """Expectation over strict orders, None where it has no closed form."""
-        return self.metric.random_mean(self.table)
+        mean = self.metric.random_mean(self.table)
+        return None if mean is None else float(mean)
 
     @property
     def best(self) -> float:
@@ -244,7 +245,7 @@ class Estimate:
     @property
     def convention(self) -> str:
         """Which of the conventions that differ between tools the value follows."""
-        return self.metric.convention(self.table)
+        return str(self.metric.convention(self.table))
 
     def __str__(self) -> str:
         """Return ``film: ap = 0.1659 [0.128, 0.2127] (random 0.007837, best 1)``."""

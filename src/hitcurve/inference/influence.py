@@ -15,7 +15,7 @@ import numpy as np
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.step import Step, step_of
-from hitcurve.metrics import WSS, Metric
+from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
 
 MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
@@ -61,7 +61,7 @@ def influence(metric: Metric, c: Counts, design: str, size: tuple[float, float] 
         If the metric has no gradient in closed form and there are too many rows to take it numerically.
     """
     step = step_of(metric, c, size)
-    if isinstance(metric, WSS) and metric.waits_for_last(c):
+    if metric.waits_for_last(c):
         raise InsufficientDataError(
             f"{metric} waits for the last of {float(c.n1):.4g} positives: how far the last one would be in another "
             "sample cannot be seen in this one"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.metric import Gradient, Metric, warn_undefined
-from hitcurve.metrics.precision import AveragePrecision, Momentum, PRArea, PRGArea, ScaledAP
+from hitcurve.metrics.pr_area import PRArea, PRGArea
+from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
 from hitcurve.metrics.rate import (
     AUAC,
@@ -26,7 +28,7 @@ from hitcurve.metrics.registry import (
     register_magnification,
     register_metric,
 )
-from hitcurve.metrics.roc import AUC, CROC, PROC, HalfAUC, LogAUC, PartialAUC, ROCEnrichment, ROCk
+from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (
     EnrichmentFactor,

@@ -7,17 +7,18 @@ factors, hits and precision at k are this one sum with different f and a rescali
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
-from hitcurve.magnify import Magnification
-from hitcurve.metrics.metric import Gradient, Metric
+from hitcurve.magnify import Magnification, Step
+from hitcurve.metrics.metric import CutAt, Gradient, Metric
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -93,16 +94,46 @@ class AreaMetric(Metric):
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
-    def random_mean(self, table: HitTable) -> float | None:
+    def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders; on the rate axis it is the value of the tied list."""
         c = self._admit(table)
         if c.weighted:
             return None
-        return float(self._random_mean(c)) if self.axis == "fpr" else float(self.random(table))
+        if self.axis != "fpr":
+            return self.random(c)
+        if not c.shape:
+            return float(self._random_mean(c))
+        # lists of the same numbers have the same expectation, whatever their prevalence
+        sizes, place = np.unique(np.stack([c.n1.ravel(), c.n0.ravel()]), axis=1, return_inverse=True)
+        means = [float(self._random_mean(Counts(n1, n0))) if n1 and n0 else math.nan for n1, n0 in sizes.T[..., None]]
+        return np.array(means)[place].reshape(c.shape)
 
     def _random_mean(self, c: Counts) -> Array:
         scale = self.rescale(c)
         return np.asarray(scale.offset + scale.factor * (1 - self.magnification(c).mean_at_steps(int(c.n0))))
+
+    # ---- what inference asks of it
+
+    def cut_at(self, c: Counts) -> CutAt | None:
+        """Return the cut of a metric whose magnification is a step."""
+        f = self.magnification(c)
+        if not isinstance(f, Step):
+            return None
+        place = np.array(np.broadcast_to(np.asarray(f.t, float).reshape(np.shape(f.t)[:-1]), c.shape))
+        axis = "fpr" if self.axis == "fpr" else "rate"
+        follows = self.place_follows_prevalence
+        return CutAt(axis, place, *self.rescale(c), *self.rescale_slope(c), follows)
+
+    def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return the values of the reversed and of the perfect list."""
+        return self.worst(c), self.best(c)
+
+    def deciding_share(self, c: Counts) -> Array | None:
+        """Return where f has risen to 1 - 1/e along the FPR; None along the rate."""
+        if self.axis != "fpr":
+            return None
+        place = self.magnification(c).inverse(np.full((*c.shape, 1), 1 - math.exp(-1)))
+        return np.asarray(np.broadcast_to(place, (*c.shape, 1))[..., 0])
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
 from hitcurve.metrics.written import write
+from hitcurve.refusals import Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
 from hitcurve.table import HitTable
 
@@ -31,25 +34,64 @@ class Gradient(NamedTuple):
     pi: Array
 
 
+class CutAt(NamedTuple):
+    """Where a metric cuts the list, and how it follows from what is above the cut.
+
+    Attributes
+    ----------
+    axis : {"rate", "fpr", "recall"}
+        What the cut holds fixed.
+    place : array (...)
+        The rate, FPR or recall of the cut.
+    offset, factor : float or array (...)
+        The metric as offset + factor * TPR above the cut (FPR at a recall).
+    offset_slope, factor_slope : float or array (...)
+        Their derivatives by the prevalence.
+    follows : float
+        How the place moves with the prevalence.
+    """
+
+    axis: str
+    place: Array
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    offset_slope: Array | float = 0.0
+    factor_slope: Array | float = 0.0
+    follows: float = 0.0
+
+
 class Metric(Protocol):
-    """What a rank is worth, as a value: it prints, parses back, compares and hashes.
+    """Immutable, hashable metric whose string parses back.
 
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
-    pass it to :func:`hitcurve.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table,
-    and must treat all axes but the last as replicates and rows that hold nobody as neutral.
+    pass it to :func:`hitcurve.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table. It
+    must treat all axes but the last as lists of their own and rows that hold nobody as neutral, and it never
+    raises: where the metric is undefined it may return anything, and :meth:`undefined` says so.
 
     Attributes
     ----------
     name : str
-        Word that opens the written form.
+        Word that opens the metric string.
     summary : str
         One line for lists.
     reference : str
         Where it was published; empty if it is your own.
     axis : {"fpr", "rate", "rank", "own"}
-        What the weights of the ranks depend on. Metrics on ranks refuse tables whose prevalence was set.
+        What the weights of the ranks depend on. Metrics on ranks refuse tables with an assumed prevalence.
     needs_subjects : bool
         Whether a row must hold whole subjects, so that sums of weights are refused.
+    negatives_join : bool
+        Whether negatives between two scores of positives count as tied with the lower one, as in precision at the end
+        of a group: the half-subject table then has one row for both.
+    decided_by_prevalence : bool
+        Whether precision decides the value, so that at an assumed prevalence few negatives may decide it.
+    deciding_class : {"negatives", "positives"}
+        Whose number near the decisive part of the axis limits a standard error (see :meth:`deciding_share`).
+    is_mann_whitney : bool
+        Whether it is the Mann-Whitney statistic, of which DeLong's test speaks.
+    default_interval : str
+        Method of the default interval; empty: ``"jeffreys"`` for a metric with a cut, ``"half-subject"`` for a
+        bounded one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts.
     """
 
     name: ClassVar[str]
@@ -57,13 +99,56 @@ class Metric(Protocol):
     reference: ClassVar[str] = ""
     axis: ClassVar[str] = "own"
     needs_subjects: ClassVar[bool] = False
+    negatives_join: ClassVar[bool] = False
+    decided_by_prevalence: ClassVar[bool] = False
+    deciding_class: ClassVar[str] = "negatives"
+    is_mann_whitney: ClassVar[bool] = False
+    default_interval: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:
-        """Return the value of each replicate: an array of the leading shape."""
+        """Return the value of each list: an array of the leading shape."""
         ...
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
-        """Return the gradient of each replicate, or None if there is no closed form."""
+        """Return the gradient of each list, or None if there is no closed form."""
+        return None
+
+    def undefined(self, c: Counts) -> Iterator[Refusal]:
+        """Yield on which lists the metric is undefined, and why."""
+        yield from lacks_a_class(c)
+        if self.axis == "rank" and c.prevalence is not None:
+            yield Refusal(True, f"{self} depends on whole ranks, which a table whose prevalence was set does not have")
+        if self.needs_subjects and not c.whole:
+            yield Refusal(True, f"{self} needs whole subjects: weights and set prevalences have none")
+
+    # ---- what inference asks of it
+
+    def cut_at(self, c: Counts) -> CutAt | None:
+        """Return where it cuts the lists, None if it has no cut."""
+        return None
+
+    def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
+        """Return the derivatives by the positives and negatives of each row, all else held, or None.
+
+        Only for counts whose prevalence is their own; what :meth:`kernel_gradient` gives, in fewer steps.
+        """
+        return None
+
+    def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return the ends of the scale on which an interval is made, None if there are not two."""
+        low, high = self.range
+        return None if math.isinf(low) or math.isinf(high) else (low, high)
+
+    def deciding_share(self, c: Counts) -> Array | None:
+        """Return the share of the deciding class that lies where the value is decided; None: all of it."""
+        return None
+
+    def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
+        """Say whether the value depends on the rank of the last positive alone."""
+        return np.zeros(c.shape, bool)
+
+    def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
+        """Return the estimate that leaves each positive out of its own value, None where the metric has none."""
         return None
 
     # ---- evaluation
@@ -74,20 +159,22 @@ class Metric(Protocol):
         Parameters
         ----------
         table : HitTable or Counts
-            One ranking, or counts with replicates on leading axes.
+            One ranking, or counts with lists on leading axes.
 
         Returns
         -------
         float, or array of the leading shape
+            nan for those of many lists on which it is undefined.
 
         Raises
         ------
         SingleClassError
-            If there is no positive or no negative.
+            If the only list has no positive or no negative.
         UndefinedMetricError
-            If the metric has no meaning on this table; the sentence says why.
+            If the metric is undefined on the only list; the sentence says why.
         """
-        return plain(self.kernel(self._admit(table)))
+        c = self._admit(table)
+        return self._of_lists(c, self.kernel) if c.shape else float(self.kernel(c))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
@@ -129,49 +216,63 @@ class Metric(Protocol):
             return math.nan
 
     def _admit(self, table: HitTable | Counts) -> Counts:
+        """Return the counts; one list on which the metric is undefined is refused, many are not."""
         if not isinstance(table, (HitTable, Counts)):
             raise ParameterError(
                 f"{self} is evaluated on a HitTable, got {table!r}: make one with HitTable.from_scores"
             )
         c = table.counts if isinstance(table, HitTable) else table
-        _checks.both_classes(float(np.min(c.n1)), float(np.min(c.n0)))
-        if self.axis == "rank" and c.prevalence is not None:
-            raise UndefinedMetricError(
-                f"{self} depends on whole ranks, which a table whose prevalence was set does not have"
-            )
-        if self.needs_subjects and not c.whole:
-            raise UndefinedMetricError(f"{self} needs whole subjects: weights and set prevalences have none")
+        if not c.shape:
+            raise_first(self.undefined(c))
         return c
+
+    def _of_lists(self, c: Counts, kernel: Callable[[Counts], Any]) -> Any:
+        """Return a kernel of each of many lists, nan where the metric is undefined."""
+        with np.errstate(all="ignore"):
+            values = np.asarray(kernel(c), float)
+        return np.where(refused(self.undefined(c), c.shape), math.nan, values)
 
     # ---- context
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return the value of the list whose subjects are all tied."""
-        return plain(self.kernel(_reference(self._admit(table), "random")))
+        return self._of_reference(table, "random")
 
-    def random_mean(self, table: HitTable) -> float | None:
-        """Return the expectation over all strict orders of one table, or None where it has no closed form."""
+    def random_mean(self, table: HitTable | Counts) -> Any:
+        """Return the expectation over all strict orders: a float, or an array of the leading shape.
+
+        None where it has no closed form.
+        """
         return None
 
     def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order: what is attainable with these classes."""
-        return plain(self.kernel(_reference(self._admit(table), "best")))
+        return self._of_reference(table, "best")
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed perfect order."""
-        return plain(self.kernel(_reference(self._admit(table), "worst")))
+        return self._of_reference(table, "worst")
+
+    def _of_reference(self, table: HitTable | Counts, order: str) -> Any:
+        c = self._admit(table)
+        if not c.shape:
+            return float(self.kernel(_reference(c, order)))
+        return self._of_lists(c, lambda counts: self.kernel(_reference(counts, order)))
 
     @property
     def range(self) -> tuple[float, float]:
         """Bounds of the value over all tables."""
         return 0.0, 1.0
 
-    def convention(self, table: HitTable | Counts) -> str:
-        """Say which of the conventions that differ between tools the number follows; empty if there is none."""
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Say which of the conventions that differ between tools the number follows; empty if there is none.
+
+        A str, or an array of str of the leading shape.
+        """
         return ""
 
-    def caution(self, table: HitTable | Counts) -> str:
-        """Say why the number misleads on this table; empty if it does not."""
+    def caution(self, table: HitTable | Counts) -> Any:
+        """Say why the number misleads on this table; empty if it does not. One entry for each list."""
         return ""
 
     # ---- as a value
@@ -192,6 +293,29 @@ def _reference(c: Counts, order: str) -> Counts:
     rows = {"random": [(n1, n0)], "best": [(n1, 0 * n0), (0 * n1, n0)], "worst": [(0 * n1, n0), (n1, 0 * n0)]}[order]
     pos, neg = (np.concatenate(column, axis=-1) for column in zip(*rows, strict=True))
     return Counts(pos, neg, c.prevalence, c.weighted)
+
+
+def lacks_a_class(c: Counts) -> Iterator[Refusal]:
+    """Yield which lists have no positive, and which no negative."""
+    for name, count, other in (("positive", c.n1, c.n0), ("negative", c.n0, c.n1)):
+        absent = count == 0
+        if np.any(absent):
+            yield Refusal(absent, _lacking(name, other), SingleClassError)
+
+
+def _lacking(name: str, others: Array) -> Callable[[Index], str]:
+    return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: nothing to rank apart"
+
+
+def each(c: Counts, text: str | Callable[[Index], str]) -> Any:
+    """Return a text of the only list, or an array of the texts of each."""
+    if not c.shape:
+        return text if isinstance(text, str) else text(())
+    out = np.full(c.shape, text if isinstance(text, str) else "", object)
+    if not isinstance(text, str):
+        for index in np.ndindex(*c.shape):
+            out[index] = text(index)
+    return out
 
 
 def plain(values: AnyArray) -> Any:

@@ -1,21 +1,22 @@
-"""Average precision, areas under the precision-recall curve, and the area under precision-recall-gain."""
+"""Average precision, scaled average precision and momentum."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before
-from hitcurve.errors import UndefinedMetricError
-from hitcurve.magnify.series import log_up
-from hitcurve.metrics.metric import Gradient, Metric, plain
+from hitcurve.counts import Array, Counts, before, from_here
+from hitcurve.metrics.metric import Gradient, Metric, each, plain
+from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
-from hitcurve.metrics.written import keyword, positional
+from hitcurve.metrics.written import keyword
+from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable
 
 
@@ -47,10 +48,21 @@ class AveragePrecision(Metric):
     name: ClassVar[str] = "ap"
     summary: ClassVar[str] = "average precision"
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
+    decided_by_prevalence: ClassVar[bool] = True
     ties: str = keyword("group")
 
     def __post_init__(self) -> None:
         _checks.choice("ties", self.ties, ("group", "expected"))
+
+    @property
+    def negatives_join(self) -> bool:  # type: ignore[override]
+        """Precision at the end of a group does not tell a gap from the group below it."""
+        return self.ties == "group"
+
+    @property
+    def default_interval(self) -> str:  # type: ignore[override]
+        """Tilting, where the precision is that at the end of a group."""
+        return "tilted" if self.ties == "group" else ""
 
     @property
     def needs_subjects(self) -> bool:  # type: ignore[override]
@@ -74,27 +86,82 @@ class AveragePrecision(Metric):
         lost = per_rate * pi * (1 - pi)
         return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
 
-    def random_mean(self, table: HitTable) -> float | None:
+    def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
+        """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
+        if self.ties == "expected":
+            return None
+        lost = c.pos / (c.H + c.B) ** 2 if np.all(c.H[..., 0] + c.B[..., 0] > 0) else _per_square(c)
+        by_pos = c.precision - np.sum(c.p * c.precision, axis=-1)[..., None] + from_here(lost * c.B)
+        n1 = c.n1[..., None]
+        return by_pos / n1, -from_here(lost * c.H) / n1
+
+    def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
+        """Return the mean over the positives of the precision at their score, each left out of its own.
+
+        The plug-in counts a positive in its own precision, which is most of its bias.
+
+        Parameters
+        ----------
+        alone : {"one", "next"}
+            What a single positive alone at the top counts, whose precision without itself is 0/0: 1, or the share of
+            positives of the next row.
+        """
+        return None if c.weighted or self.ties == "expected" else _left_out(c, alone)
+
+    def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders, [(n1-1)/(n-1) (n - H_n) + H_n] / n."""
         c = self._admit(table)
         if not c.whole:
             return None
-        n, n1 = float(c.n), float(c.n1)
-        harmonic = float(harmonic_difference(np.asarray(0.0), np.asarray(n)))
-        return ((n1 - 1) / (n - 1) * (n - harmonic) + harmonic) / n
+        n, n1 = c.n, c.n1
+        harmonic = harmonic_difference(np.zeros_like(n), n)
+        with np.errstate(divide="ignore", invalid="ignore"):  # lists of one subject or none
+            return plain(((n1 - 1) / (n - 1) * (n - harmonic) + harmonic) / n)
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed strict order; its positives do not share a rank."""
         c = self._admit(table)
-        odds = (1 - c.pi) / c.pi
-        # the mean of i / (n1 odds + i) over the positives i = 1..n1; weights have no such steps, only their limit
-        return plain(PRArea().worst(c) if c.weighted else mean_share(c.n1 * odds, c.n1))
+        if c.weighted:
+            return PRArea().worst(c)  # weights have no steps, only their limit
+        return self._of_lists(c, _of_reversed) if c.shape else float(_of_reversed(c))
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say how ties are taken, if there are any."""
         c = self._admit(table)
-        tied = np.any((c.pos > 0) & (c.neg > 0)) or (not c.weighted and np.any(c.pos > 1))
-        return f"ties={self.ties}" if tied else ""
+        tied = np.any((c.pos > 0) & (c.neg > 0), axis=-1) | (not c.weighted and np.any(c.pos > 1, axis=-1))
+        return each(c, lambda index: f"ties={self.ties}" if tied[index] else "")
+
+
+def _of_reversed(c: Counts) -> Array:
+    """Return the mean of i / (n1 odds + i) over the positives i = 1..n1."""
+    odds: Array = (1 - c.pi) / c.pi
+    return mean_share(c.n1 * odds, c.n1)
+
+
+def _per_square(c: Counts) -> Array:
+    called = c.H + c.B
+    return np.asarray(np.divide(c.pos, called**2, out=np.zeros(called.shape), where=called > 0))
+
+
+def _left_out(c: Counts, alone: str) -> Array:
+    if c.prevalence is None:
+        above, called = c.H - 1.0, c.H - 1.0 + c.B
+    else:
+        pi = c.pi[..., None]
+        above = pi * (c.H - 1.0) / np.maximum(c.n1 - 1, 1e-300)[..., None]
+        called = above + (1 - pi) * c.Q
+    undecided = (c.pos > 0) & (called <= 0)
+    u = np.divide(above, called, out=np.ones(called.shape), where=called > 0)
+    if alone == "next" and undecided.any():
+        row = np.argmax(undecided, axis=-1)[..., None]
+        later = (c.pos + c.neg > 0) & (np.arange(u.shape[-1]) > row)
+        following = np.argmax(later, axis=-1)[..., None]
+        pos, neg = (np.take_along_axis(np.asarray(side, float), following, axis=-1) for side in (c.pos, c.neg))
+        there = np.any(undecided, axis=-1, keepdims=True) & np.any(later, axis=-1, keepdims=True)
+        own = np.take_along_axis(u, row, axis=-1)
+        share = np.divide(pos, pos + neg, out=np.ones(pos.shape), where=pos + neg > 0)
+        np.put_along_axis(u, row, np.where(there, share, own), axis=-1)
+    return np.asarray(np.sum(c.pos * u, axis=-1) / c.n1)
 
 
 def _expected_over_orders(c: Counts) -> Array:
@@ -122,6 +189,8 @@ class ScaledAP(Metric):
     name: ClassVar[str] = "scaled_ap"
     summary: ClassVar[str] = "average precision, 0 for random and 1 for perfect"
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
+    negatives_join: ClassVar[bool] = True
+    decided_by_prevalence: ClassVar[bool] = True
 
     def kernel(self, c: Counts) -> Array:
         """Return (AP - pi) / (1 - pi)."""
@@ -136,22 +205,33 @@ class ScaledAP(Metric):
         d_pi = (g.pi - 1) / rest + (AveragePrecision().kernel(c) - c.pi) / rest**2
         return Gradient(g.P / rest[..., None], g.Q / rest[..., None], d_pi)
 
-    def random_mean(self, table: HitTable) -> float | None:
+    def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return the value of precision 0, and 1."""
+        return -c.pi / (1 - c.pi), 1.0
+
+    def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
+        """Return the leave-one-out estimate of average precision, scaled."""
+        ap = AveragePrecision().leave_one_out(c, alone=alone)
+        return None if ap is None else (ap - c.pi) / (1 - c.pi)
+
+    def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders."""
-        mean, pi = AveragePrecision().random_mean(table), float(self._admit(table).pi)
-        return None if mean is None else (mean - pi) / (1 - pi)
+        return self._scaled(table, AveragePrecision().random_mean(table))
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed strict order."""
+        return self._scaled(table, AveragePrecision().worst(table))
+
+    def _scaled(self, table: HitTable | Counts, ap: Any) -> Any:
         pi = self._admit(table).pi
-        return plain((np.asarray(AveragePrecision().worst(table)) - pi) / (1 - pi))
+        return None if ap is None else plain((np.asarray(ap) - pi) / (1 - pi))
 
     @property
     def range(self) -> tuple[float, float]:
         """Bounds of the value."""
         return -math.inf, 1.0
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say how ties are taken, if there are any."""
         return AveragePrecision().convention(table)
 
@@ -166,7 +246,7 @@ class Momentum(Metric):
     Raises
     ------
     UndefinedMetricError
-        If the AUC is not above 1/2. Of many replicates at once, those are nan.
+        If the AUC of the only list is not above 1/2; of many lists, those are nan.
 
     Examples
     --------
@@ -181,13 +261,21 @@ class Momentum(Metric):
     def kernel(self, c: Counts) -> Array:
         """Return the ratio."""
         scaled = 2 * AUC().kernel(c) - 1
-        if scaled.ndim == 0 and scaled <= 0:
-            raise UndefinedMetricError(
-                f"momentum is scaled AP over scaled AUC, and the AUC here is {(float(scaled) + 1) / 2:.4g}, "
-                "not above 1/2"
-            )
         ap = ScaledAP().kernel(c)
         return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
+
+    def undefined(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists whose AUC is not above 1/2."""
+        yield from super().undefined(c)
+        with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
+            area = AUC().kernel(c)
+        # as the kernel has it: 2 AUC - 1 rounds to 0 a hair above 1/2
+        yield Refusal(
+            2 * area - 1 <= 0,
+            lambda index: (
+                f"momentum is scaled AP over scaled AUC, and the AUC here is {float(area[index]):.4g}, not above 1/2"
+            ),
+        )
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient of the ratio."""
@@ -214,110 +302,3 @@ class Momentum(Metric):
     def range(self) -> tuple[float, float]:
         """Bounds of the value."""
         return -math.inf, math.inf
-
-
-@dataclass(frozen=True)
-class PRArea(Metric):
-    """Area under the precision-recall curve that follows the counts between its points.
-
-    Not the trapezoid, which is too high, and not average precision, which is a step sum. In [0, 1], higher is
-    better; random pi, perfect 1.
-
-    Parameters
-    ----------
-    interpolation : {"keilwagen", "davis_goadrich"}
-        ``keilwagen`` integrates the hyperbola between points (PRROC ``auc.integral``, Keilwagen et al. 2014);
-        ``davis_goadrich`` places a point at every whole true positive and goes straight between those (Davis and
-        Goadrich 2006).
-
-    Raises
-    ------
-    ParameterError
-        If the interpolation is neither.
-
-    Examples
-    --------
-    >>> y, s = [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [3, 3, 3, 2, 2, 2, 2, 1, 1, 0]
-    >>> round(PRArea("keilwagen")(y, s), 4), round(PRArea("davis_goadrich")(y, s), 4)
-    (0.5713, 0.5794)
-    """
-
-    name: ClassVar[str] = "pr_area"
-    summary: ClassVar[str] = "area under the precision-recall curve that follows the counts"
-    reference: ClassVar[str] = "Keilwagen, Grosse and Grau 2014, PLoS ONE 9:e92209; Davis and Goadrich 2006, ICML, 233"
-    interpolation: str = positional("keilwagen")
-
-    def __post_init__(self) -> None:
-        _checks.choice("interpolation", self.interpolation, ("keilwagen", "davis_goadrich"))
-
-    @property
-    def needs_subjects(self) -> bool:  # type: ignore[override]
-        """Whole true positives exist only for whole subjects."""
-        return self.interpolation == "davis_goadrich"
-
-    def kernel(self, c: Counts) -> Array:
-        """Return the mean precision along every row, weighted by its positives."""
-        row = _mean_precision if self.interpolation == "keilwagen" else _mean_precision_in_steps
-        return np.asarray(np.sum(c.p * row(c), axis=-1))
-
-
-def _mean_precision(c: Counts) -> Array:
-    """Return the mean of precision over TPR along each row, TPR and FPR moving together."""
-    pi = c.pi[..., None]
-    hits, called = before(pi * c.P), before(c.r)
-    more_hits, more = pi * c.p, pi * c.p + (1 - pi) * c.q
-    share = np.divide(more_hits, more, out=np.zeros(more.shape), where=more > 0)
-    held = called > 0
-    start = np.divide(hits, called, out=np.zeros(more.shape), where=held)
-    t = np.divide(more, called, out=np.zeros(more.shape), where=held)
-    logs = np.divide(np.log1p(t), t, out=np.ones(t.shape), where=t > 0)
-    # precision(u) = (hits + u more_hits) / (called + u more), and 1 - log1p(t)/t = t log_up(t)
-    return np.asarray(np.where(held, start * logs + share * t * log_up(t), share))
-
-
-def _mean_precision_in_steps(c: Counts) -> Array:
-    """Return the same with straight lines between whole true positives."""
-    z, s = np.asarray(c.pos, float), np.asarray(c.pos + c.neg, float)
-    A, D = before(np.asarray(c.H, float)), before(np.asarray(c.H + c.B, float))
-    each = np.divide(s, z, out=np.ones(z.shape), where=z > 0)
-    # sum over i = 1..z of (A + i) / (D + i each)
-    total = (z * mean_share(D / each, z) + A * harmonic_difference(D / each, z)) / each
-    first = np.divide(A, D, out=1 / each, where=D > 0)
-    last = np.divide(A + z, D + s, out=np.zeros(z.shape), where=D + s > 0)
-    return np.asarray(np.divide(total + (first - last) / 2, z, out=np.zeros(z.shape), where=z > 0))
-
-
-@dataclass(frozen=True)
-class PRGArea(Metric):
-    """Area under the precision-recall-gain curve (Flach and Kull 2015).
-
-    Precision gain ``1 - FPR/TPR`` over recall gain ``1 - pi (1 - TPR) / ((1 - pi) TPR)``, straight between
-    points, over recall gains in [0, 1]. At most 1, higher is better; random 0, perfect 1.
-
-    Examples
-    --------
-    >>> round(PRGArea()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.25
-    """
-
-    name: ClassVar[str] = "prg_area"
-    summary: ClassVar[str] = "area under the precision-recall-gain curve"
-    reference: ClassVar[str] = "Flach and Kull 2015, NIPS 28"
-
-    def kernel(self, c: Counts) -> Array:
-        """Integrate from the point where TPR = pi, recall gain 0."""
-        pi = c.pi[..., None]
-        P0, Q0 = before(c.P), before(c.Q)
-        # the part of each row beyond TPR = pi
-        skipped = np.clip(np.divide(pi - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
-        P_from, Q_from = np.maximum(P0 + skipped * c.p, pi), Q0 + skipped * c.q
-        beyond = (c.p > 0) & (pi < c.P)
-        P_to = np.where(beyond, c.P, P_from)
-        gain = pi / (1 - pi) * (P_to - P_from) / (P_to * P_from)
-        height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2
-        return np.asarray(np.sum(np.where(beyond, gain * height, 0.0), axis=-1))
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        return -math.inf, 1.0

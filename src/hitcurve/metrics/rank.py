@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
-from hitcurve.metrics.metric import Gradient, Metric
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, each
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
@@ -77,9 +77,9 @@ class RankMetric(Metric):
         d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
         return Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
 
-    def random_mean(self, table: HitTable) -> float | None:
+    def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
-        return float(self.random(table))
+        return self.random(table)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -129,9 +129,13 @@ class SLR(Summed):
 
         return np.log(c.n)[..., None] - digamma(rank + 1)
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def bounds(self, c: Counts) -> None:
+        """Return None: a mean over the positives, whose own scale is right."""
+        return
+
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say the conventions of the sum."""
-        return "natural logarithm, ranks from 1, sum"
+        return each(self._admit(table), "natural logarithm, ranks from 1, sum")
 
 
 @lru_cache(maxsize=8)
@@ -222,9 +226,9 @@ class _Discounted(RankMetric):
         slope = np.where((rank == low) & (low > 0), (previous + after) / 2, after)
         return np.asarray(math.log(self.base) * slope)
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say the gain and the base."""
-        return f"gain = label, discount 1/log{self.base:g}(rank + 1)"
+        return each(self._admit(table), f"gain = label, discount 1/log{self.base:g}(rank + 1)")
 
 
 @dataclass(frozen=True)
@@ -336,6 +340,7 @@ class WSS(Metric):
     name: ClassVar[str] = "wss"
     summary: ClassVar[str] = "work saved over sampling at a recall"
     reference: ClassVar[str] = "Cohen et al. 2006, J. Am. Med. Inform. Assoc. 13:206"
+    default_interval: ClassVar[str] = "log"
     level: float = at()
     cut: str = keyword("ceil")
 
@@ -346,10 +351,13 @@ class WSS(Metric):
     def _wanted(self, c: Counts) -> Array:
         return whole(self.level * c.n1, self.cut)
 
-    def waits_for_last(self, table: HitTable | Counts) -> bool:
+    def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
         """Say whether the recall is reached with the last positive only."""
-        c = self._admit(table)
-        return bool(np.any((self._wanted(c) if c.whole else self.level * c.n1) >= c.n1))
+        return np.asarray((self._wanted(c) if c.whole else self.level * c.n1) >= c.n1)
+
+    def cut_at(self, c: Counts) -> CutAt:
+        """Return the cut at a recall: level - pi level - (1 - pi) FPR."""
+        return CutAt("recall", np.full(c.shape, self.level))
 
     def kernel(self, c: Counts) -> Array:
         """Return the share left unread, over that of a random order."""
@@ -375,9 +383,10 @@ class WSS(Metric):
         """Bounds of the value."""
         return self.level - 1, self.level
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say which positive is waited for."""
         c = self._admit(table)
         if not c.whole:
-            return "rate at that recall"
-        return f"positive {float(self._wanted(c).flat[0]):.12g} of {float(c.n1.flat[0]):.12g} ({self.cut})"
+            return each(c, "rate at that recall")
+        wanted = self._wanted(c)
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Magnification
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
+from hitcurve.metrics.metric import each
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.rates import Beta, RateDensity
+from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable
 
 
@@ -147,9 +150,9 @@ class RIE(_ExponentialWeights):
         """Bounds of the value."""
         return 0.0, math.inf
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say the conventions of the sum."""
-        return "natural exponential, ties in expectation"
+        return each(self._admit(table), "natural exponential, ties in expectation")
 
 
 class _Normalised(RateMetric):
@@ -157,12 +160,22 @@ class _Normalised(RateMetric):
 
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
-        f, pi, one = self.magnification(c), c.pi, np.ones_like(c.pi)
-        worst, reached = f.worth(1 - pi, one), f.worth(np.zeros_like(pi), pi)
-        room = reached - worst
-        if np.any(room <= 0):
-            raise UndefinedMetricError(f"{self} is undefined here: the perfect and the reversed list have one value")
+        worst, best = self._ends(c)
+        room = best - worst
+        room = np.where(room > 0, room, math.nan)
         return Scale(-worst / room, 1 / room)
+
+    def _ends(self, c: Counts) -> tuple[Array, Array]:
+        """Return the areas of the reversed and of the perfect list, B and 1 - C."""
+        f, pi = self.magnification(c), c.pi
+        return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
+
+    def undefined(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists whose perfect and reversed order have one value."""
+        yield from super().undefined(c)
+        with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
+            worst, best = self._ends(c)
+        yield Refusal(best <= worst, f"{self} is undefined here: the perfect and the reversed list have one value")
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""
@@ -200,18 +213,20 @@ class BEDROC(_ExponentialWeights, _Normalised):
     summary: ClassVar[str] = "Boltzmann-enhanced discrimination of ROC"
     reference: ClassVar[str] = "Truchon and Bayly 2007, J. Chem. Inf. Model. 47:488"
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say the convention."""
-        return "ties in expectation"
+        return each(self._admit(table), "ties in expectation")
 
-    def caution(self, table: HitTable | Counts) -> str:
+    def caution(self, table: HitTable | Counts) -> Any:
         """Say where positives crowd each other out: alpha times prevalence must be small against 1."""
-        load = self.alpha * float(np.max(self._admit(table).pi))
-        if load <= 1:
-            return ""
+        c = self._admit(table)
+        load, random = self.alpha * c.pi, np.asarray(self.random(c))
+        return each(c, lambda index: self._crowded(load[index], random[index]) if load[index] > 1 else "")
+
+    def _crowded(self, load: float, random: float) -> str:
         return (
             f"{self} moves with the prevalence here: alpha * prevalence is {load:.3g}, not small against 1, so that "
-            f"positives crowd each other out of the top (a random list gets {self.random(table):.3g})"
+            f"positives crowd each other out of the top (a random list gets {random:.3g})"
         )
 
 

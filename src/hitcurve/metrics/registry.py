@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.magnify import Magnification
-from hitcurve.metrics import precision, rank, rate, roc, topk
+from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.written import MAPS, build, read
@@ -254,14 +254,14 @@ for _kind in (
     precision.AveragePrecision,
     precision.ScaledAP,
     precision.Momentum,
-    precision.PRArea,
-    precision.PRGArea,
+    pr_area.PRArea,
+    pr_area.PRGArea,
     roc.AUC,
     roc.PartialAUC,
     roc.ROCk,
     roc.CROC,
-    roc.LogAUC,
-    roc.PROC,
+    log_roc.LogAUC,
+    log_roc.PROC,
     roc.ROCEnrichment,
     roc.HalfAUC,
     rate.AUAC,

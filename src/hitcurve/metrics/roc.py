@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
-from hitcurve.magnify import Identity, LogWindow, Magnification, Step, Window
+from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import Gradient, Metric
-from hitcurve.metrics.written import at, flag, keyword, positional
+from hitcurve.metrics.metric import Gradient, Metric, each
+from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 
 _SCALES = ("raw", "max", "mcclish")
@@ -35,6 +34,8 @@ class AUC(AreaMetric):
     name: ClassVar[str] = "auc"
     summary: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = "Hanley and McNeil 1982, Radiology 143:29"
+
+    is_mann_whitney: ClassVar[bool] = True
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""
@@ -102,6 +103,11 @@ class PartialAUC(AreaMetric):
             return Scale(0.5 - random / (most - random) / 2, most / (most - random) / 2)
         return Scale(0.0, most if self.scale == "raw" else 1.0)
 
+    @property
+    def deciding_class(self) -> str:  # type: ignore[override]
+        """Negatives, or positives over TPR."""
+        return "negatives" if self.over == "fpr" else "positives"
+
     def kernel(self, c: Counts) -> Array:
         """Return the area, of the mirrored counts if over TPR."""
         return super().kernel(c if self.over == "fpr" else _mirrored(c))
@@ -125,9 +131,10 @@ class PartialAUC(AreaMetric):
         scale = self.rescale(c)
         return float(scale.offset), float(scale.offset + scale.factor)
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say the scale."""
-        return {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
+        said = {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
+        return each(self._admit(table), said)
 
 
 def _mirrored(c: Counts) -> Counts:
@@ -213,102 +220,6 @@ class CROC(Magnified):
 
 
 @dataclass(frozen=True)
-class LogAUC(AreaMetric):
-    """Area under the ROC curve along a logarithmic axis of FPR (Mysinger and Shoichet 2010).
-
-    ``integral of TPR d log(FPR) / log(upper/lower)`` over FPR in [lower, upper]; the curve is straight in FPR,
-    not in its logarithm. Higher is better. Raw: in [0, 1], perfect 1, random .14462 for
-    (.001, 1); adjusted: random 0, perfect .85538 there.
-
-    Parameters
-    ----------
-    lower, upper : float
-        0 < lower < upper <= 1.
-    adjusted : bool
-        Subtract the value of the diagonal, so that random is 0.
-
-    Raises
-    ------
-    ParameterError
-        If the ends are no such interval.
-
-    Examples
-    --------
-    >>> round(LogAUC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.5502
-    """
-
-    name: ClassVar[str] = "logauc"
-    summary: ClassVar[str] = "area under the ROC curve with a logarithmic axis of FPR"
-    reference: ClassVar[str] = "Mysinger and Shoichet 2010, J. Chem. Inf. Model. 50:1561"
-    lower: float = positional(0.001)
-    upper: float = positional(1.0)
-    adjusted: bool = flag()
-
-    def __post_init__(self) -> None:
-        window = LogWindow(self.lower, self.upper)
-        object.__setattr__(self, "lower", window.lower)
-        object.__setattr__(self, "upper", window.upper)
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return the logarithmic window."""
-        return LogWindow(self.lower, self.upper)
-
-    def _random_area(self) -> float:
-        return 1 - float(LogWindow(self.lower, self.upper).mean(0, 1))
-
-    def rescale(self, c: Counts) -> Scale:
-        """Subtract the area of the diagonal if adjusted."""
-        return Scale(-self._random_area() if self.adjusted else 0.0)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        low = -self._random_area() if self.adjusted else 0.0
-        return low, low + 1
-
-    def convention(self, table: HitTable | Counts) -> str:
-        """Say how the curve runs between its points."""
-        return "straight in FPR" + (", random subtracted" if self.adjusted else "")
-
-
-@dataclass(frozen=True)
-class PROC(AreaMetric):
-    """Area under the pROC curve (Clark and Webster-Clark 2008).
-
-    ``sum_k p_k mean of -log10(max(FPR, 1/(2n)))`` with n all subjects. In [0, log10(2n)], higher is better;
-    random about 0.434, perfect log10(2n).
-
-    Examples
-    --------
-    >>> round(PROC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.6021
-    """
-
-    name: ClassVar[str] = "proc"
-    summary: ClassVar[str] = "area under TPR over log10 of FPR"
-    reference: ClassVar[str] = "Clark and Webster-Clark 2008, J. Comput. Aided Mol. Des. 22:141"
-
-    def magnification(self, c: Counts) -> Magnification:
-        """Return the logarithmic window from half a subject."""
-        floor = (0.5 / c.n)[..., None]
-        return LogWindow.per_replicate(lower=floor, upper=np.ones_like(floor))
-
-    def rescale(self, c: Counts) -> Scale:
-        """Return the length of the axis, log10(2n)."""
-        return Scale(0.0, np.log10(2 * c.n))
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        return 0.0, math.inf
-
-    def convention(self, table: HitTable | Counts) -> str:
-        """Say the floor of the axis."""
-        return "FPR not below half a subject in n"
-
-
-@dataclass(frozen=True)
 class ROCEnrichment(AreaMetric):
     """ROC enrichment: TPR at a false positive rate, over that rate (Jain and Nicholls 2008).
 
@@ -350,9 +261,9 @@ class ROCEnrichment(AreaMetric):
         """Bounds of the value."""
         return 0.0, 1 / self.fpr
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say that the FPR is not rounded to whole negatives."""
-        return f"FPR {rows.percent(self.fpr)}, straight between negatives"
+        return each(self._admit(table), f"FPR {rows.percent(self.fpr)}, straight between negatives")
 
 
 @dataclass(frozen=True)

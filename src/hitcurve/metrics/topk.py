@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
 from hitcurve.metrics.area import Scale
-from hitcurve.metrics.metric import Gradient
+from hitcurve.metrics.metric import Gradient, each
 from hitcurve.metrics.rate import RateMetric
 from hitcurve.metrics.written import at, keyword
+from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable
 
 
@@ -61,9 +63,15 @@ class _AtCut(RateMetric):
         slope = np.sum(c.p * (f.mean_up(before(c.r), c.r) + f.mean_dn(before(c.r), c.r)), axis=-1)
         return gradient._replace(pi=gradient.pi + self.rescale(c).factor * slope)
 
-    def convention(self, table: HitTable | Counts) -> str:
+    def undefined(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists that end before the cut."""
+        yield from super().undefined(c)
+        yield from self.place.undefined(c)
+
+    def convention(self, table: HitTable | Counts) -> Any:
         """Say how many subjects are taken, and by which rule."""
-        return self.place.describe(self._admit(table))
+        c = self._admit(table)
+        return each(c, lambda index: self.place.describe(c, index))
 
 
 @dataclass(frozen=True)

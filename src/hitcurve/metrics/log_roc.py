@@ -1,0 +1,112 @@
+"""Areas under the ROC curve along a logarithmic axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hitcurve.counts import Counts
+from hitcurve.magnify import LogWindow, Magnification
+from hitcurve.metrics.area import AreaMetric, Scale
+from hitcurve.metrics.metric import each
+from hitcurve.metrics.written import flag, positional
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True)
+class LogAUC(AreaMetric):
+    """Area under the ROC curve along a logarithmic axis of FPR (Mysinger and Shoichet 2010).
+
+    ``integral of TPR d log(FPR) / log(upper/lower)`` over FPR in [lower, upper]; the curve is straight in FPR,
+    not in its logarithm. Higher is better. Raw: in [0, 1], perfect 1, random .14462 for
+    (.001, 1); adjusted: random 0, perfect .85538 there.
+
+    Parameters
+    ----------
+    lower, upper : float
+        0 < lower < upper <= 1.
+    adjusted : bool
+        Subtract the value of the diagonal, so that random is 0.
+
+    Raises
+    ------
+    ParameterError
+        If the ends are no such interval.
+
+    Examples
+    --------
+    >>> round(LogAUC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.5502
+    """
+
+    name: ClassVar[str] = "logauc"
+    summary: ClassVar[str] = "area under the ROC curve with a logarithmic axis of FPR"
+    reference: ClassVar[str] = "Mysinger and Shoichet 2010, J. Chem. Inf. Model. 50:1561"
+    lower: float = positional(0.001)
+    upper: float = positional(1.0)
+    adjusted: bool = flag()
+
+    def __post_init__(self) -> None:
+        window = LogWindow(self.lower, self.upper)
+        object.__setattr__(self, "lower", window.lower)
+        object.__setattr__(self, "upper", window.upper)
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the logarithmic window."""
+        return LogWindow(self.lower, self.upper)
+
+    def _random_area(self) -> float:
+        return 1 - float(LogWindow(self.lower, self.upper).mean(0, 1))
+
+    def rescale(self, c: Counts) -> Scale:
+        """Subtract the area of the diagonal if adjusted."""
+        return Scale(-self._random_area() if self.adjusted else 0.0)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        low = -self._random_area() if self.adjusted else 0.0
+        return low, low + 1
+
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Say how the curve runs between its points."""
+        return each(self._admit(table), "straight in FPR" + (", random subtracted" if self.adjusted else ""))
+
+
+@dataclass(frozen=True)
+class PROC(AreaMetric):
+    """Area under the pROC curve (Clark and Webster-Clark 2008).
+
+    ``sum_k p_k mean of -log10(max(FPR, 1/(2n)))`` with n all subjects. In [0, log10(2n)], higher is better;
+    random about 0.434, perfect log10(2n).
+
+    Examples
+    --------
+    >>> round(PROC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.6021
+    """
+
+    name: ClassVar[str] = "proc"
+    summary: ClassVar[str] = "area under TPR over log10 of FPR"
+    reference: ClassVar[str] = "Clark and Webster-Clark 2008, J. Comput. Aided Mol. Des. 22:141"
+
+    def magnification(self, c: Counts) -> Magnification:
+        """Return the logarithmic window from half a subject."""
+        floor = (0.5 / c.n)[..., None]
+        return LogWindow.per_replicate(lower=floor, upper=np.ones_like(floor))
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return the length of the axis, log10(2n)."""
+        return Scale(0.0, np.log10(2 * c.n))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, math.inf
+
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Say the floor of the axis."""
+        return each(self._admit(table), "FPR not below half a subject in n")

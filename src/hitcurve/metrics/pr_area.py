@@ -1,0 +1,124 @@
+"""Areas under the precision-recall curve and under precision-recall-gain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts, before
+from hitcurve.magnify.series import log_up
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.special import harmonic_difference, mean_share
+from hitcurve.metrics.written import positional
+
+
+@dataclass(frozen=True)
+class PRArea(Metric):
+    """Area under the precision-recall curve that follows the counts between its points.
+
+    Not the trapezoid, which is too high, and not average precision, which is a step sum. In [0, 1], higher is
+    better; random pi, perfect 1.
+
+    Parameters
+    ----------
+    interpolation : {"keilwagen", "davis_goadrich"}
+        ``keilwagen`` integrates the hyperbola between points (PRROC ``auc.integral``, Keilwagen et al. 2014);
+        ``davis_goadrich`` places a point at every whole true positive and goes straight between those (Davis and
+        Goadrich 2006).
+
+    Raises
+    ------
+    ParameterError
+        If the interpolation is neither.
+
+    Examples
+    --------
+    >>> y, s = [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [3, 3, 3, 2, 2, 2, 2, 1, 1, 0]
+    >>> round(PRArea("keilwagen")(y, s), 4), round(PRArea("davis_goadrich")(y, s), 4)
+    (0.5713, 0.5794)
+    """
+
+    name: ClassVar[str] = "pr_area"
+    decided_by_prevalence: ClassVar[bool] = True
+    summary: ClassVar[str] = "area under the precision-recall curve that follows the counts"
+    reference: ClassVar[str] = "Keilwagen, Grosse and Grau 2014, PLoS ONE 9:e92209; Davis and Goadrich 2006, ICML, 233"
+    interpolation: str = positional("keilwagen")
+
+    def __post_init__(self) -> None:
+        _checks.choice("interpolation", self.interpolation, ("keilwagen", "davis_goadrich"))
+
+    @property
+    def needs_subjects(self) -> bool:  # type: ignore[override]
+        """Whole true positives exist only for whole subjects."""
+        return self.interpolation == "davis_goadrich"
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the mean precision along every row, weighted by its positives."""
+        row = _mean_precision if self.interpolation == "keilwagen" else _mean_precision_in_steps
+        return np.asarray(np.sum(c.p * row(c), axis=-1))
+
+
+def _mean_precision(c: Counts) -> Array:
+    """Return the mean of precision over TPR along each row, TPR and FPR moving together."""
+    pi = c.pi[..., None]
+    hits, called = before(pi * c.P), before(c.r)
+    more_hits, more = pi * c.p, pi * c.p + (1 - pi) * c.q
+    share = np.divide(more_hits, more, out=np.zeros(more.shape), where=more > 0)
+    held = called > 0
+    start = np.divide(hits, called, out=np.zeros(more.shape), where=held)
+    t = np.divide(more, called, out=np.zeros(more.shape), where=held)
+    logs = np.divide(np.log1p(t), t, out=np.ones(t.shape), where=t > 0)
+    # precision(u) = (hits + u more_hits) / (called + u more), and 1 - log1p(t)/t = t log_up(t)
+    return np.asarray(np.where(held, start * logs + share * t * log_up(t), share))
+
+
+def _mean_precision_in_steps(c: Counts) -> Array:
+    """Return the same with straight lines between whole true positives."""
+    z, s = np.asarray(c.pos, float), np.asarray(c.pos + c.neg, float)
+    A, D = before(np.asarray(c.H, float)), before(np.asarray(c.H + c.B, float))
+    each = np.divide(s, z, out=np.ones(z.shape), where=z > 0)
+    # sum over i = 1..z of (A + i) / (D + i each)
+    total = (z * mean_share(D / each, z) + A * harmonic_difference(D / each, z)) / each
+    first = np.divide(A, D, out=1 / each, where=D > 0)
+    last = np.divide(A + z, D + s, out=np.zeros(z.shape), where=D + s > 0)
+    return np.asarray(np.divide(total + (first - last) / 2, z, out=np.zeros(z.shape), where=z > 0))
+
+
+@dataclass(frozen=True)
+class PRGArea(Metric):
+    """Area under the precision-recall-gain curve (Flach and Kull 2015).
+
+    Precision gain ``1 - FPR/TPR`` over recall gain ``1 - pi (1 - TPR) / ((1 - pi) TPR)``, straight between
+    points, over recall gains in [0, 1]. At most 1, higher is better; random 0, perfect 1.
+
+    Examples
+    --------
+    >>> round(PRGArea()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
+    0.25
+    """
+
+    name: ClassVar[str] = "prg_area"
+    summary: ClassVar[str] = "area under the precision-recall-gain curve"
+    reference: ClassVar[str] = "Flach and Kull 2015, NIPS 28"
+
+    def kernel(self, c: Counts) -> Array:
+        """Integrate from the point where TPR = pi, recall gain 0."""
+        pi = c.pi[..., None]
+        P0, Q0 = before(c.P), before(c.Q)
+        # the part of each row beyond TPR = pi
+        skipped = np.clip(np.divide(pi - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
+        P_from, Q_from = np.maximum(P0 + skipped * c.p, pi), Q0 + skipped * c.q
+        beyond = (c.p > 0) & (pi < c.P)
+        P_to = np.where(beyond, c.P, P_from)
+        gain = pi / (1 - pi) * (P_to - P_from) / (P_to * P_from)
+        height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2
+        return np.asarray(np.sum(np.where(beyond, gain * height, 0.0), axis=-1))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return -math.inf, 1.0
