@@ -19,7 +19,7 @@ from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import unpaired_difference
 from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.joint import Joint, cross_products
+from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import adjust, holm
 from hitcurve.inference.planning import Plan, planned
 from hitcurve.inference.resample import bootstrap
@@ -45,6 +45,7 @@ __all__ = [
     "difference_band",
     "difference_of",
     "holm",
+    "passes_of_products",
     "planned",
     "resolve",
     "smooth_precision_recall",
