@@ -163,7 +163,7 @@ class TableStack:
         columns = zip(*(table.sums for table in every), strict=True)
         joined = [None if column[0] is None else np.concatenate(column) for column in columns]
         sums = Sums(*joined)  # type: ignore[arg-type]
-        grid = None if first.grid is None else np.concatenate([table.grid for table in every])  # type: ignore[misc]
+        grid = None if first.grid is None else np.concatenate([table.grid for table in every])
         prevalence = assumed.of_each([table.set_prevalence for table in every])
         starts = starts_of([table.pos.size for table in every])
         return cls._of(sums, starts, tuple(map(str, tables)), first.kind, grid, prevalence)
@@ -249,6 +249,12 @@ class TableStack:
             The longest list of a part has at most so many times the rows of the shortest.
         """
         return parts_of(self.sums, self.starts, self.assumed_prevalence, factor)
+
+    def strict(self, *, positives_first: bool) -> TableStack:
+        """Break every tie in favour of the positives or against them; see :meth:`hitcurve.HitTable.best_ties`."""
+        sums = self.sums.in_strict_order(positives_first=positives_first)
+        starts = starts_of(np.diff(self.starts) + self.n_pos)
+        return self._of(sums, starts, self.names, "derived", None, self.assumed_prevalence)
 
     # ---- as a value
 

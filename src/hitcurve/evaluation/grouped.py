@@ -21,7 +21,9 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_of_groups
-from hitcurve.evaluation.result import SCHEMA, Evaluation, absent
+from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, records_of
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.views import GroupViews
 from hitcurve.groups import Consensus, GroupComparison, GroupMean, across, consensus, pooled_curve
 from hitcurve.inference import Estimate
 from hitcurve.inference.many import holm_pvalues
@@ -31,21 +33,6 @@ from hitcurve.sources import Tally, group_name, to_frame
 from hitcurve.table import HitTable
 
 GROUP_LEVELS = ("groups", "means")
-MEAN_COLUMNS = (
-    "ranker",
-    "metric",
-    "mean",
-    "standard_error",
-    "low",
-    "high",
-    "level",
-    "n_groups",
-    "standard_deviation",
-    "median",
-    "lowest",
-    "highest",
-    "within_error",
-)
 MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
@@ -76,7 +63,7 @@ class GroupedEvaluation:
     confidence_level : float
     """
 
-    groups: Mapping[str, Evaluation]
+    groups: GroupViews
     left_out: Mapping[str, str]
     single_class: str
     by: str
@@ -94,7 +81,7 @@ class GroupedEvaluation:
     @property
     def rankers(self) -> tuple[str, ...]:
         """Names of the rankers."""
-        return next(iter(self.groups.values())).rankers
+        return self.groups.rankers
 
     @property
     def has_curves(self) -> bool:
@@ -131,9 +118,8 @@ class GroupedEvaluation:
 
         What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before.
         """
-        kept = {name: ev.without_data() for name, ev in self.groups.items()}
         pooled = None if self._pooled is None else self._pooled.without_data()
-        return replace(self, groups=kept, _pooled=pooled, _on_one_grid=None, _on_one_list=None)
+        return replace(self, groups=self.groups.without_data(), _pooled=pooled, _on_one_grid=None, _on_one_list=None)
 
     # ---- over groups
 
@@ -149,8 +135,8 @@ class GroupedEvaluation:
 
     def values(self, ranker: str, wanted: str | Metric) -> Array:
         """Return one metric of one ranker for each group of ``counted``, nan where it is undefined."""
-        own = [e.value for e in self.estimates(ranker, wanted).values()]
-        return np.array(own + [0.0] * (len(self.counted) - len(own)))
+        own = self.groups.lists[ranker].values[self._known(ranker, wanted)]
+        return np.append(own, np.zeros(len(self.counted) - own.size))
 
     def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
         """Return the mean over groups (macro average), each group alike; groups where it is undefined are left out.
@@ -181,12 +167,9 @@ class GroupedEvaluation:
         return out
 
     def _within_error(self, ranker: str, wanted: Metric) -> float:
-        own = [e for e in self.estimates(ranker, wanted).values() if not math.isnan(e.value)]
-        try:
-            total = sum(e.standard_error**2 for e in own)
-        except (InsufficientDataError, UndefinedMetricError):
-            return math.nan
-        return math.sqrt(total) / self._means[ranker, wanted].n_groups
+        there = ~np.isnan(self.groups.lists[ranker].values[wanted])
+        errors = self.groups.doubts(ranker, wanted).standard_error[there]
+        return math.sqrt(np.sum(errors**2)) / self._means[ranker, wanted].n_groups
 
     @property
     def pooled(self) -> Evaluation:
@@ -283,7 +266,7 @@ class GroupedEvaluation:
 
     def _overlap(self, repeats: int) -> float:
         """Return test subjects for each training subject, if every fold is tested by what the others learned."""
-        sizes = np.array([next(iter(ev.tables.values())).n for ev in self.groups.values()])
+        sizes = self.groups.sizes("n")
         whole = sizes.sum() / repeats
         if sizes.size % repeats or not np.all(sizes < whole):
             raise ParameterError(f"{sizes.size} folds do not come from cutting the data {repeats} times")
@@ -350,12 +333,9 @@ class GroupedEvaluation:
         return consensus(tables, kind, average, confidence_level=level)
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
-        return [ev.tables[ranker] for ev in self.groups.values()]
+        return list(self.groups.lists[ranker])
 
     # ---- out
-
-    def _group_records(self) -> list[dict[str, Any]]:
-        return [{"group": name, **record} for name, ev in self.groups.items() for record in ev.to_dict()["results"]]
 
     @cached_property
     def _mean_records(self) -> list[dict[str, Any]]:
@@ -393,9 +373,10 @@ class GroupedEvaluation:
         backend : {"pandas", "polars", "pyarrow"}, optional
         """
         _checks.choice("level", level, GROUP_LEVELS)
-        records = self._mean_records if level == "means" else self._group_records()
-        names = list(dict.fromkeys(key for record in records for key in record))
-        columns = {key: [record.get(key, absent(key)) for record in records] for key in names}
+        if level == "means":
+            columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
+        else:  # text as lists: of arrays of objects, frames do not see that they are text
+            columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.groups.columns.items()}
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -408,7 +389,7 @@ class GroupedEvaluation:
             "left_out": dict(self.left_out),
             "single_class": self.single_class,
             "means": self._mean_records,
-            "groups": self._group_records(),
+            "groups": records_of(self.groups.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
@@ -425,9 +406,8 @@ class GroupedEvaluation:
         return [*lines, *self.notes]
 
     def _about_groups(self) -> list[str]:
-        tables = self._tables_of(self.rankers[0])
-        n, n_pos = (sum(float(getattr(t, name)) for t in tables) for name in ("n", "n_pos"))
-        sizes = sorted(float(t.n_pos) for t in tables)
+        n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
+        sizes = np.sort(self.groups.sizes("n_pos")).tolist()
         between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
         each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
         return [
@@ -460,11 +440,12 @@ class GroupedEvaluation:
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric group by group, a column for each ranker."""
         header = [str(wanted), "n", "positive", *self.rankers]
-        body = []
-        for name, ev in self.groups.items():
-            first = ev.tables[self.rankers[0]]
-            values = [rows.number(ev[ranker, wanted].value) for ranker in self.rankers]
-            body.append([name, rows.count(first.n), rows.count(first.n_pos), *values])
+        columns = [self.groups.lists[ranker].values[wanted] for ranker in self.rankers]
+        sizes = zip(self.groups.sizes("n"), self.groups.sizes("n_pos"), strict=True)
+        body = [
+            [name, *map(rows.count, size), *map(rows.number, values)]
+            for name, size, *values in zip(self.groups, sizes, *columns, strict=True)
+        ]
         return header, body
 
     def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:

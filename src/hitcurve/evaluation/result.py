@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -14,12 +13,12 @@ from hitcurve import _checks, rows
 from hitcurve.errors import (
     ColumnNotFoundError,
     HitcurveWarning,
-    InsufficientDataError,
     ParameterError,
     UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.profile import ALONG, Profile, checked_grid, default_grid, profile_of
+from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -39,25 +38,6 @@ from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
-
-SCHEMA = 1  # of to_dict and of the columns of to_frame
-COLUMNS = (
-    "ranker",
-    "metric",
-    "value",
-    "standard_error",
-    "low",
-    "high",
-    "level",
-    "method",
-    "design",
-    "n",
-    "n_pos",
-    "tied",
-    "random",
-    "best",
-    "convention",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +84,7 @@ class Evaluation:
     clustered: bool = False
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
+    _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -161,7 +142,7 @@ class Evaluation:
         before.
         """
         joint = self._joint if self.source is not None and (self.clustered or self._compares) else self._kept_joint
-        return replace(self, source=None, _kept_joint=joint)
+        return replace(self, source=None, _kept_joint=joint, _joint_of_many=None)
 
     # ---- comparisons
 
@@ -173,6 +154,8 @@ class Evaluation:
     def _joint(self) -> Joint:
         if self._kept_joint is not None:
             return self._kept_joint
+        if self._joint_of_many is not None:
+            return self._joint_of_many()
         if self.source is None:
             raise ParameterError(
                 "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
@@ -443,7 +426,7 @@ class Evaluation:
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
-        return [_record(e) for e in self]
+        return [record_of(e) for e in self]
 
     def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
@@ -465,8 +448,7 @@ class Evaluation:
             columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
         else:
-            there = [key for key in COLUMNS if any(key in record for record in self._records)]
-            columns = {key: [record.get(key, absent(key)) for record in self._records] for key in there}
+            columns = columns_of(self._records)
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -616,40 +598,6 @@ def _subjects(t: HitTable) -> str:
     return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
 
 
-def _doubt(e: Estimate) -> dict[str, Any]:
-    """Return standard error and interval, without those that cannot be had."""
-    out: dict[str, Any] = {}
-    with suppress(InsufficientDataError, UndefinedMetricError):
-        out["standard_error"] = e.standard_error
-    if "standard_error" in out and e.interval is not None:
-        low, high = e.interval
-        out |= {"low": low, "high": high, "level": e.confidence_level, "method": e.interval_method}
-    return {**out, "design": e.design}
-
-
 def _or_none(value: float) -> str:
     """Return a reference value; some metrics have none, as momentum of a random list."""
     return "none" if math.isnan(value) else rows.short(value)
-
-
-def absent(key: str) -> Any:
-    """Return what stands in a column where a record has nothing."""
-    return "" if key in ("method", "design", "convention") else math.nan
-
-
-def _record(e: Estimate) -> dict[str, Any]:
-    defined = not math.isnan(e.value)
-    record: dict[str, Any] = {
-        "ranker": e.ranker,
-        "metric": str(e.metric),
-        "value": e.value,
-        **(_doubt(e) if defined else {}),
-        "n": e.n,
-        "n_pos": e.n_pos,
-        "tied": e.tied,
-        "random": e.random if defined else math.nan,
-        "best": e.best if defined else math.nan,
-        "convention": e.convention if defined else "",
-    }
-    order = e.tie_range if defined else None
-    return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}

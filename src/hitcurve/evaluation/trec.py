@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks, rows
-from hitcurve.errors import DirectionWarning, HitcurveWarning, InputError, MissingValueError, ParameterError
+from hitcurve.errors import DirectionWarning, InputError, MissingValueError, ParameterError
 from hitcurve.evaluation.conduct import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.result import Evaluation
 from hitcurve.groups import Consensus
 from hitcurve.inference import Estimate
 from hitcurve.metrics import (
@@ -134,11 +133,11 @@ class TrecEvaluation(GroupedEvaluation):
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric topic by topic, a column for each run."""
+        columns = [self.groups.lists[run].values[wanted] for run in self.rankers]
         body = []
-        for name, ev in self.groups.items():
+        for name, *values in zip(self.groups, *columns, strict=True):
             counts = self.topics[name]
-            values = [rows.number(ev[run, wanted].value) for run in self.rankers]
-            body.append([name, rows.count(counts[self.rankers[0]].relevant), *values])
+            body.append([name, rows.count(counts[self.rankers[0]].relevant), *map(rows.number, values)])
         return [str(wanted), "relevant", *self.rankers], body
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,15 +258,12 @@ def _finished(
     own = {f.name: getattr(result, f.name) for f in fields(result)}
     endless = f"the list has no end: documents that were not retrieved stand behind {_ENDLESS:.0e} places"
     note = (endless,) if collection_size is None else ()
-    groups = {name: replace(ev, warnings=_heard(ev), notes=(*ev.notes, *note)) for name, ev in result.groups.items()}
+    groups = replace(result.groups, notes=(*result.groups.notes, *note), unsaid=(DirectionWarning,))
     topics = {topic: counts[topic] for topic in groups}
-    own |= {"groups": groups, "warnings": _heard(result), "by": "topic", "notes": tuple(notes)}
+    said = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
+    # in a run high scores are good, and a low AUC says who is lost
+    own |= {"groups": groups, "warnings": said, "by": "topic", "notes": tuple(notes)}
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same)
-
-
-def _heard(result: Evaluation | GroupedEvaluation) -> tuple[HitcurveWarning, ...]:
-    """Return the warnings but that of the direction: in a run high scores are good, and a low AUC says who is lost."""
-    return tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
 
 
 # ---- files and topics
