@@ -9,7 +9,9 @@ from hitcurve.evaluation.passes import Doubt, evaluate_source
 from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.evaluation.trec import TREC_DEFAULT, TopicCounts, TrecEvaluation, evaluate_trec
+from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
+from hitcurve.evaluation.trec_groups import TrecEvaluation
+from hitcurve.evaluation.trec_lists import TopicCounts
 
 __all__ = [
     "COLUMNS",
