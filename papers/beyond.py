@@ -101,7 +101,7 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
                 f"{ev[behind, metric].value:.3f}; how the two scores of a woman go together is not published",
             )
         )
-    profile = ev.profile("prevalence", PREVALENCES)
+    profile = ev.sensitivity("prevalence", PREVALENCES)
     film, digital = (profile.of(name, "ap").value for name in ("film", "digital"))
     signs = ", ".join(f"{a - b:+.3f} at {pi:g}" for pi, a, b in zip(PREVALENCES, film, digital, strict=True))
     item = "Su et al., sec. 3.5 and 5.2: which is ahead on AP, film less digital over prevalence"
@@ -137,7 +137,7 @@ def spectra(folder: Path) -> tuple[Array, dict[str, Array]]:
     with gzip.open(folder / "prostate_seldi_late_vs_normal.csv.gz", "rt", encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     y = np.array([int(line["label"]) for line in lines])
-    auc, found = hc.AUC(), {}
+    auc, found = hc.metrics.AUC(), {}
     for peak in PEAKS:
         nearest = min(named, key=lambda mz, peak=peak: abs(float(mz) - float(peak)))  # type: ignore[misc]
         x = np.array([float(line[named[nearest]]) for line in lines])
@@ -247,7 +247,7 @@ def hiv(path: Path, *, quick: bool) -> tuple[list[Row], list[Line], list[Line], 
             bool(difference.excludes()) and difference.excludes()[0][0] < 0.05,
         )
     )
-    profile = [line for line in ev.profile("prevalence", PREVALENCES).to_records() if line["metric"] == "ap"]
+    profile = [line for line in ev.sensitivity("prevalence", PREVALENCES).to_records() if line["metric"] == "ap"]
     bands = list(of_bands(y, s, quick=quick))
     by = {(line["ranker"], line["method"]): line for line in bands}
     for name in s:

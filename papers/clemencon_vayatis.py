@@ -182,7 +182,7 @@ def printed_rows() -> Iterator[Row]:
     shown, text = said(float(above), *values)
     reason = f"G maps scores, not recalls; at recall {beta}: {text}"
     yield misprint("sec. 2.3, FPR at a recall", "1 - H(G(1 - b))", "1 - H(G^-1(1 - b))", shown, reason)
-    areas = [float(hc.AUC().value(t)) for t in (table, hc.HitTable.from_counts(neg[::-1], pos[::-1]))]
+    areas = [float(hc.metrics.AUC().value(t)) for t in (table, hc.HitTable.from_counts(neg[::-1], pos[::-1]))]
     yield misprint(
         "sec. 3, law of (Z, Y)",
         "p H, (1 - p) G",

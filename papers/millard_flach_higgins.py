@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 FOLDER = Folder("millard_flach_higgins")
 SEED = 2014
-BETAS = tuple(hc.Beta(a, b) for a, b in ((3, 19), (7, 15), (11, 11), (15, 7), (19, 3)))
-REVIEW = hc.Beta.from_time_budget(items=2500, minutes=7200, per_item=(10, 45))
-RAUC = hc.RateWeightedAUC(REVIEW)
+BETAS = tuple(hc.rates.Beta(a, b) for a, b in ((3, 19), (7, 15), (11, 11), (15, 7), (19, 3)))
+REVIEW = hc.rates.Beta.from_time_budget(items=2500, minutes=7200, per_item=(10, 45))
+RAUC = hc.metrics.RateWeightedAUC(REVIEW)
 # share of a correlation, of other models than the paper's: what is left open moves ours as much, see table_1_rows
 NEAR = 0.1
 FAR = {  # cells that are farther off
@@ -114,7 +114,7 @@ def figure_1_rows() -> Iterator[Row]:
     )
 
 
-def on_curves(table: hc.HitTable, density: hc.Beta, make: Callable[..., hc.Curve]) -> float:
+def on_curves(table: hc.HitTable, density: hc.rates.Beta, make: Callable[..., hc.Curve]) -> float:
     """Return the weighted area between a curve and its worst one over that between its best and its worst."""
     r = (np.arange(200_000) + 0.5) / 200_000
     curve, w = make(table), density.magnification().derivative(r)
@@ -127,7 +127,7 @@ def negative_recall(table: hc.HitTable) -> hc.Curve:
     return hc.rate_recall_curve(table, negative=True)
 
 
-def regions(table: hc.HitTable, density: hc.Beta) -> tuple[float, float, float, float]:
+def regions(table: hc.HitTable, density: hc.rates.Beta) -> tuple[float, float, float, float]:
     """Return the masses of the regions of rate-recall space.
 
     A is between the curve and the least recall, B under the latter, C over the greatest recall, D between it and the
@@ -143,8 +143,8 @@ def regions(table: hc.HitTable, density: hc.Beta) -> tuple[float, float, float, 
 def theorem_rows() -> Iterator[Row]:
     """Yield the identities of section 3 on a tied list."""
     table = example(2)
-    auc, rauc = hc.AUC().value(table), RAUC.value(table)
-    uniform = hc.Beta(1, 1)
+    auc, rauc = hc.metrics.AUC().value(table), RAUC.value(table)
+    uniform = hc.rates.Beta(1, 1)
 
     def equal(item: str, left: float, right: float, tolerance: float = 1e-7) -> Row:
         return stated(item, "equal", f"{left:.9f} and {right:.9f}", abs(left - right) < tolerance)
@@ -162,12 +162,14 @@ def theorem_rows() -> Iterator[Row]:
     w = REVIEW.magnification().derivative
     yield equal("Eq. 14: C", C, quad(lambda r: w(r) * (pi0 - r) / pi0, 0, pi0)[0])
     yield equal("Eq. 15: B", B, quad(lambda r: w(r) * (r - pi1) / pi0, pi1, 1)[0])
-    expected = hc.ExpectedRecall(REVIEW).value(table)
+    expected = hc.metrics.ExpectedRecall(REVIEW).value(table)
     yield equal("Theorem 6: E[F0], and (1 - B - C) rAUC + B", expected, (1 - B - C) * rauc + B)
-    spared = hc.ExpectedNegativeRecall(REVIEW)
+    spared = hc.metrics.ExpectedNegativeRecall(REVIEW)
     low, high = spared.worst(table), spared.best(table)
     yield equal("sec. 7: E[1 - F1], linear in rAUC too", spared.value(table), low + (high - low) * rauc)
-    yield equal("rAUC under a uniform density, and AUC", hc.RateWeightedAUC(hc.Uniform()).value(table), auc, 1e-12)
+    yield equal(
+        "rAUC under a uniform density, and AUC", hc.metrics.RateWeightedAUC(hc.rates.Uniform()).value(table), auc, 1e-12
+    )
 
 
 # ---- algorithm 1
@@ -182,7 +184,7 @@ def algorithm_rows(lists: int) -> Iterator[Row]:
         y = rng.permutation(np.arange(n) < max(1, round(n * (0.2, 0.5, 0.8)[number % 3])))
         table = hc.HitTable.from_scores(y, np.round(rng.normal(size=n) + y, number % 2))  # with and without ties
         pos, neg = ([int(z) for z in side] for side in (table.counts.pos, table.counts.neg))
-        closed = hc.RateWeightedAUC(density).value(table)
+        closed = hc.metrics.RateWeightedAUC(density).value(table)
         for name in worst:
             found = algorithm_1(pos, neg, density, (name,) if name else ())
             worst[name] = max(worst[name], abs(found - closed))
@@ -201,7 +203,7 @@ def algorithm_rows(lists: int) -> Iterator[Row]:
 def instance_weights(items: int) -> Array:
     """Return the weights of NDCG, 1/log2(i + 1) at rank i."""
     ranks = np.arange(1, items + 1)
-    return np.array([hc.DCG().value(hc.HitTable.from_ranks([rank], items)) for rank in ranks])
+    return np.array([hc.metrics.DCG().value(hc.HitTable.from_ranks([rank], items)) for rank in ranks])
 
 
 def elicitation_rows() -> Iterator[Row]:
@@ -279,7 +281,7 @@ def weight_rows() -> Iterator[Row]:
         bool(top.min() > 0.999),
     )
     table = example(1)
-    bases = [hc.NDCG(base=base).value(table) for base in (2, 10)]
+    bases = [hc.metrics.NDCG(base=base).value(table) for base in (2, 10)]
     yield shown_here(
         "Eq. 16, base b of the logarithm",
         f"NDCG is {bases[0]:.6f} with 2, and {bases[1]:.6f} with 10",
@@ -287,11 +289,11 @@ def weight_rows() -> Iterator[Row]:
         "Fig. 3 takes 2 and sec. 5 takes 10; it cancels between the sum and K",
     )
     best = hc.HitTable.from_counts([table.n_pos, 0], [0, table.n_neg])
-    perfect = hc.DCG().value(best) / sum(instance_weights(int(table.n)))
+    perfect = hc.metrics.DCG().value(best) / sum(instance_weights(int(table.n)))
     yield shown_here(
         "Eq. 16, NDCG of the best list",
-        f"{perfect:.3f} with {table.n_pos:g} positives of {table.n:g}; {hc.NDCG().value(best):g} over the ideal DCG",
-        perfect < 0.9 and abs(hc.NDCG().value(best) - 1) < 1e-12,
+        f"{perfect:.3f} with {table.n_pos:g} positives of {table.n:g}; {hc.metrics.NDCG().value(best):g} over the ideal DCG",
+        perfect < 0.9 and abs(hc.metrics.NDCG().value(best) - 1) < 1e-12,
         "K is the DCG of n relevant ones, the largest of any labels; the ideal DCG, by which NDCG is 1 for the best "
         "list, is the largest of these labels",
     )
@@ -322,9 +324,9 @@ class Measured(NamedTuple):
             table = hc.HitTable.from_scores(y, s) if rarer else hc.HitTable.from_scores(~y, -s)
             if table.n not in discounts:
                 discounts[table.n] = float(np.sum(1 / np.log2(np.arange(1, table.n + 1) + 1)))
-            own = [hc.RateWeightedAUC(density).value(table) for density in BETAS]
-            dcg = hc.DCG().value(table) / discounts[table.n]
-            lines.append([hc.AUC().value(table), hc.NDCG().value(table), dcg, *own])
+            own = [hc.metrics.RateWeightedAUC(density).value(table) for density in BETAS]
+            dcg = hc.metrics.DCG().value(table) / discounts[table.n]
+            lines.append([hc.metrics.AUC().value(table), hc.metrics.NDCG().value(table), dcg, *own])
         found = np.array(lines)
         data = np.array([model.task.file for model in models])
         return cls(found[:, 0], found[:, 1], found[:, 2], found[:, 3:], data)
@@ -490,7 +492,7 @@ def screening(path: Path, topics: int | None) -> Any:
         [int(line["rel_abstract"]) for line in lines],
         scores,
         by=[line["topic"] for line in lines],
-        metrics=["auc", RAUC, "ndcg", hc.ExpectedRecall(hc.Point(0.14))],
+        metrics=["auc", RAUC, "ndcg", hc.metrics.ExpectedRecall(hc.rates.Point(0.14))],
         missing="last",
     )
 
@@ -568,7 +570,7 @@ def review_rows(topics: Any, folds: Any) -> Iterator[Row]:
     at = 0.14
     for name in topics.rankers:
         own = float(topics.consensus(name, "accumulation", "rate").at(at))
-        mean = topics.mean(name, hc.ExpectedRecall(hc.Point(at))).value
+        mean = topics.mean(name, hc.metrics.ExpectedRecall(hc.rates.Point(at))).value
         yield stated(
             f"Fig. 7, consensus of {name} at rate {at:g}, and the mean over topics",
             "equal",

@@ -1,6 +1,6 @@
 """Algorithm 1 of Millard, Flach and Higgins 2014, as printed and with each of its misprints corrected.
 
-It goes through the list slice by slice, which takes O(n) steps; :class:`hitcurve.RateWeightedAUC` is the closed form
+It goes through the list slice by slice, which takes O(n) steps; :class:`hitcurve.metrics.RateWeightedAUC` is the closed form
 that it is held against.
 """
 
@@ -25,20 +25,22 @@ MISPRINTS = {
 class _Masses:
     """Integrals of w(r) (c0 + c1 r + c2 |r - pi1|) under a beta density w."""
 
-    density: hc.Beta
+    density: hc.rates.Beta
     pi1: float
 
     def __call__(self, low: float, high: float, c0: float, c1: float, c2: float = 0.0) -> float:
         # pi1 is the end of a slice, so that r - pi1 has one sign in it
         sign = 1 if low >= self.pi1 - 1e-12 else -1
         a, b = self.density.a, self.density.b
-        w, first = (hc.Beta(shape, b).magnification() for shape in (a, a + 1))
+        w, first = (hc.rates.Beta(shape, b).magnification() for shape in (a, a + 1))
         low, high = min(low, 1.0), min(high, 1.0)
         share, moment = (float(f(high) - f(low)) for f in (w, first))
         return (c0 - sign * c2 * self.pi1) * share + (c1 + sign * c2) * self.density.mean * moment
 
 
-def algorithm_1(pos: Sequence[int], neg: Sequence[int], density: hc.Beta, misprints: Collection[str] = ()) -> float:
+def algorithm_1(
+    pos: Sequence[int], neg: Sequence[int], density: hc.rates.Beta, misprints: Collection[str] = ()
+) -> float:
     """Return rAUC by the slices of rate-accuracy space.
 
     Parameters

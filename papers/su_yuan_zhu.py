@@ -366,7 +366,7 @@ def simulation(draws: int) -> tuple[list[Line], list[Line]]:
         for i in range(draws):
             table = scenario.draw(rng)
             fit = hc.fit_quasi_concave(table)
-            found.append([hc.momentum(table), fit.beta, fit.alpha, float(precision.value(table))])
+            found.append([hc.metric("momentum").value(table), fit.beta, fit.alpha, float(precision.value(table))])
             if not i:
                 ranks = np.flatnonzero(table.pos) + 1  # no ties: a row is a rank
                 pictures += [{"pi": scenario.pi, "shift": scenario.shift, "rank": int(rank)} for rank in ranks]
@@ -1170,7 +1170,7 @@ def draw_figure_2() -> Any:
         table = hc.HitTable.from_ranks(
             [int(line["rank"]) for line in lines if (float(line["pi"]), float(line["shift"])) == key], n=500
         )
-        curve, momentum, fit = hc.hit_curve(table), hc.momentum(table), hc.fit_quasi_concave(table)
+        curve, momentum, fit = hc.hit_curve(table), hc.metric("momentum").value(table), hc.fit_quasi_concave(table)
         t = np.linspace(0, 1, 201)
         ax.plot(curve.x, curve.y, "C0--", label="hit curve")
         ax.plot(t, momentum * t, "C1", label=f"Eq. 14: β = {momentum:.2f}")

@@ -47,9 +47,9 @@ STEPS = tuple(f"croc(step, t={t})" for t in (0.1, 0.05, 0.0086))  # recall at t,
 # ---- magnifications
 
 FAMILIES = {  # each sends .1 to one half
-    "exponential": hc.Exponential(7),
-    "power": hc.Power(2.3),
-    "logarithmic": hc.Logarithmic(80),
+    "exponential": hc.magnify.Exponential(7),
+    "power": hc.magnify.Power(2.3),
+    "logarithmic": hc.magnify.Logarithmic(80),
 }
 
 
@@ -59,10 +59,10 @@ def magnifications() -> tuple[list[Row], list[Line]]:
         matched(f"sec. 2.2: {name} f, alpha = {f.alpha:g}, at .1", "0.5", float(f(0.1))) for name, f in FAMILIES.items()
     ]
     for alpha, x in zip(ALPHAS, (0.1, 0.05, 0.0086), strict=True):
-        sent = float(hc.Exponential(alpha)(x))
+        sent = float(hc.magnify.Exponential(alpha)(x))
         rows.append(matched(f"sec. 5.1: exponential f, alpha = {alpha}, at {x:g}", "0.5", sent))
     for alpha, printed, right in ((7, 0.5, 0.1), (14, 0.1, 0.05)):
-        f = hc.Exponential(alpha)
+        f = hc.magnify.Exponential(alpha)
         sent, half = float(f(printed)), float(f(right))
         rows.append(
             misprint(
@@ -74,7 +74,7 @@ def magnifications() -> tuple[list[Row], list[Line]]:
             )
         )
     for alpha in (*ALPHAS, 20):
-        f = hc.Exponential(alpha)
+        f = hc.magnify.Exponential(alpha)
         exact, near = f.unit_point(), math.log(alpha) / alpha
         rows.append(
             stated(
@@ -84,7 +84,7 @@ def magnifications() -> tuple[list[Row], list[Line]]:
                 abs(exact / near - 1) < 1e-3,
             )
         )
-    first = float(hc.Exponential(20)(0.08))
+    first = float(hc.magnify.Exponential(20)(0.08))
     rows.append(
         stated(
             "sec. 2.2: alpha = 20 is about 8% enrichment",
@@ -95,7 +95,7 @@ def magnifications() -> tuple[list[Row], list[Line]]:
         )
     )
     places = np.linspace(0, 1, 10_001)
-    other = hc.Log2Power(2.3)(places)
+    other = hc.magnify.Log2Power(2.3)(places)
     apart = {name: float(np.max(np.abs(other - f(places)))) for name, f in FAMILIES.items()}
     rows.append(
         stated(
@@ -110,7 +110,7 @@ def magnifications() -> tuple[list[Row], list[Line]]:
         # of the magnified diagonal y = -log(1 - x (1 - exp(-alpha)))/alpha
         u = (np.arange(200_000) + 0.5) / 200_000
         area = float(np.mean(-np.log1p(u * np.expm1(-alpha)) / alpha))
-        ours = float(hc.CROC(hc.Exponential(alpha)).random(diagonal))
+        ours = float(hc.metrics.CROC(hc.magnify.Exponential(alpha)).random(diagonal))
         rows.append(
             stated(
                 f"sec. 2.3: AUC[CROC] of the random classifier, alpha = {alpha}",
@@ -127,7 +127,7 @@ def magnifications() -> tuple[list[Row], list[Line]]:
             "f(.1)": round(float(f(0.1)), 6),
             "unit_point": round(f.unit_point(), 6),
         }
-        for f in (*FAMILIES.values(), hc.Log2Power(2.3), hc.Exponential(14), hc.Exponential(80))
+        for f in (*FAMILIES.values(), hc.magnify.Log2Power(2.3), hc.magnify.Exponential(14), hc.magnify.Exponential(80))
     ]
     return [*rows, *of_relevance(), *of_large_alpha()], lines
 
@@ -137,11 +137,11 @@ def of_relevance() -> list[Row]:
     x = np.linspace(0, 1, 1001)
     rows = []
     for name, worth, f in (
-        ("exponential", lambda x: np.exp(-7 * x), hc.Exponential(7)),
+        ("exponential", lambda x: np.exp(-7 * x), hc.magnify.Exponential(7)),
         # without the singularity at 0 it would be no power law
-        ("power", lambda x: np.maximum(x, 1e-300) ** (1 / 3.3 - 1), hc.Power(2.3)),
+        ("power", lambda x: np.maximum(x, 1e-300) ** (1 / 3.3 - 1), hc.magnify.Power(2.3)),
     ):
-        off = float(np.max(np.abs(hc.FromDensity(worth)(x) - f(x))))
+        off = float(np.max(np.abs(hc.magnify.FromDensity(worth)(x) - f(x))))
         rows.append(
             stated(
                 f"sec. 2.2: f by Eq. 3 from a relevance that falls like {name}",
@@ -156,7 +156,7 @@ def of_relevance() -> list[Row]:
 def of_large_alpha() -> list[Row]:
     """Return where AUC[CROC] goes as alpha grows, on a list whose ROC curve begins with slope 3."""
     table, slope = hc.HitTable.from_counts([3, 7], [1, 9]), 3.0
-    found = [alpha * float(hc.CROC(hc.Exponential(alpha)).value(table)) for alpha in ALPHAS]
+    found = [alpha * float(hc.metrics.CROC(hc.magnify.Exponential(alpha)).value(table)) for alpha in ALPHAS]
     off = [abs(value / slope - 1) for value in found]
     rows = [
         stated(
@@ -166,7 +166,7 @@ def of_large_alpha() -> list[Row]:
             off[-1] < 1e-3 and off == sorted(off)[::-1],
         )
     ]
-    both = [both_axes(hc.Exponential(alpha), slope) for alpha in ALPHAS]
+    both = [both_axes(hc.magnify.Exponential(alpha), slope) for alpha in ALPHAS]
     text = ", ".join(f"{x:.5f}" for x in both)
     limit = slope / (1 + slope)
     return [
@@ -182,7 +182,7 @@ def of_large_alpha() -> list[Row]:
     ]
 
 
-def both_axes(f: hc.Exponential, slope: float) -> float:
+def both_axes(f: hc.magnify.Exponential, slope: float) -> float:
     """Return the area with both axes magnified under a ROC curve that is straight from 0 as far as it matters."""
     u = (np.arange(200_000) + 0.5) / 200_000  # of the magnified axis
     x = -np.log1p(u * np.expm1(-f.alpha)) / f.alpha
@@ -267,7 +267,7 @@ def mean_worth(table: hc.HitTable, worth: Array) -> float:
     return float(np.asarray(counts.pos)[held] @ mean) / table.n_pos
 
 
-def rectangles(table: hc.HitTable, f: hc.Magnification) -> tuple[float, float]:
+def rectangles(table: hc.HitTable, f: hc.magnify.Magnification) -> tuple[float, float]:
     """Return the area under the CAC curve by rectangles, from the later and from the earlier end of each step."""
     edges = f(np.arange(table.n + 1) / table.n)
     return 1 - mean_worth(table, edges[1:]), 1 - mean_worth(table, edges[:-1])
@@ -321,19 +321,19 @@ def relations(tables: Mapping[str, hc.HitTable]) -> list[Line]:
         n, n1 = table.n, table.n_pos
         found = []
         for alpha in STRENGTHS:
-            cac = hc.CAC(hc.Exponential(alpha))
+            cac = hc.metrics.CAC(hc.magnify.Exponential(alpha))
             least, room = float(cac.worst(table)), float(cac.best(table) - cac.worst(table))
             of_rie = (alpha, alpha / math.expm1(alpha))
             found += [
                 relation(table, f"rie(alpha={alpha:g})", rie(table, alpha), cac, *of_rie),
                 relation(table, f"bedroc(alpha={alpha:g})", bedroc(table, alpha), cac, 1 / room, -least / room),
             ]
-        by_rank, by_fpr = hc.CAC(hc.Logarithmic(n)), hc.CROC(hc.Logarithmic(2 * n))
+        by_rank, by_fpr = hc.metrics.CAC(hc.magnify.Logarithmic(n)), hc.metrics.CROC(hc.magnify.Logarithmic(2 * n))
         of_slr = (n1 * math.log1p(n), -n1 * math.log1p(1 / n))
         of_proc = (math.log10(1 + 2 * n), -math.log10(1 + 1 / (2 * n)))
         found += [
             relation(table, "slr", slr(table), by_rank, *of_slr),
-            relation(table, "proc", float(hc.PROC().value(table)), by_fpr, *of_proc),
+            relation(table, "proc", float(hc.metrics.PROC().value(table)), by_fpr, *of_proc),
         ]
         lines += [{"ranker": ranker, **line} for line in found]
     return lines
@@ -341,12 +341,12 @@ def relations(tables: Mapping[str, hc.HitTable]) -> list[Line]:
 
 def of_example() -> list[Row]:
     """Return the paper's example of section 2.4: positives at ranks 1, 2, 4, 5 and 7 of 10."""
-    ranks, f = np.array([1, 2, 4, 5, 7]), hc.Exponential(7)
+    ranks, f = np.array([1, 2, 4, 5, 7]), hc.magnify.Exponential(7)
     table = hc.HitTable.from_ranks(ranks, 10)
     fpr = (ranks - np.arange(1, 6)) / 5
-    area, mean = float(hc.CROC(f).value(table)), float(np.mean(1 - f(fpr)))
+    area, mean = float(hc.metrics.CROC(f).value(table)), float(np.mean(1 - f(fpr)))
     drawn = {float(x) for x in hc.roc_curve(table).x}
-    by_rank, later = float(hc.CAC(f).value(table)), float(np.mean(1 - f(ranks / 10)))
+    by_rank, later = float(hc.metrics.CAC(f).value(table)), float(np.mean(1 - f(ranks / 10)))
     low, high = rectangles(table, f)
     return [
         stated(
@@ -375,7 +375,7 @@ def of_ratio(tables: Mapping[str, hc.HitTable]) -> Row:
     """Return how far RIE is from the area under the CAC curve over that under the random one."""
     error, fluctuation = {}, {}
     for alpha in STRENGTHS:
-        cac = hc.CAC(hc.Exponential(alpha))
+        cac = hc.metrics.CAC(hc.magnify.Exponential(alpha))
         values = [
             (rie(t, alpha), float(cac.value(t)) / float(cac.random(t)), np.ptp(rectangles(t, cac.f)) * alpha)
             for t in tables.values()
@@ -429,7 +429,7 @@ def of_relations(tables: Mapping[str, hc.HitTable], lines: Sequence[Line]) -> li
         )
     )
     for name, table in tables.items():
-        area, by_slr = hc.pac_curve(table).area(), float(hc.SLR().value(table)) / table.n_pos / math.log(10)
+        area, by_slr = hc.pac_curve(table).area(), float(hc.metrics.SLR().value(table)) / table.n_pos / math.log(10)
         rows.append(
             stated(
                 f"sec. 6: area under the pAC curve of {name}",
@@ -440,7 +440,7 @@ def of_relations(tables: Mapping[str, hc.HitTable], lines: Sequence[Line]) -> li
             )
         )
     off = max(
-        abs(float(hc.AUAC().value(t)) - (t.n_neg * float(hc.AUC().value(t)) + t.n_pos / 2) / t.n)
+        abs(float(hc.metrics.AUAC().value(t)) - (t.n_neg * float(hc.metrics.AUC().value(t)) + t.n_pos / 2) / t.n)
         for t in tables.values()
     )
     rows.append(stated("sec. 2.1: AUAC from AUC", "a linear transform", f"off by at most {off:.1g}", off < 1e-12))
@@ -852,8 +852,8 @@ def picture_magnification() -> Any:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(2, 2, figsize=(8.6, 6.6), layout="constrained")
-    hc.plot.magnification([*FAMILIES.values(), hc.Log2Power(2.3), hc.CutOff(0.1)], ax=axes[0])
-    hc.plot.magnification([hc.Exponential(alpha) for alpha in ALPHAS], ax=axes[1])
+    hc.plot.magnification([*FAMILIES.values(), hc.magnify.Log2Power(2.3), hc.magnify.CutOff(0.1)], ax=axes[0])
+    hc.plot.magnification([hc.magnify.Exponential(alpha) for alpha in ALPHAS], ax=axes[1])
     return figure
 
 
@@ -864,9 +864,11 @@ def picture_cases() -> Any:
     figure, axes = plt.subplots(2, 4, figsize=(17, 9), layout="constrained")
     ev = hc.evaluate(tables=three_cases(), metrics=["auac"])
     hc.plot.accumulation(ev, legend="none", ax=axes[0, 0])
-    for ax, f in zip(axes[0, 1:], (hc.Exponential(7), hc.Exponential(20), hc.Logarithmic(80)), strict=True):
+    for ax, f in zip(
+        axes[0, 1:], (hc.magnify.Exponential(7), hc.magnify.Exponential(20), hc.magnify.Logarithmic(80)), strict=True
+    ):
         hc.plot.cac(ev, f, legend="none", ax=ax)
-    for ax, f in zip(axes[1], (hc.Exponential(20), hc.Power(2.3)), strict=False):
+    for ax, f in zip(axes[1], (hc.magnify.Exponential(20), hc.magnify.Power(2.3)), strict=False):
         hc.plot.croc(ev, f, legend="none", ax=ax)
     hc.plot.proc(ev, legend="none", ax=axes[1, 2])
     hc.plot.pac(ev, legend="none", ax=axes[1, 3])
@@ -908,8 +910,8 @@ def picture_areas(table: hc.HitTable) -> Any:
     """Draw RIE and BEDROC of a list as areas of its CAC plot."""
     from matplotlib import pyplot as plt
 
-    f = hc.Exponential(ALPHA)
-    cac, curve = hc.CAC(f), hc.cac_curve(table, f)
+    f = hc.magnify.Exponential(ALPHA)
+    cac, curve = hc.metrics.CAC(f), hc.cac_curve(table, f)
     x = np.linspace(0, 1, 1001)
     own, best, worst, random = (c.at(x) for c in (curve, curve.perfect, curve.worst, curve.random))
     figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.4), layout="constrained", sharey=True)
@@ -919,7 +921,9 @@ def picture_areas(table: hc.HitTable) -> Any:
     axes[0].fill_between(
         x, random, color="#c8553d", alpha=0.35, linewidth=0, label=f"under the random one: {chance:.3f}"
     )
-    axes[0].set_title(f"RIE = {float(hc.RIE(alpha=ALPHA).value(table)):.3f}: the one over the other, at this strength")
+    axes[0].set_title(
+        f"RIE = {float(hc.metrics.RIE(alpha=ALPHA).value(table)):.3f}: the one over the other, at this strength"
+    )
     axes[1].fill_between(
         x, own, worst, color="#1b4f8a", alpha=0.2, linewidth=0, label=f"list less reversed: {area - bottom:.3f}"
     )
@@ -928,7 +932,7 @@ def picture_areas(table: hc.HitTable) -> Any:
     )
     axes[1].fill_between(x, np.ones_like(x), best, color="#999999", alpha=0.3, linewidth=0, label="unreachable")
     axes[1].fill_between(x, worst, color="#999999", alpha=0.3, linewidth=0)
-    axes[1].set_title(f"BEDROC = {float(hc.BEDROC(alpha=ALPHA).value(table)):.3f}: blue over blue and yellow")
+    axes[1].set_title(f"BEDROC = {float(hc.metrics.BEDROC(alpha=ALPHA).value(table)):.3f}: blue over blue and yellow")
     for ax in axes:
         ax.plot(x, own, color="#1b4f8a", linewidth=1.5)
         ax.set(xlabel=f"rate, magnified by exp, alpha={ALPHA:g}", xlim=(0, 1), ylim=(0, 1))

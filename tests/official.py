@@ -12,15 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import (
-    HitTable,
-    TopicCounts,
-    TrecEvaluation,
-    evaluate_trec,
-    metric,
-    precision_recall_curve,
-    read_qrels,
-)
+from hitcurve import HitTable, TrecEvaluation, evaluate_trec, metric, precision_recall_curve, read_qrels
+from hitcurve.evaluation import TopicCounts
 from tests.data import Column, data_folder, read_columns
 
 

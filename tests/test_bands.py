@@ -314,7 +314,7 @@ def test_contains() -> None:
 
 
 def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
-    table, f = HitTable.from_scores(Y, S), hc.Exponential(20)
+    table, f = HitTable.from_scores(Y, S), hc.magnify.Exponential(20)
     for kind, of in (("croc", hc.croc_curve), ("cac", hc.cac_curve)):
         b = band(Y, S, curve=kind, magnification=f)
         assert b.magnification == f
@@ -323,9 +323,9 @@ def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
         for other in (of(table), of(table, f, fy=f)):
             with pytest.raises(ParameterError, match="does not hold"):
                 b.contains(other)
-        flat = band(Y, S, curve=kind, magnification=hc.Window(0.1, 0.3))
-        assert flat.contains(of(table, hc.Window(0.1, 0.3)))
-    assert band(Y, S, curve="croc").magnification == hc.Exponential(7)
+        flat = band(Y, S, curve=kind, magnification=hc.magnify.Window(0.1, 0.3))
+        assert flat.contains(of(table, hc.magnify.Window(0.1, 0.3)))
+    assert band(Y, S, curve="croc").magnification == hc.magnify.Exponential(7)
     assert band(Y, S, curve="roc").magnification is None
 
 
@@ -344,7 +344,7 @@ def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
         ({"x_range": 3}, ParameterError, "x_range"),
         ({"confidence_level": 1.0}, ParameterError, "confidence_level"),
         ({"n_resamples": 0}, ParameterError, "n_resamples"),
-        ({"curve": "roc", "magnification": hc.Exponential(7)}, ParameterError, "not magnified"),
+        ({"curve": "roc", "magnification": hc.magnify.Exponential(7)}, ParameterError, "not magnified"),
         ({"method": "smoothed-bootstrap", "kind": "pointwise"}, ParameterError, "simultaneous"),
         ({"method": "studentized-smoothed"}, ParameterError, "pointwise"),
         ({"method": "smoothed-bootstrap", "bandwidth": -1}, ParameterError, "bandwidth"),

@@ -62,14 +62,14 @@ def test_csv_has_the_stable_columns(scores: Path) -> None:
     done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-m", "ap", "-f", "csv")
     table = list(csv.DictReader(io.StringIO(done.stdout)))
     assert list(table[0]) == list(COLUMNS)
-    assert float(table[0]["value"]) == hc.AveragePrecision()(Y, A)
+    assert float(table[0]["value"]) == hc.metrics.AveragePrecision()(Y, A)
 
 
 def test_text_and_markdown_say_what_was_evaluated(scores: Path) -> None:
     for form in ("text", "markdown"):
         done = run("evaluate", str(scores), "-l", "y", "-s", "a", "-m", "ap", "-f", form)
         assert "10 subjects, 3 positive (30%)" in done.stdout
-        assert f"{hc.AveragePrecision()(Y, A):.4f}" in done.stdout
+        assert f"{hc.metrics.AveragePrecision()(Y, A):.4f}" in done.stdout
 
 
 def test_standard_input(scores: Path) -> None:

@@ -22,10 +22,10 @@ CURVES: dict[str, Make] = {
     "accumulation": hc.accumulation_curve,
     "precision_recall": hc.precision_recall_curve,
     "croc": hc.croc_curve,
-    "croc power": lambda t: hc.croc_curve(t, hc.Power(2.3)),
-    "croc both": lambda t: hc.croc_curve(t, hc.Exponential(7), fy=hc.Exponential(7)),
+    "croc power": lambda t: hc.croc_curve(t, hc.magnify.Power(2.3)),
+    "croc both": lambda t: hc.croc_curve(t, hc.magnify.Exponential(7), fy=hc.magnify.Exponential(7)),
     "cac": hc.cac_curve,
-    "cac log": lambda t: hc.cac_curve(t, hc.Logarithmic(80)),
+    "cac log": lambda t: hc.cac_curve(t, hc.magnify.Logarithmic(80)),
     "rate_accuracy": hc.rate_accuracy_curve,
     "rate_recall": hc.rate_recall_curve,
     "rate_negative_recall": lambda t: hc.rate_recall_curve(t, negative=True),
@@ -128,7 +128,7 @@ def test_ends_of_curves() -> None:
         (hc.rate_accuracy_curve(T), (0, 1 - pi), (1, pi)),
         (hc.rate_recall_curve(T, negative=True), (0, 1), (1, 0)),
         (hc.croc_curve(T), (0, 0), (1, 1)),
-        (hc.cac_curve(T, hc.Power(2)), (0, 0), (1, 1)),
+        (hc.cac_curve(T, hc.magnify.Power(2)), (0, 0), (1, 1)),
         (hc.proc_curve(T), (-math.log10(2 * T.n), 0), (0, 1)),
         (hc.pac_curve(T), (-math.inf, 0), (0, 1)),
     ):
@@ -160,7 +160,7 @@ def test_gains_start_where_recall_is_the_prevalence(t: HitTable) -> None:
 @law(40)
 @given(t=count_tables(), x=st.floats(0, 1))
 def test_magnified_curves_are_the_same_curve_on_another_axis(t: HitTable, x: float) -> None:
-    for f in (hc.Exponential(7), hc.Power(2.3), hc.Logarithmic(80), hc.Log2Power(2)):
+    for f in (hc.magnify.Exponential(7), hc.magnify.Power(2.3), hc.magnify.Logarithmic(80), hc.magnify.Log2Power(2)):
         near = [hc.roc_curve(t).at(np.clip(x + move, 0, 1)) for move in (-1e-9, 0, 1e-9)]
         height = hc.croc_curve(t, f).at(f(x))
         assert min(near) - 1e-7 <= height <= max(near) + 1e-7
@@ -258,7 +258,7 @@ def test_reference_curves_are_the_published_bounds() -> None:
     # Swamidass et al. 2010, section 2.3: the diagonal, magnified
     x = np.linspace(0, 0.999, 11)
     by_chance = -np.log(1 - x * (1 - math.exp(-7))) / 7
-    np.testing.assert_allclose(hc.croc_curve(T, hc.Exponential(7)).random.at(x), by_chance, atol=1e-12)
+    np.testing.assert_allclose(hc.croc_curve(T, hc.magnify.Exponential(7)).random.at(x), by_chance, atol=1e-12)
 
 
 @each_curve
@@ -349,7 +349,7 @@ def test_curves_that_do_not_compare() -> None:
     assert hc.roc_curve(t).sup_distance(hc.roc_curve(more)) == pytest.approx(0)
     for a, b in (
         (hc.roc_curve(t), hc.hit_curve(t)),
-        (hc.croc_curve(t), hc.croc_curve(t, hc.Exponential(8))),
+        (hc.croc_curve(t), hc.croc_curve(t, hc.magnify.Exponential(8))),
         (hc.croc_curve(t), hc.cac_curve(t)),
         (hc.hit_curve(t), hc.hit_curve(more)),
         (hc.precision_recall_curve(t), hc.precision_recall_curve(more)),
@@ -365,7 +365,7 @@ def test_curves_need_a_table_and_a_map() -> None:
     with pytest.raises(ParameterError, match="Magnification"):
         hc.croc_curve(T, lambda x: x)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="Magnification"):
-        hc.cac_curve(T, hc.Exponential(7), fy=7)  # type: ignore[arg-type]
+        hc.cac_curve(T, hc.magnify.Exponential(7), fy=7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

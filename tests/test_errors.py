@@ -55,8 +55,8 @@ CASES = {
     ),
     "no metrics": case(lambda: evaluate(Y, S, metrics=[]), errors.ParameterError, "metric"),
     # one class
-    "no positive": case(lambda: hc.AUC()([0, 0], [1, 2]), errors.SingleClassError, "no positive", "2"),
-    "no negative": case(lambda: hc.AUC()([1, 1], [1, 2]), errors.SingleClassError, "no negative", "2"),
+    "no positive": case(lambda: hc.metrics.AUC()([0, 0], [1, 2]), errors.SingleClassError, "no positive", "2"),
+    "no negative": case(lambda: hc.metrics.AUC()([1, 1], [1, 2]), errors.SingleClassError, "no negative", "2"),
     "no positive to evaluate": case(lambda: evaluate([0, 0], [1, 2]), errors.SingleClassError, "no positive", "2"),
     "no negative to evaluate": case(lambda: evaluate([1, 1], [1, 2]), errors.SingleClassError, "no negative", "2"),
     "no negative to draw": case(lambda: hc.roc_curve(HitTable.from_counts([2], [0])).x, errors.SingleClassError),
@@ -68,7 +68,7 @@ CASES = {
         lambda: evaluate(Y, {"a": S, "b": S[:2]}), errors.LengthMismatchError, "a has 4", "b has 2"
     ),
     "length of weights": case(
-        lambda: hc.AUC()(Y, S, sample_weight=[1]), errors.LengthMismatchError, "sample_weight has 1"
+        lambda: hc.metrics.AUC()(Y, S, sample_weight=[1]), errors.LengthMismatchError, "sample_weight has 1"
     ),
     "lengths of counts": case(
         lambda: HitTable.from_counts([1, 2], [3]), errors.LengthMismatchError, "pos has 2", "neg has 1"
@@ -184,40 +184,47 @@ CASES = {
     "no metric at all": case(lambda: metric(7), errors.ParameterError, "7"),  # type: ignore[arg-type]
     # parameters
     **{
-        f"fraction {value!r}": case(partial(hc.RecallAt, value), errors.ParameterError, repr(value), "(0, 1]")
+        f"fraction {value!r}": case(partial(hc.metrics.RecallAt, value), errors.ParameterError, repr(value), "(0, 1]")
         for value in (0.0, -0.1, 1.5, math.inf)
     },
-    "fraction nan": case(lambda: hc.EnrichmentFactor(math.nan), errors.ParameterError, "nan"),
-    "fpr": case(lambda: hc.ROCEnrichment(0), errors.ParameterError, "fpr", "0"),
-    "level": case(lambda: hc.WSS(95), errors.ParameterError, "level", "95"),
-    "rank 0": case(lambda: hc.HitsAt(0), errors.ParameterError, "0"),
-    "rank True": case(lambda: hc.HitsAt(True), errors.ParameterError, "True"),
-    "cut": case(lambda: hc.RecallAt(0.1, "up"), errors.ParameterError, "cut", "'up'", "'ceil'"),
+    "fraction nan": case(lambda: hc.metrics.EnrichmentFactor(math.nan), errors.ParameterError, "nan"),
+    "fpr": case(lambda: hc.metrics.ROCEnrichment(0), errors.ParameterError, "fpr", "0"),
+    "level": case(lambda: hc.metrics.WSS(95), errors.ParameterError, "level", "95"),
+    "rank 0": case(lambda: hc.metrics.HitsAt(0), errors.ParameterError, "0"),
+    "rank True": case(lambda: hc.metrics.HitsAt(True), errors.ParameterError, "True"),
+    "cut": case(lambda: hc.metrics.RecallAt(0.1, "up"), errors.ParameterError, "cut", "'up'", "'ceil'"),
     **{
         f"{make.__name__} {value!r}": case(partial(make, value), errors.ParameterError, "alpha", repr(value))
-        for make in (hc.Exponential, hc.Power, hc.Logarithmic, hc.Log2Power, hc.BEDROC, hc.RIE)
+        for make in (
+            hc.magnify.Exponential,
+            hc.magnify.Power,
+            hc.magnify.Logarithmic,
+            hc.magnify.Log2Power,
+            hc.metrics.BEDROC,
+            hc.metrics.RIE,
+        )
         for value in (0, -1.0, math.inf)
     },
-    "alpha nan": case(lambda: hc.Power(math.nan), errors.ParameterError, "alpha", "nan"),
-    "alpha text": case(lambda: hc.RIE("large"), errors.ParameterError, "alpha", "'large'"),  # type: ignore[arg-type]
+    "alpha nan": case(lambda: hc.magnify.Power(math.nan), errors.ParameterError, "alpha", "nan"),
+    "alpha text": case(lambda: hc.metrics.RIE("large"), errors.ParameterError, "alpha", "'large'"),  # type: ignore[arg-type]
     **{
         f"prevalence {value!r}": case(partial(T.at_prevalence, value), errors.ParameterError, "prevalence", repr(value))
         for value in (0, 1, -0.2, 1.2)
     },
-    "base": case(lambda: hc.NDCG(base=1), errors.ParameterError, "base", "1"),
-    "k": case(lambda: hc.ROCk(2.5), errors.ParameterError, "k", "2.5"),  # type: ignore[arg-type]
-    "interval": case(lambda: hc.PartialAUC("fpr", 0.5, 0.1), errors.ParameterError, "0.5", "0.1"),
-    "over": case(lambda: hc.PartialAUC("fnr", 0, 0.1), errors.ParameterError, "over", "'fnr'", "'fpr'"),
-    "scale": case(lambda: hc.AUAC("mx"), errors.ParameterError, "scale", "'mx'", "did you mean 'max'"),
-    "ties": case(lambda: hc.AveragePrecision("mean"), errors.ParameterError, "ties", "'mean'"),
-    "window from 0": case(lambda: hc.LogAUC(0, 1), errors.ParameterError, "window", "0"),
-    "map": case(lambda: hc.Area(lambda x: x), errors.ParameterError, "Magnification"),  # type: ignore[arg-type]
-    "along": case(lambda: hc.Area(hc.Identity(), "x"), errors.ParameterError, "along", "'x'"),
-    "quantiles": case(lambda: hc.Beta.from_quantiles(0.3, 0.1), errors.ParameterError, "0.3", "0.1"),
+    "base": case(lambda: hc.metrics.NDCG(base=1), errors.ParameterError, "base", "1"),
+    "k": case(lambda: hc.metrics.ROCk(2.5), errors.ParameterError, "k", "2.5"),  # type: ignore[arg-type]
+    "interval": case(lambda: hc.metrics.PartialAUC("fpr", 0.5, 0.1), errors.ParameterError, "0.5", "0.1"),
+    "over": case(lambda: hc.metrics.PartialAUC("fnr", 0, 0.1), errors.ParameterError, "over", "'fnr'", "'fpr'"),
+    "scale": case(lambda: hc.metrics.AUAC("mx"), errors.ParameterError, "scale", "'mx'", "did you mean 'max'"),
+    "ties": case(lambda: hc.metrics.AveragePrecision("mean"), errors.ParameterError, "ties", "'mean'"),
+    "window from 0": case(lambda: hc.metrics.LogAUC(0, 1), errors.ParameterError, "window", "0"),
+    "map": case(lambda: hc.metrics.Area(lambda x: x), errors.ParameterError, "Magnification"),  # type: ignore[arg-type]
+    "along": case(lambda: hc.metrics.Area(hc.magnify.Identity(), "x"), errors.ParameterError, "along", "'x'"),
+    "quantiles": case(lambda: hc.rates.Beta.from_quantiles(0.3, 0.1), errors.ParameterError, "0.3", "0.1"),
     "no such beta density": case(
-        lambda: hc.Beta.from_time_budget(100, 7200, (10, 45)), errors.ParameterError, "100", "7200"
+        lambda: hc.rates.Beta.from_time_budget(100, 7200, (10, 45)), errors.ParameterError, "100", "7200"
     ),
-    "times": case(lambda: hc.Beta.from_time_budget(100, 70, (45, 10)), errors.ParameterError, "per_item"),
+    "times": case(lambda: hc.rates.Beta.from_time_budget(100, 70, (45, 10)), errors.ParameterError, "per_item"),
     "directions": case(
         lambda: evaluate(Y, {"docking": S}, higher_is_better={"dockin": False}),
         errors.ParameterError,
@@ -251,18 +258,21 @@ CASES = {
     "grid": case(lambda: HitTable.from_scores(Y, S, grid=[4.0]), errors.GridMismatchError, "2.0"),
     "adding": case(lambda: T + T.collapse(), errors.GridMismatchError, "full", "collapsed"),
     # no meaning
-    "beyond the list": case(lambda: hc.HitsAt(5).value(T), errors.UndefinedMetricError, "5", "4 subjects"),
+    "beyond the list": case(lambda: hc.metrics.HitsAt(5).value(T), errors.UndefinedMetricError, "5", "4 subjects"),
     "whole ranks at a set prevalence": case(
-        lambda: hc.SLR().value(T.at_prevalence(0.1)), errors.UndefinedMetricError, "slr", "prevalence"
+        lambda: hc.metrics.SLR().value(T.at_prevalence(0.1)), errors.UndefinedMetricError, "slr", "prevalence"
     ),
     "orders of weights": case(
-        lambda: hc.AveragePrecision("expected")(Y, S, sample_weight=[1, 1, 1, 1]),
+        lambda: hc.metrics.AveragePrecision("expected")(Y, S, sample_weight=[1, 1, 1, 1]),
         errors.UndefinedMetricError,
         "ap(ties=expected)",
         "weights",
     ),
     "momentum of chance": case(
-        lambda: hc.momentum(HitTable.from_counts([2], [3])), errors.UndefinedMetricError, "momentum", "0.5"
+        lambda: hc.metric("momentum").value(HitTable.from_counts([2], [3])),
+        errors.UndefinedMetricError,
+        "momentum",
+        "0.5",
     ),
 }
 
@@ -338,7 +348,7 @@ def test_undefined_metrics_are_nan_with_one_warning() -> None:
 @pytest.mark.parametrize("y", [[1, 1, 1], [0, 0, 0]], ids=["positives", "negatives"])
 def test_one_class_is_undefined(y: list[int]) -> None:
     with pytest.warns(errors.UndefinedMetricWarning) as caught:
-        value = hc.AUC()(y, [1, 2, 3], undefined="nan")
+        value = hc.metrics.AUC()(y, [1, 2, 3], undefined="nan")
     assert math.isnan(value)
     assert len(caught) == 1
     with pytest.warns(errors.UndefinedMetricWarning) as caught:

@@ -889,7 +889,7 @@ def test_thousands_of_columns(tmp_path: Path) -> None:
 
 def test_counts_in_files(tmp_path: Path, shell: Shell) -> None:
     film = {"score": [5, 4, 3], "cancers": [13, 24, 25], "screened": [17, 29, 700], "healthy": [4, 5, 675]}
-    expected = hc.AveragePrecision().value(hc.HitTable.from_counts(film["cancers"], film["healthy"]))
+    expected = hc.metrics.AveragePrecision().value(hc.HitTable.from_counts(film["cancers"], film["healthy"]))
     options = ["--counts", "--positives", "cancers", "-m", "ap", "-f", "json"]
     other = {"csv": "--total=screened", "csv.zst": "--negatives=healthy", "parquet": "--total=screened"}
     for form in (*other, "semicolons, Windows line ends", "jsonl.gz"):
@@ -932,7 +932,7 @@ def test_ranks(tmp_path: Path, shell: Shell) -> None:
         shell("ranks", "1000000000", put(tmp_path, "r.txt", text), "-m", "ap", "-f", "json"),
         shell("ranks", "1000000000", "-m", "ap", "-f", "json", stdin=text.encode()),
     ):
-        assert done.json["results"][0]["value"] == hc.AveragePrecision().value(expected)
+        assert done.json["results"][0]["value"] == hc.metrics.AveragePrecision().value(expected)
 
 
 BAD_RANKS = {

@@ -554,7 +554,7 @@ def test_a_metric_that_is_undefined_in_every_group_leaves_the_others() -> None:
         grouped.mean("a", "precision@5")
     with pytest.raises(InsufficientDataError, match="precision@5 is undefined in 3 of 3 groups"):
         grouped.compare("a", "b", "precision@5")
-    means = grouped.to_frame("means", backend="pandas").set_index(["metric", "ranker"])
+    means = grouped.to_frame(per="mean", backend="pandas").set_index(["metric", "ranker"])
     assert means.loc["precision@5"].drop(columns=["level", "n_groups"]).isna().all(axis=None)
     assert means.loc["precision@5", "n_groups"].tolist() == [0, 0]
     assert means.loc["ap", "mean"].tolist() == [1.0, 0.5]
@@ -655,7 +655,7 @@ def test_out() -> None:
     rows = grouped.to_frame(backend="pandas")
     assert len(rows) == 7 * 2 * len(FORMS)
     assert list(rows.columns[:4]) == ["group", "ranker", "metric", "value"]
-    means = grouped.to_frame("means", backend="pandas")
+    means = grouped.to_frame(per="mean", backend="pandas")
     assert tuple(means.columns) == MEAN_COLUMNS
     per_group = rows.groupby(["ranker", "metric"])["value"].mean()
     for record in means.itertuples():

@@ -278,7 +278,7 @@ def defined_on(m: Metric, table: HitTable) -> bool:
     """Whether a metric has an interval on a table of at least 5 of either class."""
     if m.name == "wss" and m.waits_for_last(table.counts):
         return False
-    if table.set_prevalence is not None:
+    if table.assumed_prevalence is not None:
         return not (counts_ranks(m) or needs_whole_subjects(m))
     return not (table.weighted and needs_whole_subjects(m))
 

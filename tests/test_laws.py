@@ -356,12 +356,12 @@ any_share = st.floats(0, 1, exclude_min=True)
 above_0 = st.floats(1e-12, 1e12)
 densities = st.recursive(
     st.one_of(
-        st.builds(hc.Beta, above_0, above_0),
-        st.builds(hc.Point, any_share),
-        st.tuples(st.floats(0, 1), st.floats(0, 1)).filter(lambda e: e[0] < e[1]).map(lambda e: hc.Uniform(*e)),
+        st.builds(hc.rates.Beta, above_0, above_0),
+        st.builds(hc.rates.Point, any_share),
+        st.tuples(st.floats(0, 1), st.floats(0, 1)).filter(lambda e: e[0] < e[1]).map(lambda e: hc.rates.Uniform(*e)),
     ),
     lambda inner: st.lists(st.tuples(inner, st.floats(0.01, 100)), min_size=1, max_size=4).map(
-        lambda parts: hc.RateMixture([part for part, _ in parts], [share for _, share in parts])
+        lambda parts: hc.rates.RateMixture([part for part, _ in parts], [share for _, share in parts])
     ),
     max_leaves=4,
 )
@@ -370,18 +370,18 @@ densities = st.recursive(
 @law(300)
 @given(
     m=st.one_of(
-        st.builds(hc.RecallAt, any_share, st.sampled_from(["ceil", "floor", "round", "fractional"])),
-        st.builds(hc.EnrichmentFactor, st.integers(1, 10**12)),
-        st.builds(hc.WSS, any_share),
-        st.builds(hc.ROCEnrichment, any_share),
-        st.builds(hc.BEDROC, above_0),
-        st.builds(hc.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
-        st.builds(hc.CROC, st.builds(hc.Exponential, above_0)),
-        st.builds(hc.CAC, st.builds(hc.CutOff, any_share)),
-        st.builds(hc.CROC, st.builds(hc.Step, any_share)),
-        st.builds(hc.Area, st.builds(hc.Power, above_0), st.sampled_from(["fpr", "rate"])),
-        st.builds(hc.RateWeightedAUC, densities),
-        st.builds(hc.ExpectedRecall, densities),
+        st.builds(hc.metrics.RecallAt, any_share, st.sampled_from(["ceil", "floor", "round", "fractional"])),
+        st.builds(hc.metrics.EnrichmentFactor, st.integers(1, 10**12)),
+        st.builds(hc.metrics.WSS, any_share),
+        st.builds(hc.metrics.ROCEnrichment, any_share),
+        st.builds(hc.metrics.BEDROC, above_0),
+        st.builds(hc.metrics.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
+        st.builds(hc.metrics.CROC, st.builds(hc.magnify.Exponential, above_0)),
+        st.builds(hc.metrics.CAC, st.builds(hc.magnify.CutOff, any_share)),
+        st.builds(hc.metrics.CROC, st.builds(hc.magnify.Step, any_share)),
+        st.builds(hc.metrics.Area, st.builds(hc.magnify.Power, above_0), st.sampled_from(["fpr", "rate"])),
+        st.builds(hc.metrics.RateWeightedAUC, densities),
+        st.builds(hc.metrics.ExpectedRecall, densities),
     )
 )
 def test_any_parameters_parse_back(m: Metric) -> None:
@@ -547,7 +547,11 @@ def test_what_positives_are_worth_averages_to_the_metric(m: Metric, t: HitTable)
     """Of average precision, of ranks, and of every area but a partial one along the TPR: its worth is of negatives."""
     if m.name in ("slr", "dcg"):
         assert math.isclose(float(hc.worth(m, t) @ t.pos), m.value(t), rel_tol=1e-9, abs_tol=1e-12)
-    elif (isinstance(m, hc.AreaMetric) and not str(m).startswith("pauc(tpr")) or str(m) == "ap" or m.name == "ndcg":
+    elif (
+        (isinstance(m, hc.metrics.AreaMetric) and not str(m).startswith("pauc(tpr"))
+        or str(m) == "ap"
+        or m.name == "ndcg"
+    ):
         weights = hc.worth(m, t)
         assert weights.shape == t.pos.shape
         assert math.isclose(float(weights @ t.pos) / t.n_pos, m.value(t), rel_tol=1e-9, abs_tol=1e-12)

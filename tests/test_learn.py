@@ -448,7 +448,7 @@ def test_rows_twice_without_ids_give_their_label_away() -> None:
     noise = np.random.default_rng(0).permutation(y)
     twice = learn.InfluenceRelevanceVoter().fit(np.vstack([X, X]), np.tile(noise, 2))
     named = learn.InfluenceRelevanceVoter().fit(np.vstack([X, X]), np.tile(noise, 2), ids=np.tile(np.arange(160), 2))
-    auc = hc.AUC()
+    auc = hc.metrics.AUC()
     assert auc(np.tile(noise, 2), twice.oob_decision_function_) > 0.9
     assert auc(np.tile(noise, 2), named.oob_decision_function_) < 0.7
 
@@ -490,8 +490,8 @@ def test_permuted_labels_give_chance(name: str) -> None:
     for seed in range(6):
         X, y = molecules(300, 90, seed)
         shuffled = np.random.default_rng(seed).permutation(y)
-        aucs.append(hc.AUC()(shuffled, learn.out_of_fold(RANKERS[name](), X, shuffled, cv=5).scores))
-        assert hc.AUC()(y, learn.out_of_fold(RANKERS[name](), X, y, cv=5).scores) > 0.75
+        aucs.append(hc.metrics.AUC()(shuffled, learn.out_of_fold(RANKERS[name](), X, shuffled, cv=5).scores))
+        assert hc.metrics.AUC()(y, learn.out_of_fold(RANKERS[name](), X, y, cv=5).scores) > 0.75
     # the standard error of one AUC of 90 and 210 is .036 by chance
     assert abs(np.mean(aucs) - 0.5) < 4 * 0.036 / math.sqrt(6)
 
@@ -558,7 +558,7 @@ def test_the_best_epoch_is_kept_and_learning_stops() -> None:
     watched = [epoch.values["auc"] for epoch in model.history_]
     assert watched[model.best_epoch_ - 1] >= max(watched) - 1e-4
     assert len(watched) in (model.best_epoch_ + 4, 200)
-    assert math.isclose(hc.AUC()(y, model.estimator_.oob_decision_function_), watched[model.best_epoch_ - 1])
+    assert math.isclose(hc.metrics.AUC()(y, model.estimator_.oob_decision_function_), watched[model.best_epoch_ - 1])
     assert np.array_equal(model.decision_function(X), model.estimator_.decision_function(X))
 
 
@@ -568,7 +568,7 @@ def test_any_estimator_that_learns_on_is_reweighted(base: Any) -> None:
     y = np.repeat([1, 0], [40, 360])
     X = rng.normal(size=(400, 5)) + 0.8 * y[:, None]
     model = learn.EarlyRetrievalWeights(base, metrics="auc", patience=5).fit(X, y)
-    assert hc.AUC()(y, model.decision_function(X)) > 0.8
+    assert hc.metrics.AUC()(y, model.decision_function(X)) > 0.8
     assert model.sample_weights_.shape == (len(model.history_), 400)
     assert np.allclose(model.sample_weights_.mean(axis=1), 1, atol=1e-5)
 
@@ -632,7 +632,7 @@ def test_choice_by_rule() -> None:
     candidates = {f"k={k}": learn.SimilarityKNN(k) for k in (60, 20, 3)}
     best = learn.ModelChoice(candidates, metric="auc", rule="best").fit(X, y)
     scores = {name: learn.out_of_fold(model, X, y, cv=5).scores for name, model in candidates.items()}
-    values = {name: hc.AUC()(y, s) for name, s in scores.items()}
+    values = {name: hc.metrics.AUC()(y, s) for name, s in scores.items()}
     assert best.best_name_ == max(values, key=lambda name: values[name])
     assert math.isclose(best.best_score_, max(values.values()))
     assert np.array_equal(best.decision_function(X), candidates[best.best_name_].fit(X, y).decision_function(X))
@@ -867,7 +867,7 @@ def test_random_ranks_at_random() -> None:
     ranker = learn.RandomRanker(rng=3).fit(X, y)
     scores = ranker.decision_function(X)
     assert np.array_equal(scores, learn.RandomRanker(rng=3).fit(X, y).decision_function(X))
-    assert abs(hc.AUC()(y, scores) - 0.5) < 4 * 0.0152
+    assert abs(hc.metrics.AUC()(y, scores) - 0.5) < 4 * 0.0152
     assert 0 <= scores.min() < 0.01 < 0.99 < scores.max() < 1
     assert abs(np.mean(ranker.predict(X)) - 0.1) < 4 * 0.0048
 
@@ -879,7 +879,7 @@ def test_random_scores_of_folds_of_unlike_prevalence_are_on_one_scale() -> None:
     aucs = []
     for seed in range(60):
         scores = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=GroupKFold(5), groups=group).scores
-        aucs.append(hc.AUC()(y, scores))
+        aucs.append(hc.metrics.AUC()(y, scores))
     # the standard error of one AUC of 87 and 213 is .037
     assert abs(np.mean(aucs) - 0.5) < 4 * 0.037 / math.sqrt(60)
 
@@ -907,7 +907,7 @@ def test_random_scores_of_folds_are_not_the_same(sorted_labels: bool) -> None:
     for seed in range(60):
         out = learn.out_of_fold(learn.RandomRanker(rng=seed), X, y, cv=10)
         assert np.unique(out.scores).size == n
-        aucs.append(hc.AUC()(y, out.scores))
+        aucs.append(hc.metrics.AUC()(y, out.scores))
     # the standard error of one AUC is .0215; folds with the same scores would make it three times as large
     assert np.std(aucs) < 1.4 * 0.0215
 

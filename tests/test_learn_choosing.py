@@ -99,7 +99,7 @@ def test_classes_are_those_that_the_inner_model_predicts(base: Any) -> None:
         if not hasattr(inner, "decision_function"):
             p = inner.predict_proba(X)[:, 1]
             assert np.isfinite(model.decision_function(X)).all()
-            assert hc.AUC()(y, model.decision_function(X)) == hc.AUC()(y, p)
+            assert hc.metrics.AUC()(y, model.decision_function(X)) == hc.metrics.AUC()(y, p)
 
 
 def test_a_detector_of_outliers_knows_no_classes() -> None:
@@ -368,7 +368,7 @@ def test_names_of_molecules_go_through_every_choice() -> None:
     candidates = {f"k={k}": learn.InfluenceRelevanceVoter(k) for k in (10, 5)}
     choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, groups=ids, ids=ids)
     by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, groups=ids, params={"ids": ids}).scores
-    assert choice.evaluation_["k=5", "auc"].value == hc.AUC()(y, by_hand)
+    assert choice.evaluation_["k=5", "auc"].value == hc.metrics.AUC()(y, by_hand)
     alone = clone(candidates[choice.best_name_]).fit(X, y, ids=ids)
     assert np.array_equal(choice.decision_function(X), alone.decision_function(X))
     for search in (
@@ -449,7 +449,7 @@ def test_scores_of_probabilities_are_those_of_the_positive_class() -> None:
     out = learn.out_of_fold(forest, X, y, cv=4)
     theirs = cross_val_predict(forest, X, y, cv=4, method="predict_proba")
     assert np.array_equal(out.scores, theirs[:, 1])
-    assert hc.AUC()(y, out.scores) > 0.7
+    assert hc.metrics.AUC()(y, out.scores) > 0.7
 
 
 ROWS = np.arange(240)
@@ -542,7 +542,7 @@ def test_all_candidates_get_the_same_folds() -> None:
     twins = {"one": LogisticRegression(), "two": LogisticRegression(), "three": LogisticRegression()}
     for cv in (StratifiedKFold(3, shuffle=True, random_state=random), iter(drawn)):
         choice = learn.ModelChoice(twins, metric="auc", cv=cv, rule="best").fit(X, y)
-        assert [choice.evaluation_[name, "auc"].value for name in twins] == [hc.AUC()(y, wanted)] * 3
+        assert [choice.evaluation_[name, "auc"].value for name in twins] == [hc.metrics.AUC()(y, wanted)] * 3
 
 
 # ---- the honest estimate
@@ -596,7 +596,7 @@ def test_groups_are_kept_together_without_and_within() -> None:
         assert np.array_equal(model.groups_, groups[fold != number])
     choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, groups)
     wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), groups=groups)
-    assert choice.best_score_ == hc.AUC()(y, wanted.scores)
+    assert choice.best_score_ == hc.metrics.AUC()(y, wanted.scores)
     assert wanted.fold.tolist() != learn.out_of_fold(LogisticRegression(), X, y, cv=3).fold.tolist()
 
 
@@ -708,7 +708,7 @@ def test_copies_of_a_parameter_are_the_same_choice() -> None:
     search = GridSearchCV(learn.SimilarityKNN(5), grid, scoring=hc.scorer("auc"), cv=3)
     result = learn.nested_cross_validation(search, X, y, metric="auc", cv=3)
     assert len(set(map(repr, result.chosen))) == 3
-    assert result.estimate.value == hc.AUC()(y, result.out_of_fold.scores)
+    assert result.estimate.value == hc.metrics.AUC()(y, result.out_of_fold.scores)
 
 
 def test_drawn_candidates_are_compared_by_their_parameters() -> None:

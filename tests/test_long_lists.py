@@ -23,7 +23,7 @@ def worst_ap(n1: int, n0: int) -> mp.mpf:
 
 
 def test_worst_average_precision() -> None:
-    assert hc.AveragePrecision().worst(LONG) == pytest.approx(float(worst_ap(4, N - 4)), rel=1e-12)
+    assert hc.metrics.AveragePrecision().worst(LONG) == pytest.approx(float(worst_ap(4, N - 4)), rel=1e-12)
 
 
 def test_ties_far_down_the_list() -> None:
@@ -32,19 +32,19 @@ def test_ties_far_down_the_list() -> None:
     row = mp.mpf(0)
     for j in range(1, 5):
         row += mp.mpf(3) / 4 * (1 + mp.mpf(2) * (j - 1) / 3) / (before + j)
-    assert hc.AveragePrecision("expected").value(TIED) == pytest.approx(float(row / 3), rel=1e-12)
+    assert hc.metrics.AveragePrecision("expected").value(TIED) == pytest.approx(float(row / 3), rel=1e-12)
 
 
 def test_davis_and_goadrich() -> None:
     alarms = [N // 2 + mp.mpf(hits) / 3 for hits in range(4)]
     points = [hits / (hits + fp) for hits, fp in enumerate(alarms)]
     area = mp.fsum((a + b) / 2 for a, b in itertools.pairwise(points))
-    assert hc.PRArea("davis_goadrich").value(TIED) == pytest.approx(float(area / 3), rel=1e-12)
+    assert hc.metrics.PRArea("davis_goadrich").value(TIED) == pytest.approx(float(area / 3), rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_a_cut_inside_a_tie_group(k: int) -> None:
-    assert hc.HitsAt(N // 2 + k).value(TIED) == pytest.approx(3 * k / 4, rel=1e-12)
+    assert hc.metrics.HitsAt(N // 2 + k).value(TIED) == pytest.approx(3 * k / 4, rel=1e-12)
 
 
 def slope(function: Callable[[mp.mpf], mp.mpf], at: int) -> float:
@@ -54,7 +54,7 @@ def slope(function: Callable[[mp.mpf], mp.mpf], at: int) -> float:
 def test_gradient_of_slr() -> None:
     """By the mean of log over (a, b]: its derivatives by b and a, in 50 digits."""
     with mp.workdps(50):
-        gradient = hc.SLR().gradient(LONG)
+        gradient = hc.metrics.SLR().gradient(LONG)
         assert gradient is not None
         c = LONG.counts
         row = 5  # the positive at N / 2
@@ -70,7 +70,7 @@ def test_gradient_of_slr() -> None:
 
 
 def test_gradient_of_dcg() -> None:
-    gradient = hc.DCG().gradient(LONG)
+    gradient = hc.metrics.DCG().gradient(LONG)
     assert gradient is not None
     c = LONG.counts
     x = N // 2
@@ -81,7 +81,7 @@ def test_gradient_of_dcg() -> None:
 def test_saturated_bedroc_reaches_1() -> None:
     t = hc.HitTable.from_counts([90, 0], [0, 10])
     for alpha in (1e3, 1e9, 1e15):
-        assert hc.BEDROC(alpha).best(t) == pytest.approx(1, rel=1e-12)
+        assert hc.metrics.BEDROC(alpha).best(t) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve import HitTable, Magnification, metric
+from hitcurve import HitTable, metric
 from hitcurve.errors import ParameterError
-from hitcurve.magnify import mean_by_quadrature
+from hitcurve.magnify import Magnification, mean_by_quadrature
 from tests.strategies import Floats
 
 Exact = Callable[[Any], Any]
@@ -33,41 +33,43 @@ class Map(NamedTuple):
 
 def exponential(alpha: float) -> Map:
     a = mpf(alpha)
-    return Map(hc.Exponential(alpha), lambda x: mpmath.expm1(-a * x) / mpmath.expm1(-a))
+    return Map(hc.magnify.Exponential(alpha), lambda x: mpmath.expm1(-a * x) / mpmath.expm1(-a))
 
 
 def log_window(low: float, high: float) -> Map:
     span = mpmath.log(mpf(high) / mpf(low))
     return Map(
-        hc.LogWindow(low, high),
+        hc.magnify.LogWindow(low, high),
         lambda x: mpf(0) if x <= low else mpf(1) if x >= high else mpmath.log(x / mpf(low)) / span,
         (low, high),
     )
 
 
 def window(low: float, high: float) -> Map:
-    return Map(hc.Window(low, high), lambda x: min(max((x - mpf(low)) / (mpf(high) - mpf(low)), 0), 1), (low, high))
+    return Map(
+        hc.magnify.Window(low, high), lambda x: min(max((x - mpf(low)) / (mpf(high) - mpf(low)), 0), 1), (low, high)
+    )
 
 
 def cut_off(t: float) -> Map:
-    return Map(hc.CutOff(t), lambda x: min(x / mpf(t), 1), (t,))
+    return Map(hc.magnify.CutOff(t), lambda x: min(x / mpf(t), 1), (t,))
 
 
 def step(t: float) -> Map:
-    return Map(hc.Step(t), lambda x: mpf(int(x > t)), (t,))
+    return Map(hc.magnify.Step(t), lambda x: mpf(int(x > t)), (t,))
 
 
 def beta(a: float, b: float) -> Map:
     # regularized in mpmath loses digits for tiny ends unless given room
     return Map(
-        hc.Beta(a, b).magnification(), lambda x: mpmath.betainc(mpf(a), mpf(b), 0, x, regularized=True), (), 1e-9
+        hc.rates.Beta(a, b).magnification(), lambda x: mpmath.betainc(mpf(a), mpf(b), 0, x, regularized=True), (), 1e-9
     )
 
 
 def mixture(*parts: tuple[float, Map]) -> Map:
     total = sum(share for share, _ in parts)
     return Map(
-        hc.Mixture([part.f for _, part in parts], [share for share, _ in parts]),
+        hc.magnify.Mixture([part.f for _, part in parts], [share for share, _ in parts]),
         lambda x: sum(mpf(share) / mpf(total) * part.exact(x) for share, part in parts),
         tuple(sorted({k for _, part in parts for k in part.kinks})),
     )
@@ -83,19 +85,19 @@ def steep(x: Floats) -> Floats:
 def maps() -> dict[str, Map]:
     """Return the maps under test; their constants are computed in full precision."""
     return {
-        "identity": Map(hc.Identity(), lambda x: x),
+        "identity": Map(hc.magnify.Identity(), lambda x: x),
         "exp 7": exponential(7),
         "exp 80": exponential(80),
         "exp 1e-8": exponential(1e-8),
         "exp 1e-3": exponential(1e-3),
         "exp 1000": exponential(1000),
-        "power 2.3": Map(hc.Power(2.3), lambda x: x ** (1 / (1 + mpf(2.3)))),
-        "power 0.001": Map(hc.Power(0.001), lambda x: x ** (1 / (1 + mpf(0.001)))),
-        "power 1000": Map(hc.Power(1000), lambda x: x ** (1 / mpf(1001))),
-        "log 80": Map(hc.Logarithmic(80), lambda x: mpmath.log1p(80 * x) / mpmath.log(81)),
-        "log 1e-8": Map(hc.Logarithmic(1e-8), lambda x: mpmath.log1p(mpf(1e-8) * x) / mpmath.log1p(mpf(1e-8))),
-        "log 1e6": Map(hc.Logarithmic(1e6), lambda x: mpmath.log1p(1000000 * x) / mpmath.log1p(1000000)),
-        "log2power 2": Map(hc.Log2Power(2), lambda x: mpmath.log(1 + x, 2) ** (mpf(1) / 3)),
+        "power 2.3": Map(hc.magnify.Power(2.3), lambda x: x ** (1 / (1 + mpf(2.3)))),
+        "power 0.001": Map(hc.magnify.Power(0.001), lambda x: x ** (1 / (1 + mpf(0.001)))),
+        "power 1000": Map(hc.magnify.Power(1000), lambda x: x ** (1 / mpf(1001))),
+        "log 80": Map(hc.magnify.Logarithmic(80), lambda x: mpmath.log1p(80 * x) / mpmath.log(81)),
+        "log 1e-8": Map(hc.magnify.Logarithmic(1e-8), lambda x: mpmath.log1p(mpf(1e-8) * x) / mpmath.log1p(mpf(1e-8))),
+        "log 1e6": Map(hc.magnify.Logarithmic(1e6), lambda x: mpmath.log1p(1000000 * x) / mpmath.log1p(1000000)),
+        "log2power 2": Map(hc.magnify.Log2Power(2), lambda x: mpmath.log(1 + x, 2) ** (mpf(1) / 3)),
         "window": window(0.1, 0.6),
         "window to 1": window(0.9, 1),
         "logwindow": log_window(0.001, 1),
@@ -104,15 +106,17 @@ def maps() -> dict[str, Map]:
         "step": step(0.15),
         "mixture": mixture((3, window(0, 0.5)), (1, exponential(7)), (0.5, step(0.3))),
         "profile": Map(
-            hc.from_profile([6, 0, 4], [0, 0.25, 0.5, 1]),
+            hc.magnify.magnification_from_attention([6, 0, 4], [0, 0.25, 0.5, 1]),
             lambda x: mpf("0.6") * min(4 * x, 1) + mpf("0.4") * max(2 * x - 1, 0),
             (0.25, 0.5),
         ),
-        "density": Map(hc.FromDensity(lambda x: 3 * np.exp(-7 * x)), lambda x: mpmath.expm1(-7 * x) / mpmath.expm1(-7)),
-        "singular density": Map(hc.FromDensity(steep), mpmath.sqrt, (), 1e-7, 1e-9),
-        "custom": Map(hc.Custom(lambda x: x * (2 - x), lambda x: 2 - 2 * x), lambda x: x * (2 - x)),
+        "density": Map(
+            hc.magnify.FromDensity(lambda x: 3 * np.exp(-7 * x)), lambda x: mpmath.expm1(-7 * x) / mpmath.expm1(-7)
+        ),
+        "singular density": Map(hc.magnify.FromDensity(steep), mpmath.sqrt, (), 1e-7, 1e-9),
+        "custom": Map(hc.magnify.Custom(lambda x: x * (2 - x), lambda x: 2 - 2 * x), lambda x: x * (2 - x)),
         # a difference quotient stands for the slope, one-sided at the ends
-        "custom without slope": Map(hc.Custom(lambda x: x * (2 - x)), lambda x: x * (2 - x), (), 2e-6),
+        "custom without slope": Map(hc.magnify.Custom(lambda x: x * (2 - x)), lambda x: x * (2 - x), (), 2e-6),
         "beta": beta(6.23, 32.8),
         "beta U": beta(0.5, 0.5),
         "beta late": beta(30.0, 2.0),
@@ -158,15 +162,15 @@ def test_maps_are_their_definition(m: Map) -> None:
 
 @each_map
 def test_inverse(m: Map) -> None:
-    if m.f == hc.Power(1000):
+    if m.f == hc.magnify.Power(1000):
         pytest.skip("y^1001 underflows")
     y = np.linspace(0.001, 0.999, 37)
     x = m.f.inverse(y)
     assert np.all((x >= 0) & (x <= 1))
-    if isinstance(m.f, hc.Step):
+    if isinstance(m.f, hc.magnify.Step):
         np.testing.assert_array_equal(x, m.f.t)
         return
-    if "mixture" in m.f.word and any(isinstance(part, hc.Step) for part in getattr(m.f, "parts", ())):
+    if "mixture" in m.f.word and any(isinstance(part, hc.magnify.Step) for part in getattr(m.f, "parts", ())):
         # a jump has no value between: the inverse is where f passes y
         assert np.all(m.f(x) >= y)
         assert np.all(m.f(np.maximum(x - 1e-12, 0)) <= y + 1e-9)
@@ -218,7 +222,7 @@ def test_local_magnification_is_the_derivative(m: Map) -> None:
         assert float(m.f.derivative(x)) == pytest.approx(slope, rel=max(m.slope_error, 1e-11), abs=1e-7)
 
 
-@pytest.mark.parametrize("f", [hc.Power(2.3), hc.Log2Power(2)], ids=repr)
+@pytest.mark.parametrize("f", [hc.magnify.Power(2.3), hc.magnify.Log2Power(2)], ids=repr)
 def test_power_maps_are_infinitely_steep_at_0(f: Magnification) -> None:
     assert math.isinf(float(f.derivative(0.0)))
     # yet an interval that starts there has a finite mean slope
@@ -226,7 +230,7 @@ def test_power_maps_are_infinitely_steep_at_0(f: Magnification) -> None:
 
 
 def test_exponential_keeps_its_digits_far_down_the_list() -> None:
-    f = hc.Exponential(1000)
+    f = hc.magnify.Exponential(1000)
     for x in (0.1, 0.5, 0.6):
         with mpmath.workdps(DIGITS):
             worth = float(mpmath.exp(-1000 * mpf(x)))
@@ -249,7 +253,7 @@ def test_mean_at_steps(m: Map, count: int) -> None:
     assert m.f.mean_at_steps(count) == pytest.approx(direct, rel=1e-12, abs=0 if count <= 2**16 else 3e-11)
 
 
-@pytest.mark.parametrize("f", [hc.Exponential(7), hc.Power(2.3), hc.Logarithmic(80)], ids=repr)
+@pytest.mark.parametrize("f", [hc.magnify.Exponential(7), hc.magnify.Power(2.3), hc.magnify.Logarithmic(80)], ids=repr)
 def test_mean_at_a_billion_steps(f: Magnification) -> None:
     """f(1) - f(0) = 1 leaves half a step between the mean of the steps and the integral."""
     n = 10**9
@@ -263,11 +267,11 @@ def test_mean_at_a_billion_steps(f: Magnification) -> None:
 @pytest.mark.parametrize(
     ("f", "x"),
     [
-        (hc.Exponential(7), 0.1),
-        (hc.Exponential(14), 0.05),
-        (hc.Exponential(80), 0.0086),
-        (hc.Power(2.3), 0.1),
-        (hc.Logarithmic(80), 0.1),
+        (hc.magnify.Exponential(7), 0.1),
+        (hc.magnify.Exponential(14), 0.05),
+        (hc.magnify.Exponential(80), 0.0086),
+        (hc.magnify.Power(2.3), 0.1),
+        (hc.magnify.Logarithmic(80), 0.1),
     ],
     ids=str,
 )
@@ -275,7 +279,9 @@ def test_published_maps_send_it_to_one_half(f: Magnification, x: float) -> None:
     assert float(f(x)) == pytest.approx(0.5, abs=0.005)
 
 
-@pytest.mark.parametrize("family", [hc.Exponential, hc.Power, hc.Logarithmic, hc.Log2Power])
+@pytest.mark.parametrize(
+    "family", [hc.magnify.Exponential, hc.magnify.Power, hc.magnify.Logarithmic, hc.magnify.Log2Power]
+)
 @pytest.mark.parametrize(("x0", "y0"), [(0.1, 0.5), (0.01, 0.8), (0.3, 0.45), (1e-4, 0.5)])
 def test_solve_sends_the_point_there(family: type[Magnification], x0: float, y0: float) -> None:
     assert float(family.solve(x0, y0)(x0)) == pytest.approx(y0, rel=1e-11)
@@ -284,11 +290,11 @@ def test_solve_sends_the_point_there(family: type[Magnification], x0: float, y0:
 @pytest.mark.parametrize(
     ("family", "x0", "alpha", "places"),
     [
-        (hc.Exponential, 0.1, 7, 0.1),
-        (hc.Exponential, 0.05, 14, 0.2),
-        (hc.Exponential, 0.0086, 80, 0.7),
-        (hc.Power, 0.1, 2.3, 0.05),
-        (hc.Logarithmic, 0.1, 80, 0.5),
+        (hc.magnify.Exponential, 0.1, 7, 0.1),
+        (hc.magnify.Exponential, 0.05, 14, 0.2),
+        (hc.magnify.Exponential, 0.0086, 80, 0.7),
+        (hc.magnify.Power, 0.1, 2.3, 0.05),
+        (hc.magnify.Logarithmic, 0.1, 80, 0.5),
     ],
 )
 def test_solve_finds_the_published_parameters(
@@ -300,13 +306,13 @@ def test_solve_finds_the_published_parameters(
 @pytest.mark.parametrize(
     ("family", "x0", "y0"),
     [
-        (hc.Exponential, 0.5, 0.5),
-        (hc.Exponential, 0.5, 0.1),
-        (hc.Exponential, 0.0, 0.5),
-        (hc.Exponential, 0.1, 1.0),
-        (hc.Window, 0.1, 0.5),
+        (hc.magnify.Exponential, 0.5, 0.5),
+        (hc.magnify.Exponential, 0.5, 0.1),
+        (hc.magnify.Exponential, 0.0, 0.5),
+        (hc.magnify.Exponential, 0.1, 1.0),
+        (hc.magnify.Window, 0.1, 0.5),
         # log2(1.1) = .1375 is the least that this family makes of .1
-        (hc.Log2Power, 0.1, 0.12),
+        (hc.magnify.Log2Power, 0.1, 0.12),
     ],
 )
 def test_solve_refuses(family: type[Magnification], x0: float, y0: float) -> None:
@@ -317,15 +323,15 @@ def test_solve_refuses(family: type[Magnification], x0: float, y0: float) -> Non
 @pytest.mark.parametrize(
     "f",
     [
-        hc.Exponential(7),
-        hc.Exponential(1000),
-        hc.Exponential(1e-3),
-        hc.Power(2.3),
-        hc.Logarithmic(80),
-        hc.Log2Power(2),
-        hc.LogWindow(0.001, 1),
-        hc.Custom(lambda x: x * (2 - x), lambda x: 2 - 2 * x),
-        hc.FromDensity(lambda x: np.exp(-7 * x)),
+        hc.magnify.Exponential(7),
+        hc.magnify.Exponential(1000),
+        hc.magnify.Exponential(1e-3),
+        hc.magnify.Power(2.3),
+        hc.magnify.Logarithmic(80),
+        hc.magnify.Log2Power(2),
+        hc.magnify.LogWindow(0.001, 1),
+        hc.magnify.Custom(lambda x: x * (2 - x), lambda x: 2 - 2 * x),
+        hc.magnify.FromDensity(lambda x: np.exp(-7 * x)),
     ],
     ids=lambda f: str(f).partition("(function")[0].partition("(density")[0],
 )
@@ -336,10 +342,12 @@ def test_unit_point(f: Magnification) -> None:
 def test_unit_point_of_the_exponential_is_published() -> None:
     """Swamidass et al. 2010, section 2.2: log(alpha / (1 - exp(-alpha))) / alpha."""
     for alpha in (7.0, 20.0, 80.0):
-        assert hc.Exponential(alpha).unit_point() == pytest.approx(math.log(alpha / (1 - math.exp(-alpha))) / alpha)
+        assert hc.magnify.Exponential(alpha).unit_point() == pytest.approx(
+            math.log(alpha / (1 - math.exp(-alpha))) / alpha
+        )
 
 
-@pytest.mark.parametrize("f", [hc.Step(0.1), hc.CutOff(0.1), hc.Window(0.1, 0.6)], ids=repr)
+@pytest.mark.parametrize("f", [hc.magnify.Step(0.1), hc.magnify.CutOff(0.1), hc.magnify.Window(0.1, 0.6)], ids=repr)
 def test_maps_without_a_unit_point_say_so(f: Magnification) -> None:
     with pytest.raises(ParameterError, match="unit point"):
         f.unit_point()
@@ -351,14 +359,16 @@ def test_maps_without_a_unit_point_say_so(f: Magnification) -> None:
 def test_relevance_that_decays_gives_the_published_maps() -> None:
     """Swamidass et al. 2010, section 2.2: f' proportional to g; exponential g, exponential f; power g, power f."""
     x = np.linspace(0, 1, 101)
-    np.testing.assert_allclose(hc.FromDensity(lambda x: np.exp(-7 * x))(x), hc.Exponential(7)(x), atol=1e-13)
-    power = hc.Power(2.3)
-    density = hc.FromDensity(lambda x: x ** (1 / 3.3 - 1))
+    np.testing.assert_allclose(
+        hc.magnify.FromDensity(lambda x: np.exp(-7 * x))(x), hc.magnify.Exponential(7)(x), atol=1e-13
+    )
+    power = hc.magnify.Power(2.3)
+    density = hc.magnify.FromDensity(lambda x: x ** (1 / 3.3 - 1))
     np.testing.assert_allclose(density(x), power(x), atol=1e-5)
 
 
 def test_values_of_a_density_do_not_depend_on_their_company() -> None:
-    f = hc.FromDensity(lambda x: np.exp(-7 * x))
+    f = hc.magnify.FromDensity(lambda x: np.exp(-7 * x))
     together = f([[0.9, 0.1], [0.1, 0.0]])
     assert together.shape == (2, 2)
     np.testing.assert_allclose(together, [[float(f(0.9)), float(f(0.1))], [float(f(0.1)), 0.0]], rtol=1e-13)
@@ -369,7 +379,7 @@ def test_values_of_a_density_do_not_depend_on_their_company() -> None:
 )
 def test_densities_that_are_none_are_refused(density: Callable[[Any], Any]) -> None:
     with pytest.raises(ParameterError):
-        hc.FromDensity(density)
+        hc.magnify.FromDensity(density)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +387,7 @@ def test_densities_that_are_none_are_refused(density: Callable[[Any], Any]) -> N
 )
 def test_functions_that_are_no_map_are_refused(function: Callable[[Any], Any]) -> None:
     with pytest.raises(ParameterError):
-        hc.Custom(function)
+        hc.magnify.Custom(function)
 
 
 @pytest.mark.parametrize(
@@ -394,18 +404,23 @@ def test_functions_that_are_no_map_are_refused(function: Callable[[Any], Any]) -
 )
 def test_profiles_that_are_none_are_refused(attention: list[float], edges: list[float] | None) -> None:
     with pytest.raises(ParameterError):
-        hc.from_profile(attention, edges)
+        hc.magnify.magnification_from_attention(attention, edges)
 
 
 def test_profile_follows_its_bins() -> None:
-    f = hc.from_profile([5, 3, 2])
+    f = hc.magnify.magnification_from_attention([5, 3, 2])
     np.testing.assert_allclose(f([0, 1 / 3, 2 / 3, 1]), [0, 0.5, 0.8, 1], rtol=1e-14)
 
 
 def test_mixtures_refuse_what_does_not_pair() -> None:
-    for parts, shares in (([], []), ([hc.Identity()], [1, 2]), ([hc.Identity()], [0]), ([hc.Identity()], [math.nan])):
+    for parts, shares in (
+        ([], []),
+        ([hc.magnify.Identity()], [1, 2]),
+        ([hc.magnify.Identity()], [0]),
+        ([hc.magnify.Identity()], [math.nan]),
+    ):
         with pytest.raises(ParameterError):
-            hc.Mixture(parts, shares)
+            hc.magnify.Mixture(parts, shares)
 
 
 def test_quadrature_resolves_singular_ends_and_kinks() -> None:
@@ -416,25 +431,25 @@ def test_quadrature_resolves_singular_ends_and_kinks() -> None:
 
 def test_registered_map_gets_a_written_form() -> None:
     own = {
-        "quadratic": hc.Custom(lambda x: x * (2 - x)),
-        "clicked": hc.from_profile([6, 3, 1]),
-        "decaying": hc.FromDensity(lambda x: np.exp(-7 * x)),
-        "blend": hc.Mixture([hc.Identity(), hc.Power(2)], [1, 2]),
+        "quadratic": hc.magnify.Custom(lambda x: x * (2 - x)),
+        "clicked": hc.magnify.magnification_from_attention([6, 3, 1]),
+        "decaying": hc.magnify.FromDensity(lambda x: np.exp(-7 * x)),
+        "blend": hc.magnify.Mixture([hc.magnify.Identity(), hc.magnify.Power(2)], [1, 2]),
     }
     for name, f in own.items():
-        hc.register_magnification(name, f)
-        hc.register_magnification(name, f)  # the same once more: a module that is loaded twice
+        hc.magnify.register_magnification(name, f)
+        hc.magnify.register_magnification(name, f)  # the same once more: a module that is loaded twice
         m = metric(f"cac({name})")
-        assert m == hc.CAC(f)
+        assert m == hc.metrics.CAC(f)
         assert str(m) == f"cac({name})"
         assert metric(f"area({name}, along=rate)").value(HitTable.from_counts([1, 2], [3, 4])) == m.value(
             HitTable.from_counts([1, 2], [3, 4])
         )
     for name in ("exp", "quadratic", "Quadratic", "two words"):
         with pytest.raises(ParameterError):
-            hc.register_magnification(name, hc.Custom(lambda x: x * (2 - x)))
+            hc.magnify.register_magnification(name, hc.magnify.Custom(lambda x: x * (2 - x)))
     with pytest.raises(ParameterError, match="Magnification"):
-        hc.register_magnification("squared", lambda x: x**2)  # type: ignore[arg-type]
+        hc.magnify.register_magnification("squared", lambda x: x**2)  # type: ignore[arg-type]
 
 
 # ---- limits of strong magnification (Swamidass et al. 2010, section 2.3)
@@ -445,7 +460,7 @@ def test_the_area_follows_the_slope_at_the_origin(z: int, y: int) -> None:
     t = HitTable.from_counts([z, 10 - z], [y, 40 - y])
     slope = (z / 10) / (y / 40)
     for alpha in (1e3, 1e5):
-        assert alpha * hc.CROC(hc.Exponential(alpha)).value(t) == pytest.approx(slope, rel=1e-6)
+        assert alpha * hc.metrics.CROC(hc.magnify.Exponential(alpha)).value(t) == pytest.approx(slope, rel=1e-6)
 
 
 @pytest.mark.parametrize(("z", "y"), [(3, 5), (8, 1), (1, 20)])
@@ -453,7 +468,7 @@ def test_both_axes_magnified_follow_it_too(z: int, y: int) -> None:
     """The paper prints ROC'(0) as the limit, which no area above 1 can be; it is m/(1 + m), m = ROC'(0)."""
     t = HitTable.from_counts([z, 10 - z], [y, 40 - y])
     slope = (z / 10) / (y / 40)
-    f = hc.Exponential(5e3)
+    f = hc.magnify.Exponential(5e3)
     assert hc.croc_curve(t, f, fy=f).area() == pytest.approx(slope / (1 + slope), rel=1e-6)
     # the curve itself leaves the origin with the slope ROC'(0)
     assert hc.croc_curve(t, f, fy=f).at(1e-6) / 1e-6 == pytest.approx(slope, rel=1e-4)
@@ -482,8 +497,8 @@ def test_enhancement_on_a_long_list(long_list: HitTable, alpha: float) -> None:
         rie = mean / ((1 - mpmath.exp(-a)) / N / mpmath.expm1(a / N))
         bedroc = rie * pi * mpmath.sinh(a / 2) / (mpmath.cosh(a / 2) - mpmath.cosh(a / 2 - a * pi))
         bedroc += 1 / (1 - mpmath.exp(a * (1 - pi)))
-    near(hc.RIE(alpha).value(long_list), rie)
-    near(hc.BEDROC(alpha).value(long_list), bedroc)
+    near(hc.metrics.RIE(alpha).value(long_list), rie)
+    near(hc.metrics.BEDROC(alpha).value(long_list), bedroc)
 
 
 def test_sums_over_ranks_on_a_long_list(long_list: HitTable) -> None:
@@ -492,11 +507,11 @@ def test_sums_over_ranks_on_a_long_list(long_list: HitTable) -> None:
         dcg = sum(1 / mpmath.log(rank + 1, 2) for rank in RANKS)
         ideal = sum(1 / mpmath.log(i + 2, 2) for i in range(len(RANKS)))
         ap = sum(mpf(i + 1) / rank for i, rank in enumerate(RANKS)) / len(RANKS)
-    near(hc.SLR().value(long_list), slr)
-    near(hc.DCG().value(long_list), dcg)
-    near(hc.NDCG().value(long_list), dcg / ideal)
-    near(hc.AveragePrecision(ties="expected").value(long_list), ap)
-    near(hc.AveragePrecision().value(long_list), ap)
+    near(hc.metrics.SLR().value(long_list), slr)
+    near(hc.metrics.DCG().value(long_list), dcg)
+    near(hc.metrics.NDCG().value(long_list), dcg / ideal)
+    near(hc.metrics.AveragePrecision(ties="expected").value(long_list), ap)
+    near(hc.metrics.AveragePrecision().value(long_list), ap)
 
 
 @pytest.mark.parametrize("name", ["exp 7", "exp 1000", "power 2.3", "log 80", "log2power 2", "logwindow"])
@@ -506,7 +521,7 @@ def test_concentrated_curve_on_a_long_list(long_list: HitTable, name: str) -> No
         n0 = N - len(RANKS)
         fpr = [mpf(rank - 1 - i) / n0 for i, rank in enumerate(RANKS)]
         area = sum(1 - m.exact(x) for x in fpr) / len(RANKS)
-    near(hc.CROC(m.f).value(long_list), area)
+    near(hc.metrics.CROC(m.f).value(long_list), area)
 
 
 def test_rate_weighted_auc_on_a_long_list(long_list: HitTable) -> None:
@@ -523,8 +538,8 @@ def test_rate_weighted_auc_on_a_long_list(long_list: HitTable) -> None:
         expected = sum(1 - mean for mean in means) / len(RANKS)
         worst, lost = 1 - (area(mpf(1)) - area(1 - pi)) / pi, area(pi) / pi
         rauc = (expected - worst) / (1 - worst - lost)
-    near(hc.RateWeightedAUC(hc.Beta(a, b)).value(long_list), rauc)
-    near(hc.ExpectedRecall(hc.Beta(a, b)).value(long_list), expected)
+    near(hc.metrics.RateWeightedAUC(hc.rates.Beta(a, b)).value(long_list), rauc)
+    near(hc.metrics.ExpectedRecall(hc.rates.Beta(a, b)).value(long_list), expected)
 
 
 def test_ties_of_many_subjects() -> None:
@@ -541,14 +556,14 @@ def test_ties_of_many_subjects() -> None:
             harmonic = mpmath.psi(0, rank + s + 1) - mpmath.psi(0, rank + 1)
             ap += mpf(some) / s * (c * s + (hits + 1 - c * (rank + 1)) * harmonic)
             hits, rank = hits + some, rank + s
-    near(hc.SLR().value(t), slr)
-    near(hc.AveragePrecision(ties="expected").value(t), ap / sum(z))
+    near(hc.metrics.SLR().value(t), slr)
+    near(hc.metrics.AveragePrecision(ties="expected").value(t), ap / sum(z))
 
 
 def test_discounts_of_a_large_group() -> None:
     """Summed one by one up to 10^6; beyond, the integral and its first corrections in 50 digits."""
     direct = math.fsum(1 / np.log2(np.arange(2.0, 10**6 + 2)))
-    assert hc.DCG().value(HitTable.from_counts([1], [10**6 - 1])) == pytest.approx(direct / 10**6, rel=1e-13)
+    assert hc.metrics.DCG().value(HitTable.from_counts([1], [10**6 - 1])) == pytest.approx(direct / 10**6, rel=1e-13)
     with mpmath.workdps(DIGITS):
         head = mpmath.fsum(1 / mpmath.log(i + 1) for i in range(1, 2000))
         # Euler and Maclaurin: both ends count half, then the slopes
@@ -556,4 +571,4 @@ def test_discounts_of_a_large_group() -> None:
         rest = mpmath.li(ends[1]) - mpmath.li(ends[0]) + sum(1 / mpmath.log(x) for x in ends) / 2
         slopes = [-1 / (x * mpmath.log(x) ** 2) for x in ends]
         total = (head + rest + (slopes[1] - slopes[0]) / 12) * mpmath.log(2)
-    assert hc.DCG().value(HitTable.from_counts([1], [N - 1])) == pytest.approx(float(total / N), rel=1e-12)
+    assert hc.metrics.DCG().value(HitTable.from_counts([1], [N - 1])) == pytest.approx(float(total / N), rel=1e-12)

@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from hitcurve import AUC, HitTable, Momentum, ScaledAP, fit_quasi_concave, metric, momentum
+from hitcurve import HitTable, fit_quasi_concave, metric, momentum
 from hitcurve.counts import Counts
 from hitcurve.datasets import mammography
 from hitcurve.errors import UndefinedMetricError
+from hitcurve.metrics import AUC, Momentum, ScaledAP
 
 
 def test_it_is_the_ratio_and_the_function_agrees() -> None:

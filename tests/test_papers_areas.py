@@ -64,21 +64,21 @@ def test_what_is_mathematics_is_matched_or_misprinted(start: str) -> None:
 
 @pytest.mark.parametrize("slope", [0.5, 3.0, 10.0])
 def test_both_axes_magnified_have_a_limit_below_one(slope: float) -> None:
-    assert math.isclose(areas.both_axes(hc.Exponential(300), slope), slope / (1 + slope), rel_tol=1e-4)
+    assert math.isclose(areas.both_axes(hc.magnify.Exponential(300), slope), slope / (1 + slope), rel_tol=1e-4)
 
 
 def test_three_lists_of_one_auc() -> None:
     for table in areas.three_cases().values():
         assert (table.n, table.n_pos) == (1000, 20)
-        assert math.isclose(hc.AUC().value(table), 0.5, abs_tol=1e-12)
+        assert math.isclose(hc.metrics.AUC().value(table), 0.5, abs_tol=1e-12)
 
 
 @pytest.mark.parametrize("table", [SHORT, TIED], ids=["strict", "tied"])
 @pytest.mark.parametrize("alpha", [0.5, 7.0, 20.0])
 def test_definitions_by_rank_are_the_metrics(table: hc.HitTable, alpha: float) -> None:
-    assert math.isclose(areas.rie(table, alpha), hc.RIE(alpha=alpha).value(table), rel_tol=1e-12)
-    assert math.isclose(areas.bedroc(table, alpha), hc.BEDROC(alpha=alpha).value(table), rel_tol=1e-9)
-    assert math.isclose(areas.slr(table), hc.SLR().value(table), rel_tol=1e-12)
+    assert math.isclose(areas.rie(table, alpha), hc.metrics.RIE(alpha=alpha).value(table), rel_tol=1e-12)
+    assert math.isclose(areas.bedroc(table, alpha), hc.metrics.BEDROC(alpha=alpha).value(table), rel_tol=1e-9)
+    assert math.isclose(areas.slr(table), hc.metrics.SLR().value(table), rel_tol=1e-12)
 
 
 def test_mean_worth_is_the_mean_over_orders() -> None:
@@ -89,12 +89,14 @@ def test_mean_worth_is_the_mean_over_orders() -> None:
 
 
 def test_rectangles_are_below_and_above_the_area() -> None:
-    f = hc.Exponential(7)
+    f = hc.magnify.Exponential(7)
     by_hand = np.mean([1 - float(f(r / 10)) for r in (1, 2, 4, 5, 7)])
     low, high = areas.rectangles(SHORT, f)
     assert math.isclose(low, by_hand)
-    assert low < hc.CAC(f).value(SHORT) < high
-    assert math.isclose(areas.rectangles(SHORT, hc.Identity())[1] - areas.rectangles(SHORT, hc.Identity())[0], 0.1)
+    assert low < hc.metrics.CAC(f).value(SHORT) < high
+    assert math.isclose(
+        areas.rectangles(SHORT, hc.magnify.Identity())[1] - areas.rectangles(SHORT, hc.magnify.Identity())[0], 0.1
+    )
 
 
 @pytest.mark.parametrize("metric", ["rie(alpha=20)", "bedroc(alpha=20)", "slr", "proc"])

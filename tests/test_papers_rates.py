@@ -48,18 +48,20 @@ def test_without_data_a_quick_run_does_what_needs_none(tmp_path: Path) -> None:
 # ---- Millard, Flach and Higgins
 
 
-@pytest.mark.parametrize("density", [hc.Beta(1, 1), hc.Beta(3, 19), hc.Beta(0.7, 2.5)])
-def test_algorithm_1_is_the_closed_form(density: hc.Beta) -> None:
+@pytest.mark.parametrize("density", [hc.rates.Beta(1, 1), hc.rates.Beta(3, 19), hc.rates.Beta(0.7, 2.5)])
+def test_algorithm_1_is_the_closed_form(density: hc.rates.Beta) -> None:
     rng = np.random.default_rng(3)
     for n1, n0 in ((1, 1), (3, 8), (9, 4)):
         table = hc.HitTable.from_scores(rng.permutation([1] * n1 + [0] * n0), rng.integers(0, 6, n1 + n0))
         pos, neg = ([int(z) for z in side] for side in (table.counts.pos, table.counts.neg))
-        assert math.isclose(algorithm_1(pos, neg, density), hc.RateWeightedAUC(density).value(table), abs_tol=1e-12)
+        assert math.isclose(
+            algorithm_1(pos, neg, density), hc.metrics.RateWeightedAUC(density).value(table), abs_tol=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", MISPRINTS)
 def test_each_misprint_alone_breaks_algorithm_1(name: str) -> None:
-    pos, neg, density = [2, 3, 0, 1, 2], [0, 2, 3, 1, 4], hc.Beta(7, 15)
+    pos, neg, density = [2, 3, 0, 1, 2], [0, 2, 3, 1, 4], hc.rates.Beta(7, 15)
     assert abs(algorithm_1(pos, neg, density, (name,)) - algorithm_1(pos, neg, density)) > 1e-3
 
 
@@ -81,18 +83,18 @@ def test_no_misprint_is_claimed_of_a_right_algorithm(monkeypatch: pytest.MonkeyP
 
 def test_the_search_of_the_shapes_ends_near_the_quantiles() -> None:
     a, b = millard_flach_higgins.coarse_search((0.025, 0.064), (0.975, 0.288))
-    exact = hc.Beta.from_quantiles(0.064, 0.288)
+    exact = hc.rates.Beta.from_quantiles(0.064, 0.288)
     assert math.isclose(a, exact.a, rel_tol=1e-3)
     assert math.isclose(b, exact.b, rel_tol=1e-3)
     assert (round(a, 2), round(b, 2)) == (6.23, 32.8) != (round(exact.a, 2), round(exact.b, 2))
 
 
 def test_the_regions_are_the_whole_and_rauc_is_a_share_of_two() -> None:
-    table, density = hc.HitTable.from_counts([1, 0, 3, 1], [0, 4, 2, 3]), hc.Beta(2, 3)
+    table, density = hc.HitTable.from_counts([1, 0, 3, 1], [0, 4, 2, 3]), hc.rates.Beta(2, 3)
     A, B, C, D = millard_flach_higgins.regions(table, density)
     assert math.isclose(A + B + C + D, 1, abs_tol=1e-8)
-    assert math.isclose(A / (A + D), hc.RateWeightedAUC(density).value(table), abs_tol=1e-8)
-    recall = hc.ExpectedRecall(density)
+    assert math.isclose(A / (A + D), hc.metrics.RateWeightedAUC(density).value(table), abs_tol=1e-8)
+    recall = hc.metrics.ExpectedRecall(density)
     assert math.isclose(B, recall.worst(table), abs_tol=1e-8)
     assert math.isclose(1 - C, recall.best(table), abs_tol=1e-8)
 

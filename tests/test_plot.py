@@ -78,7 +78,7 @@ DIFFERENCE = EV.difference_band("sharp", "tied")
 # every picture, on axes that are given or new
 PICTURES: dict[str, Draw] = {
     **{kind: lambda draw=draw, **more: draw(EV, **more) for kind, (draw, _) in CURVES.items()},
-    "croc, three": lambda **more: plot.croc(EV, [7, 20, hc.Power(2.3)], **more),
+    "croc, three": lambda **more: plot.croc(EV, [7, 20, hc.magnify.Power(2.3)], **more),
     "roc, isometrics": lambda **more: plot.roc(EV, isometrics="rate", **more),
     "roc, accuracy": lambda **more: plot.roc(EV, isometrics="accuracy", **more),
     "roc, logarithmic": lambda **more: plot.roc(EV, isometrics="rate", log_x=True, **more),
@@ -90,7 +90,9 @@ PICTURES: dict[str, Draw] = {
     "ap_versus_auc": lambda **more: plot.ap_versus_auc(EV, **more),
     "momentum": lambda **more: plot.momentum(EV, **more),
     "prevalence_profile": lambda **more: plot.prevalence_profile(EV, grid=[0.01, 0.1, 0.5], **more),
-    "magnification": lambda **more: plot.magnification([hc.Exponential(7), hc.Window(0, 0.1)], log_x=True, **more),
+    "magnification": lambda **more: plot.magnification(
+        [hc.magnify.Exponential(7), hc.magnify.Window(0, 0.1)], log_x=True, **more
+    ),
     "score_distribution": lambda **more: plot.score_distribution(Y, SCORES["sharp"], **more),
     "weights": lambda **more: plot.weights(EV, **more),
     "groups": lambda **more: plot.groups(BY, "ap", **more),
@@ -256,7 +258,7 @@ def test_windows_limit_the_axes() -> None:
     assert ax.get_ylim()[1] < 1
     assert ax.get_legend().get_title().get_text().startswith("pauc(fpr, 0, 0.1)")
     ax = plot.croc(EV, window=(0, 0.1))
-    assert ranker_lines(ax)[0].get_xdata()[-1] == float(hc.Exponential(7)(0.1))
+    assert ranker_lines(ax)[0].get_xdata()[-1] == float(hc.magnify.Exponential(7)(0.1))
 
 
 def test_logarithmic_axes_begin_at_half_a_subject() -> None:
@@ -269,14 +271,19 @@ def test_logarithmic_axes_begin_at_half_a_subject() -> None:
 
 
 def test_ticks_of_a_magnified_axis_are_rates() -> None:
-    f = hc.Exponential(20)
+    f = hc.magnify.Exponential(20)
     ax = plot.croc(EV, f)
     for place, text in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
         assert place == float(f(float(text.get_text())))
 
 
 def test_steep_maps_are_drawn() -> None:
-    maps: list[Magnification] = [hc.Step(0.1), hc.CutOff(0.05), hc.LogWindow(0.001, 1), hc.Power(2.3)]
+    maps: list[Magnification] = [
+        hc.magnify.Step(0.1),
+        hc.magnify.CutOff(0.05),
+        hc.magnify.LogWindow(0.001, 1),
+        hc.magnify.Power(2.3),
+    ]
     for ax in plot.croc(EV, maps):
         for line in ranker_lines(ax):
             x, y = path_of(line)
@@ -309,7 +316,7 @@ def test_the_metric_of_a_legend_can_be_chosen() -> None:
 def test_without_its_metric_a_legend_has_names() -> None:
     ev = hc.evaluate(Y, SCORES, metrics="ndcg")
     assert labels(plot.roc(ev)) == ["sharp", "tied", "random"]
-    assert ev.metrics == (hc.NDCG(),)
+    assert ev.metrics == (hc.metrics.NDCG(),)
 
 
 def test_too_few_subjects_leave_the_interval_out() -> None:
@@ -481,11 +488,11 @@ def test_the_density_is_under_the_axis() -> None:
     ax = plot.rate_recall(EV)
     (strip,) = ax.child_axes
     x, y = path_of(strip.lines[0])
-    density = hc.Beta(6.23, 32.8)
+    density = hc.rates.Beta(6.23, 32.8)
     np.testing.assert_allclose(y, density.magnification().derivative(x))
     assert strip.get_xlim() == ax.get_xlim()
     assert strip.texts[0].get_text() == str(density)
-    mixture = hc.RateMixture([hc.Uniform(0, 0.5), hc.Point(0.25)], [1, 3])
+    mixture = hc.rates.RateMixture([hc.rates.Uniform(0, 0.5), hc.rates.Point(0.25)], [1, 3])
     (strip,) = plot.rate_recall(EV, density=mixture).child_axes
     assert list(strip.lines[0].get_xdata()) == [0.25, 0.25]
     assert max(strip.lines[1].get_ydata()) == pytest.approx(0.25 * 2)
@@ -513,7 +520,7 @@ def test_a_band_of_a_magnified_curve_has_the_axis_of_the_curve() -> None:
     assert ax.get_xlabel() == of_curve.get_xlabel()
     texts = [text.get_text() for text in ax.get_xticklabels()]
     for place, text in zip(ax.get_xticks(), texts, strict=True):
-        assert place == pytest.approx(float(hc.Exponential(7)(float(text))))
+        assert place == pytest.approx(float(hc.magnify.Exponential(7)(float(text))))
 
 
 def test_a_difference_band_marks_what_it_excludes() -> None:
@@ -588,7 +595,7 @@ def test_a_ranker_no_better_than_chance_has_a_picture_of_momentum() -> None:
 
 def test_the_prevalence_profile_is_that_of_the_evaluation() -> None:
     grid = [0.02, 0.1, 0.4]
-    profile = EV.profile("prevalence", grid)
+    profile = EV.sensitivity("prevalence", grid)
     ax = plot.prevalence_profile(EV, grid=grid)
     for line, name in zip(ranker_lines(ax), EV.rankers, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), profile.of(name, "ap").value)
@@ -599,13 +606,15 @@ def test_the_prevalence_profile_is_that_of_the_evaluation() -> None:
 
 
 def test_magnifications_are_drawn_with_their_slopes() -> None:
-    f = hc.Exponential(7)
+    f = hc.magnify.Exponential(7)
     map_ax, slope_ax = plot.magnification(f)
     x, y = path_of(map_ax.lines[0])
     np.testing.assert_array_equal(y, f(x))
     np.testing.assert_array_equal(slope_ax.lines[0].get_ydata(), f.derivative(x))
     assert map_ax.lines[1].get_xdata()[0] == f.unit_point()
-    paint(plot.magnification([hc.Power(2.3), hc.Window(0, 0.1), hc.Custom(lambda x: x * (2 - x))]))
+    paint(
+        plot.magnification([hc.magnify.Power(2.3), hc.magnify.Window(0, 0.1), hc.magnify.Custom(lambda x: x * (2 - x))])
+    )
 
 
 def test_weights_average_to_the_metric() -> None:
@@ -866,8 +875,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
     "f": (lambda: plot.croc(EV, "exp"), "the alpha of an exponential"),
     "no f": (lambda: plot.cac(EV, []), "got none"),
-    "window of a step": (lambda: plot.croc(EV, hc.Step(0.5), window=(0, 0.1)), "makes a point of window"),
-    "density": (lambda: plot.rate_recall(EV, density=hc.Exponential(7)), "density must be a RateDensity"),
+    "window of a step": (lambda: plot.croc(EV, hc.magnify.Step(0.5), window=(0, 0.1)), "makes a point of window"),
+    "density": (lambda: plot.rate_recall(EV, density=hc.magnify.Exponential(7)), "density must be a RateDensity"),
     "bands": (lambda: plot.roc(EV, bands=BAND), "bands must map rankers to Band"),
     "band of nobody": (lambda: plot.roc(EV, bands={"x": BAND}), "a ranker of bands must be one of"),
     "band of another curve": (lambda: plot.hit(EV, bands={"sharp": BAND}), "takes bands of hit curves"),
@@ -877,7 +886,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "takes a band of that, got one of Exponential(alpha=7.0)",
     ),
     "mixed magnifications": (
-        lambda: plot.band({"a": CROC_BAND, "b": EV.band("sharp", "croc", magnification=hc.Exponential(20))}),
+        lambda: plot.band({"a": CROC_BAND, "b": EV.band("sharp", "croc", magnification=hc.magnify.Exponential(20))}),
         "by one magnification",
     ),
     "logarithm of a magnified axis": (lambda: plot.band(CROC_BAND, log_x=True), "log_x"),
@@ -891,7 +900,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: plot.intervals([EV.compare("sharp", "tied", m) for m in ("ap", "auc")]),
         "must be of one metric",
     ),
-    "too few axes": (lambda: plot.magnification(hc.Identity(), ax=pyplot.subplots()[1]), "ax must be 2 matplotlib"),
+    "too few axes": (
+        lambda: plot.magnification(hc.magnify.Identity(), ax=pyplot.subplots()[1]),
+        "ax must be 2 matplotlib",
+    ),
     "no magnification": (lambda: plot.magnification([]), "at least one Magnification"),
     "table without scores": (lambda: plot.score_distribution(HitTable.from_counts([1], [1])), "does not know"),
     "scores alone": (lambda: plot.score_distribution([1, 0]), "give labels and scores"),

@@ -12,15 +12,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from hitcurve import (
-    BEDROC,
-    HitTable,
-    accumulation_curve,
-    evaluate,
-    metric,
-    precision_recall_curve,
-    roc_curve,
-)
+from hitcurve import HitTable, accumulation_curve, evaluate, metric, precision_recall_curve, roc_curve
 from hitcurve.errors import (
     DirectionWarning,
     HitcurveWarning,
@@ -38,7 +30,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
-from hitcurve.metrics import examples
+from hitcurve.metrics import BEDROC, examples
 
 EVERY = [
     "ap",

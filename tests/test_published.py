@@ -12,23 +12,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import beta as beta_distribution
 
-from hitcurve import (
-    Beta,
-    ExpectedNegativeRecall,
-    ExpectedRecall,
-    Exponential,
-    HitTable,
-    Log2Power,
-    Logarithmic,
-    Magnification,
-    Point,
-    Power,
-    RateDensity,
-    RateMixture,
-    RateWeightedAUC,
-    Uniform,
-    metric,
-)
+from hitcurve import HitTable, metric
+from hitcurve.magnify import Exponential, Log2Power, Logarithmic, Magnification, Power
+from hitcurve.metrics import ExpectedNegativeRecall, ExpectedRecall, RateWeightedAUC
+from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 from tests.data import data_folder, read_columns
 from tests.public_tables import SELDI
 

@@ -23,8 +23,8 @@ from hitcurve.rates.fit import of_sample
 from tests.strategies import law
 from tests.test_cli import run
 
-RAPID = hc.Beta.from_time_budget(2500, 7200, (10, 45))
-SECOND = hc.Beta.from_time_budget(2500, 3600, (8, 30))
+RAPID = hc.rates.Beta.from_time_budget(2500, 7200, (10, 45))
+SECOND = hc.rates.Beta.from_time_budget(2500, 3600, (8, 30))
 LOG = [14.2, 18.5, 16.1, 25.0, 31.5, 19.8, 12.9]
 LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
@@ -36,7 +36,7 @@ LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
 @given(a=st.floats(0.3, 200), b=st.floats(0.3, 200), items=st.integers(1, 10**6), minutes=st.floats(1, 1e5))
 def test_minutes_per_item_are_inverse_beta(a: float, b: float, items: int, minutes: float) -> None:
     """T / (M R) - T / M is beta prime with the shapes exchanged, in units of T / M."""
-    ours = hc.Beta(a, b).minutes_per_item(items, minutes)
+    ours = hc.rates.Beta(a, b).minutes_per_item(items, minutes)
     least = minutes / items
     theirs = stats.betaprime(b, a, loc=least, scale=least)
     rate = stats.beta(a, b)
@@ -66,11 +66,15 @@ def test_the_elicited_minutes_come_back() -> None:
 
 @pytest.mark.parametrize(
     "densities",
-    [(RAPID, SECOND), (hc.Beta(0.6, 12), hc.Beta(3, 20)), (hc.Beta(4000, 16000), hc.Beta(2, 30))],
+    [
+        (RAPID, SECOND),
+        (hc.rates.Beta(0.6, 12), hc.rates.Beta(3, 20)),
+        (hc.rates.Beta(4000, 16000), hc.rates.Beta(2, 30)),
+    ],
     ids=["two budgets", "one unbounded at 0", "one nearly sure"],
 )
-def test_the_sum_of_two_is_their_convolution(densities: tuple[hc.Beta, hc.Beta]) -> None:
-    team = hc.RateSum(densities)
+def test_the_sum_of_two_is_their_convolution(densities: tuple[hc.rates.Beta, hc.rates.Beta]) -> None:
+    team = hc.rates.RateSum(densities)
     x, y = (stats.beta(d.a, d.b) for d in densities)
     of_second = y.ppf((np.arange(200_000) + 0.5) / 200_000)
     for rate in (0.05, 0.15, 0.22, 0.3, 0.5):
@@ -82,7 +86,7 @@ def test_the_sum_of_two_is_their_convolution(densities: tuple[hc.Beta, hc.Beta])
 
 
 def test_the_distance_of_a_sum_is_what_sampling_finds() -> None:
-    team = hc.RateSum([RAPID, SECOND, hc.Beta(0.5, 20)])
+    team = hc.rates.RateSum([RAPID, SECOND, hc.rates.Beta(0.5, 20)])
     rng = np.random.default_rng(1)
     draws = np.minimum(sum(rng.beta(d.a, d.b, 1_000_000) for d in team.densities), 1)
     # the Kolmogorov-Smirnov distance of so many draws is below 0.002 in all but one of a thousand cases
@@ -91,7 +95,7 @@ def test_the_distance_of_a_sum_is_what_sampling_finds() -> None:
 
 
 def test_the_distance_bounds_the_error_of_expected_recall() -> None:
-    team = hc.RateSum([hc.Beta(0.5, 6), hc.Beta(0.5, 6)])
+    team = hc.rates.RateSum([hc.rates.Beta(0.5, 6), hc.rates.Beta(0.5, 6)])
     rng = np.random.default_rng(2)
     errors_of = []
     for strength in (0.0, 1.0, 5.0):
@@ -101,32 +105,32 @@ def test_the_distance_bounds_the_error_of_expected_recall() -> None:
         # recall rises evenly between two vertices: its expectation is 1 less the mean of the distribution function
         means = [np.mean([team.cdf(x) for x in np.linspace(a, b, 9)]) for a, b in pairwise(rate.tolist())]
         exact = 1 - float(np.sum(np.diff(recall) * means))
-        errors_of.append(abs(hc.ExpectedRecall(team.density).value(table) - exact))
+        errors_of.append(abs(hc.metrics.ExpectedRecall(team.density).value(table) - exact))
     assert max(errors_of) <= team.distance
     assert max(errors_of) > team.distance / 20  # which is not far from what it bounds
 
 
 def test_the_narrower_the_densities_the_nearer_is_a_beta() -> None:
     """A sum of many goes to the normal law, and so does a narrow beta density."""
-    distances = [hc.RateSum([hc.Beta(a, 60 * a)] * 12).distance for a in (0.05, 0.5, 5.0, 50.0)]
+    distances = [hc.rates.RateSum([hc.rates.Beta(a, 60 * a)] * 12).distance for a in (0.05, 0.5, 5.0, 50.0)]
     assert distances == sorted(distances, reverse=True)
     assert distances[-1] < 0.1 * distances[0]
 
 
 def test_who_may_finish_the_list_is_refused() -> None:
-    half = hc.Beta(50, 60)
+    half = hc.rates.Beta(50, 60)
     beyond = 1 - stats.norm.cdf((1 - 2 * half.mean) / math.sqrt(2 * half.variance))
     assert beyond > 0.025
     with pytest.raises(errors.ParameterError, match="finish the whole list") as caught:
-        hc.RateSum([half, half])
+        hc.rates.RateSum([half, half])
     assert float(str(caught.value).split("probability ")[1].split(":")[0]) == pytest.approx(beyond, abs=0.01)
-    assert hc.RateSum([half, hc.Beta(30, 70)]).cdf(1) > 0.975
+    assert hc.rates.RateSum([half, hc.rates.Beta(30, 70)]).cdf(1) > 0.975
 
 
-@pytest.mark.parametrize(("densities", "words"), [([RAPID], "at least two"), ([RAPID, hc.Point(0.1)], "Point")])
+@pytest.mark.parametrize(("densities", "words"), [([RAPID], "at least two"), ([RAPID, hc.rates.Point(0.1)], "Point")])
 def test_what_is_no_sum(densities: list[Any], words: str) -> None:
     with pytest.raises(errors.ParameterError, match=words):
-        hc.RateSum(densities)
+        hc.rates.RateSum(densities)
 
 
 # ---- logged times
@@ -141,7 +145,7 @@ def test_what_is_no_sum(densities: list[Any], words: str) -> None:
 )
 def test_logged_times_give_the_density_of_largest_likelihood(a: float, b: float, seed: int, n: int) -> None:
     rates = np.random.default_rng(seed).beta(a, b, n)
-    found = hc.Beta(*of_sample(rates))  # from_times refuses one in a hundred of these
+    found = hc.rates.Beta(*of_sample(rates))  # from_times refuses one in a hundred of these
     best = stats.beta(found.a, found.b).logpdf(rates).sum()
     for da, db in ((1.01, 1), (0.99, 1), (1, 1.01), (1, 0.99), (1.01, 1.01), (0.99, 0.99)):
         assert stats.beta(found.a * da, found.b * db).logpdf(rates).sum() < best
@@ -150,7 +154,7 @@ def test_logged_times_give_the_density_of_largest_likelihood(a: float, b: float,
 
 def test_many_logged_times_give_the_density_they_came_from() -> None:
     rates = np.random.default_rng(3).beta(RAPID.a, RAPID.b, 50_000)
-    found = hc.Beta.from_times(7200 / (2500 * rates), 2500, 7200)
+    found = hc.rates.Beta.from_times(7200 / (2500 * rates), 2500, 7200)
     assert (found.a, found.b) == pytest.approx((RAPID.a, RAPID.b), rel=0.03)
 
 
@@ -161,7 +165,7 @@ def test_the_refusal_of_logged_times_has_the_level_it_names() -> None:
         refused = 0
         for _ in range(600):
             try:
-                hc.Beta.from_times(2.88 / rng.beta(6, 33, n), 2500, 7200)
+                hc.rates.Beta.from_times(2.88 / rng.beta(6, 33, n), 2500, 7200)
             except errors.ParameterError:
                 refused += 1
         assert 0 < refused / 600 < 0.04
@@ -169,7 +173,7 @@ def test_the_refusal_of_logged_times_has_the_level_it_names() -> None:
 
 def refusals() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
     def times(log: Any, items: int = 2500) -> Callable[[], Any]:
-        return lambda: hc.Beta.from_times(log, items, 7200)
+        return lambda: hc.rates.Beta.from_times(log, items, 7200)
 
     two = [9, 10, 10.5, 10, 11, 9.5, 10.2, 500, 510, 520, 490, 505, 515, 495]
     return {
@@ -194,8 +198,10 @@ def test_refusals(name: str) -> None:
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("density", [RAPID, hc.Uniform(0.1, 0.4), hc.RateMixture([RAPID, SECOND], [3, 1])], ids=str)
-def test_quantiles_invert_the_distribution_function(density: hc.RateDensity) -> None:
+@pytest.mark.parametrize(
+    "density", [RAPID, hc.rates.Uniform(0.1, 0.4), hc.rates.RateMixture([RAPID, SECOND], [3, 1])], ids=str
+)
+def test_quantiles_invert_the_distribution_function(density: hc.rates.RateDensity) -> None:
     for level in LEVELS:
         assert float(density.magnification()(density.quantile(level))) == pytest.approx(level, abs=1e-9)
 
@@ -249,12 +255,12 @@ def test_the_example_of_the_paper() -> None:
 
 def test_several_reviewers_on_the_command_line() -> None:
     two = ("rate", "--items", "2500", "--reviewer", "7200/10:45", "--reviewer", "3600/8:30")
-    team = hc.RateSum([RAPID, SECOND])
+    team = hc.rates.RateSum([RAPID, SECOND])
     together = parts(*two)
     assert together == parts(*two, "--combine", "sum")
     assert [record["density"] for record in together["density"]] == [str(RAPID), str(SECOND), str(team.density)]
     assert together["density"][-1]["distance"] == team.distance
-    one_of = hc.RateMixture([RAPID, SECOND], [1, 1])
+    one_of = hc.rates.RateMixture([RAPID, SECOND], [1, 1])
     mixed = parts(*two, "--combine", "mixture")
     assert mixed["density"][-1]["density"] == str(one_of)
     assert [r["share"] for r in mixed["rate"] if r["quantity"] == "quantile"] == [one_of.quantile(x) for x in LEVELS]
@@ -265,7 +271,7 @@ def test_logged_times_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_text("\n".join(map(str, LOG)) + "\n\n")
     budget = ("rate", "--items", "2500", "--minutes", "7200", "--times")
-    expected = hc.Beta.from_times(LOG, 2500, 7200)
+    expected = hc.rates.Beta.from_times(LOG, 2500, 7200)
     (found,) = parts(*budget, str(path))["density"]
     assert found["density"] == str(expected)
     assert found["distance"] == pytest.approx(
@@ -276,7 +282,7 @@ def test_logged_times_on_the_command_line(tmp_path: Path) -> None:
 
 def test_what_is_found_is_what_python_says(scored: Path) -> None:
     y, scores = read(scored)
-    metrics = [hc.RateWeightedAUC(RAPID), hc.ExpectedRecall(RAPID)]
+    metrics = [hc.metrics.RateWeightedAUC(RAPID), hc.metrics.ExpectedRecall(RAPID)]
     ev = hc.evaluate(y, scores, metrics=metrics, design="case-control", confidence_level=0.9)
     content = parts(*BUDGET, str(scored), "-l", "y", "-s", "a", "-s", "b:low", "--confidence-level", "0.9")
     found = {(record["ranker"], record["quantity"]): record for record in content["found"]}
@@ -303,7 +309,7 @@ def test_the_stopping_table(scored: Path) -> None:
     assert stops == sorted(stops)
     ranked = np.array(y)[np.argsort(-np.array(scores["a"]))]
     ev = hc.evaluate(y, scores, metrics="auc", design="case-control")
-    recall = ev.profile("budget", stops)
+    recall = ev.sensitivity("budget", stops)
     for place, record in enumerate(record for record in content["after"] if record["ranker"] == "a"):
         k = record["after"]
         assert record["found"] == pytest.approx(ranked[:k].sum())  # a has no ties

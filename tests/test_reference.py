@@ -13,22 +13,12 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from hitcurve import (
-    CROC,
-    AveragePrecision,
-    Counts,
-    Exponential,
-    HitTable,
-    LogAUC,
-    PRArea,
-    evaluate,
-    metric,
-    precision_recall_curve,
-    roc_curve,
-)
+from hitcurve import Counts, HitTable, evaluate, metric, precision_recall_curve, roc_curve
 from hitcurve.errors import DirectionWarning, MissingValueError, SingleClassError, UndefinedMetricWarning
 from hitcurve.inference.bands.limits import Process, accumulation_process, sup_quantile
 from hitcurve.inference.step import variance_at_rate
+from hitcurve.magnify import Exponential
+from hitcurve.metrics import CROC, AveragePrecision, LogAUC, PRArea
 from tests.data import NO_DATA, Column, read_reference, reference_folder
 
 if not reference_folder().is_dir():

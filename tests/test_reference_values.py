@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import pytest
 
-from hitcurve import Exponential, HitTable, compare, evaluate, metric
+from hitcurve import HitTable, compare, evaluate, metric
 from hitcurve.inference import Difference, cross_products
+from hitcurve.magnify import Exponential
 from tests.data import NO_DATA, data_folder, noted, printed_as
 from tests.official import CLEF, TREC, clef, trec, value
 from tests.public_tables import (

@@ -18,7 +18,7 @@ import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
 from hitcurve.errors import MissingExtraError, ParameterError, UnreadableFileError
-from hitcurve.evaluation.profile import default_grid
+from hitcurve.evaluation.sensitivity import default_grid
 from hitcurve.report import page, small
 from hitcurve.report.html.drawn import distances, draw, points_of
 from tests.pages import ODD, bracket, evaluation, normal_scores
@@ -113,7 +113,7 @@ def test_lines_are_as_near_to_their_curves_as_the_page_says(positives: int, subj
         # between the points that are drawn the curve itself is looked at
         line = np.flatnonzero(drawn.line)
         P, Q = drawn.points.P[line], drawn.points.Q[line]
-        for f in (hc.Exponential(7), hc.Exponential(200)):
+        for f in (hc.magnify.Exponential(7), hc.magnify.Exponential(200)):
             curve = hc.croc_curve(table, f)
             x = np.linspace(0, 1, 4001)
             exact = curve.at(x)

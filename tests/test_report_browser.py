@@ -13,7 +13,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.datasets import mammography
-from hitcurve.evaluation.profile import default_grid
+from hitcurve.evaluation.sensitivity import default_grid
 from tests.pages import NAMES, ODD, Opened, bracket, evaluation, normal_scores, opened
 
 pytest.importorskip("altair")
@@ -58,7 +58,7 @@ def test_magnification_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluat
             after = [seen.path_of(chart) for chart in ("croc", "roc")]
             assert before[0] != after[0]
             assert before[1] == after[1]
-            metric = hc.CROC(hc.Exponential(grid[place]))
+            metric = hc.metrics.CROC(hc.magnify.Exponential(grid[place]))
 
             def check(level: float, metric: hc.Metric = metric) -> None:
                 assert seen.answers("alpha") == {name: [estimated(ev, name, metric, level)] for name in NAMES}
@@ -106,10 +106,10 @@ def test_budget_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) ->
                 for name, cells in seen.answers("budget").items():
                     wanted = [
                         estimated(ev, name, kind(k), level)
-                        for kind in (hc.PrecisionAt, hc.RecallAt, hc.EnrichmentFactor)
+                        for kind in (hc.metrics.PrecisionAt, hc.metrics.RecallAt, hc.metrics.EnrichmentFactor)
                     ]
                     assert cells[1:] == wanted
-                    hits = hc.HitsAt(k)
+                    hits = hc.metrics.HitsAt(k)
                     low, high = hc.Estimate(
                         name, hits, hits.value(ev.tables[name]), ev.tables[name], ev.design, level
                     ).confidence_interval()
@@ -138,12 +138,12 @@ def test_time_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) -> N
                 f"the nearest on the grid is {rows.short(100 * low, 3)}% to {rows.short(100 * high, 3)}%"
                 in seen.text("#rate-says")
             )
-            density = hc.Beta.from_quantiles(low, high)
+            density = hc.rates.Beta.from_quantiles(low, high)
 
-            def check(level: float, density: hc.Beta = density) -> None:
+            def check(level: float, density: hc.rates.Beta = density) -> None:
                 for name, cells in seen.answers("rate").items():
-                    recall = hc.ExpectedRecall(density)
-                    wanted = [estimated(ev, name, m, level) for m in (hc.RateWeightedAUC(density), recall)]
+                    recall = hc.metrics.ExpectedRecall(density)
+                    wanted = [estimated(ev, name, m, level) for m in (hc.metrics.RateWeightedAUC(density), recall)]
                     assert cells[:2] == wanted
                     e = hc.Estimate(name, recall, recall.value(ev.tables[name]), ev.tables[name], ev.design, level)
                     interval = e.confidence_interval()

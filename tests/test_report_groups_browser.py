@@ -138,11 +138,11 @@ def test_three_groups_have_all_controls(browser: Any, tmp_path: Path) -> None:
             # what was asked of one group is asked of the next
             assert seen.page.locator("#alpha-typed").input_value() == "1"
             assert seen.page.locator("#budget-typed").input_value() == str(k)
-            metric = hc.CROC(hc.Exponential(1))
+            metric = hc.metrics.CROC(hc.magnify.Exponential(1))
             for ranker, cells in seen.answers("alpha").items():
                 e = hc.Estimate(ranker, metric, float(metric.value(one.tables[ranker])), one.tables[ranker])
                 assert cells == [f"{rows.number(e.value)} {bracket(*e.confidence_interval())}"]
-            recall = hc.RecallAt(k)
+            recall = hc.metrics.RecallAt(k)
             for ranker, cells in seen.answers("budget").items():
                 assert cells[2].startswith(rows.number(recall.value(one.tables[ranker])))
             assert list(seen.answers("cut")) == list(ev.rankers)

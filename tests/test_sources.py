@@ -357,7 +357,7 @@ def test_blocks_add_up_to_the_whole(r: Ranking, size: int, high: bool, gaps: set
         source = InParts(columns, Reading(None, {"a": high}, missing), size)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", errors.HitcurveWarning)
-            parts = evaluate_source(source, (hc.AUC(), hc.AveragePrecision()))
+            parts = evaluate_source(source, (hc.metrics.AUC(), hc.metrics.AveragePrecision()))
         whole = quietly(words, {"a": s, "b": r.s}, metrics=["auc", "ap"], missing=missing, higher_is_better={"a": high})
         assert {name: t == whole.tables[name] for name, t in parts.tables.items()} == {"a": True, "b": True}
         assert [e.value for e in parts] == [e.value for e in whole]
@@ -368,7 +368,7 @@ def test_blocks_add_up_to_the_whole(r: Ranking, size: int, high: bool, gaps: set
 def test_labels_of_all_blocks_make_the_two_classes() -> None:
     columns = {"y": [1, 1, 2, 2, 0, 0], "a": [6.0, 5, 4, 3, 2, 1]}
     with pytest.raises(errors.LabelError):
-        evaluate_source(InParts(columns, Reading(), 2), (hc.AUC(),))
+        evaluate_source(InParts(columns, Reading(), 2), (hc.metrics.AUC(),))
 
 
 # ---- what is said
@@ -433,7 +433,7 @@ def test_evaluation_is_a_table_of_estimates() -> None:
 
 
 def test_metrics_asked_twice_are_given_once() -> None:
-    ev = quietly(Y, A, metrics=["ap", "average_precision", hc.AUC(), "auc"])
+    ev = quietly(Y, A, metrics=["ap", "average_precision", hc.metrics.AUC(), "auc"])
     assert [str(m) for m in ev.metrics] == ["ap", "auc"]
 
 
@@ -509,7 +509,7 @@ def test_scorer_in_a_grid_search() -> None:
         assert search.best_params_ == theirs.best_params_
     fitted = linear_model.LogisticRegression().fit(X, y)
     by_hand = average_precision_score(y, fitted.decision_function(X))
-    assert hc.scorer(hc.AveragePrecision())(fitted, X, y) == pytest.approx(by_hand)
+    assert hc.scorer(hc.metrics.AveragePrecision())(fitted, X, y) == pytest.approx(by_hand)
 
 
 def test_scorer_knows_which_label_is_positive() -> None:
@@ -558,7 +558,7 @@ def test_the_model_is_recovered_from_its_own_curve(pos: list[int], neg: list[int
     assert model.beta == pytest.approx(pos[0] / called, rel=1e-4)
     assert model.prevalence == t.prevalence
     assert model.residual == pytest.approx(0, abs=1e-6)
-    assert model.auc == pytest.approx(hc.AUC().value(t), rel=1e-5)
+    assert model.auc == pytest.approx(hc.metrics.AUC().value(t), rel=1e-5)
     rates = np.linspace(0, 1, 21)
     np.testing.assert_allclose(model(rates), hc.hit_curve(t).at(rates), atol=1e-5)
 
@@ -645,13 +645,13 @@ def test_ends_of_the_model() -> None:
 def test_momentum_is_scaled_ap_over_scaled_auc() -> None:
     t = HitTable.from_scores(Y, A)
     ap, auc = EXPECTED["a", "ap"], EXPECTED["a", "auc"]
-    assert hc.momentum(t) == pytest.approx((ap - 0.4) / 0.6 / (2 * auc - 1))
+    assert hc.metric("momentum").value(t) == pytest.approx((ap - 0.4) / 0.6 / (2 * auc - 1))
 
 
 @pytest.mark.parametrize(("pos", "neg"), [([2], [3]), ([1, 3], [4, 2])])
 def test_momentum_is_refused_for_no_better_than_chance(pos: list[int], neg: list[int]) -> None:
     with pytest.raises(errors.UndefinedMetricError, match="AUC"):
-        hc.momentum(HitTable.from_counts(pos, neg))
+        hc.metric("momentum").value(HitTable.from_counts(pos, neg))
 
 
 # ---- densities of the rate
@@ -659,7 +659,7 @@ def test_momentum_is_refused_for_no_better_than_chance(pos: list[int], neg: list
 
 def test_elicited_density() -> None:
     """Millard et al. 2014: 2500 abstracts, 7200 minutes, 10 to 45 minutes each."""
-    density = hc.Beta.from_time_budget(2500, 7200, (10, 45))
+    density = hc.rates.Beta.from_time_budget(2500, 7200, (10, 45))
     assert (density.a, density.b) == pytest.approx((6.226, 32.79), abs=0.005)
     assert density.mode == pytest.approx(0.141, abs=5e-4)
     assert density.quantile(0.025) == pytest.approx(7200 / (2500 * 45))
@@ -670,7 +670,7 @@ def test_elicited_density() -> None:
 @given(low=st.floats(0.001, 0.9), share=st.floats(0.05, 0.9))
 def test_density_with_given_quantiles(low: float, share: float) -> None:
     high = low + share * (1 - low)
-    density = hc.Beta.from_quantiles(low, high, coverage=0.8)
+    density = hc.rates.Beta.from_quantiles(low, high, coverage=0.8)
     assert density.quantile(0.1) == pytest.approx(low, rel=1e-6)
     assert density.quantile(0.9) == pytest.approx(high, rel=1e-6)
 
@@ -678,17 +678,17 @@ def test_density_with_given_quantiles(low: float, share: float) -> None:
 @pytest.mark.parametrize(
     "density",
     [
-        hc.Beta(6.23, 32.8),
-        hc.Uniform(0.1, 0.5),
-        hc.Point(0.3),
-        hc.RateMixture([hc.Beta(2, 5), hc.Point(0.5)], [3, 1]),
+        hc.rates.Beta(6.23, 32.8),
+        hc.rates.Uniform(0.1, 0.5),
+        hc.rates.Point(0.3),
+        hc.rates.RateMixture([hc.rates.Beta(2, 5), hc.rates.Point(0.5)], [3, 1]),
     ],
     ids=str,
 )
-def test_mean_rate_is_what_a_random_list_recalls(density: hc.RateDensity) -> None:
+def test_mean_rate_is_what_a_random_list_recalls(density: hc.rates.RateDensity) -> None:
     assert 1 - float(density.magnification().mean(0, 1)) == pytest.approx(density.mean, rel=1e-12)
     t = HitTable.from_scores(Y, A)
-    assert hc.ExpectedRecall(density).random(t) == pytest.approx(density.mean, rel=1e-12)
+    assert hc.metrics.ExpectedRecall(density).random(t) == pytest.approx(density.mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("words", [("active", "inactive"), ("case", "control"), ("yes", "no")])
@@ -700,9 +700,9 @@ def test_scorers_know_which_class_is_positive(words: tuple[str, str]) -> None:
     labels = np.where(positive, *words)
     linear = LogisticRegression().fit(x, labels)
     forest = RandomForestClassifier(10, random_state=0).fit(x, labels)
-    assert hc.scorer("auc")(linear, x, labels) == hc.AUC()(positive, x[:, 0])
+    assert hc.scorer("auc")(linear, x, labels) == hc.metrics.AUC()(positive, x[:, 0])
     assert hc.scorer("ap")(forest, x, labels) > 0.9
-    assert hc.scorer("auc", pos_label=words[1])(linear, x, labels) == hc.AUC()(~positive, -x[:, 0])
+    assert hc.scorer("auc", pos_label=words[1])(linear, x, labels) == hc.metrics.AUC()(~positive, -x[:, 0])
     assert cross_val_score(LogisticRegression(), x, labels, scoring=hc.scorer("auc"), cv=3).min() > 0.5
 
 
@@ -733,14 +733,14 @@ def test_missing_values_of_dictionaries_are_missing() -> None:
 def test_nan_among_words_is_no_word(make: Callable[[list[Any]], Any]) -> None:
     labels = make(["yes", "no", math.nan, "no"])
     with pytest.raises(errors.MissingValueError, match="1 of 4"):
-        hc.AUC()(labels, [4, 3, 2, 1])
-    assert hc.AUC()(labels, [4, 3, 2, 1], missing="drop") == 1
+        hc.metrics.AUC()(labels, [4, 3, 2, 1])
+    assert hc.metrics.AUC()(labels, [4, 3, 2, 1], missing="drop") == 1
 
 
 def test_masked_columns_hide_no_nan() -> None:
     labels = np.ma.array([1.0, 0.0, math.nan, 0.0], mask=[False, False, False, True])
     with pytest.raises(errors.MissingValueError, match="2 of 4"):
-        hc.AUC()(labels, [4, 3, 2, 1])
+        hc.metrics.AUC()(labels, [4, 3, 2, 1])
 
 
 def test_a_scorer_with_a_label_that_does_not_occur_gives_no_number() -> None:

@@ -213,7 +213,7 @@ def test_documents_without_a_judgement() -> None:
     assert values(evaluated(run, qrels), "ap")["1"] == pytest.approx(1 / 3)
     dropped = evaluated(run, qrels, unjudged="drop")
     assert values(dropped, "ap")["1"] == pytest.approx(1.0)
-    assert dropped.topics["1"]["a"] == hc.TopicCounts(retrieved=1, relevant=1, found=1, unjudged=2, tied=0)
+    assert dropped.topics["1"]["a"] == hc.evaluation.TopicCounts(retrieved=1, relevant=1, found=1, unjudged=2, tied=0)
     with pytest.raises(errors.MissingValueError, match="2 of 3 retrieved documents are not judged, the first is 'x'"):
         evaluated(run, qrels, unjudged="raise")
 

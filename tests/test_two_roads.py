@@ -308,8 +308,8 @@ def test_cuts_at_whole_ranks(r: Ranking) -> None:
 def test_cut_shares_do_not_lose_a_subject_to_rounding() -> None:
     t = HitTable.from_counts([1] * 100, [1] * 100)
     # 0.07 * 200 is 14.000000000000002 in floating point
-    assert hc.HitsAt(0.07).convention(t) == "first 14 of 200 (ceil)"
-    assert hc.HitsAt(0.29, "floor").convention(t) == "first 58 of 200 (floor)"
+    assert hc.metrics.HitsAt(0.07).convention(t) == "first 14 of 200 (ceil)"
+    assert hc.metrics.HitsAt(0.29, "floor").convention(t) == "first 58 of 200 (floor)"
 
 
 def beta_density(r: float) -> float:
@@ -377,9 +377,9 @@ def test_work_saved_by_enumeration(name: str, level: float, cut: str) -> None:
 def test_the_example_of_the_concentrated_curve() -> None:
     """Swamidass et al. 2010, section 3: positives at ranks 1, 2, 4, 5, 7 of 10."""
     t = HitTable.from_ranks([1, 2, 4, 5, 7], n=10)
-    for f in (hc.Exponential(7), hc.Power(2.3), hc.Logarithmic(80)):
+    for f in (hc.magnify.Exponential(7), hc.magnify.Power(2.3), hc.magnify.Logarithmic(80)):
         by_hand = np.mean(1 - f([0, 0, 0.2, 0.2, 0.4]))
-        assert hc.CROC(f).value(t) == pytest.approx(by_hand, rel=1e-13)
+        assert hc.metrics.CROC(f).value(t) == pytest.approx(by_hand, rel=1e-13)
 
 
 # ---- areas under curves
@@ -400,9 +400,15 @@ def test_areas_under_curves_are_metrics(r: Ranking) -> None:
         (hc.precision_recall_curve(t), value("pr_area(keilwagen)", r)),
         (hc.prg_curve(t), value("prg_area", r)),
     ]
-    maps = (hc.Exponential(7), hc.Power(2.3), hc.Logarithmic(80), hc.Log2Power(2), hc.Window(0.1, 0.6))
-    roads += [(hc.croc_curve(t, f), hc.CROC(f).value(t)) for f in maps]
-    roads += [(hc.cac_curve(t, f), hc.CAC(f).value(t)) for f in maps]
+    maps = (
+        hc.magnify.Exponential(7),
+        hc.magnify.Power(2.3),
+        hc.magnify.Logarithmic(80),
+        hc.magnify.Log2Power(2),
+        hc.magnify.Window(0.1, 0.6),
+    )
+    roads += [(hc.croc_curve(t, f), hc.metrics.CROC(f).value(t)) for f in maps]
+    roads += [(hc.cac_curve(t, f), hc.metrics.CAC(f).value(t)) for f in maps]
     for curve, expected in roads:
         assert curve.area() == pytest.approx(expected, rel=1e-11, abs=1e-12), curve
 

@@ -75,7 +75,7 @@ def study(cut: Cut, draws: Draws) -> list[Line]:
     cell, k = cut.cell, cut.k
     recall = cell.population.recall_at(cut.rate, cell.pi)
     truth = {"recall": recall, "precision": cell.pi * recall / cut.rate}
-    metrics = {"recall": hc.RecallAt(cut.rate), "precision": hc.PrecisionAt(k)}
+    metrics = {"recall": hc.metrics.RecallAt(cut.rate), "precision": hc.metrics.PrecisionAt(k)}
     tallies = {(name, method): Tally() for name in truth for method in METHODS}
     seen = 0
     for size, rng in blocks(draws.all, STUDY, cell.number):

@@ -164,7 +164,7 @@ class TableStack:
         joined = [None if column[0] is None else np.concatenate(column) for column in columns]
         sums = Sums(*joined)  # type: ignore[arg-type]
         grid = None if first.grid is None else np.concatenate([table.grid for table in every])
-        prevalence = assumed.of_each([table.set_prevalence for table in every])
+        prevalence = assumed.of_each([table.assumed_prevalence for table in every])
         starts = starts_of([table.pos.size for table in every])
         return cls._of(sums, starts, tuple(map(str, tables)), first.kind, grid, prevalence)
 
@@ -384,7 +384,7 @@ class TableStack:
 def likeness(table: HitTable) -> tuple[Any, ...]:
     """Return what tables of one stack have in common."""
     kind_of_scores = None if table.grid is None else table.grid.dtype
-    return table.kind, kind_of_scores, table.pos.dtype, table.weighted, table.set_prevalence is None
+    return table.kind, kind_of_scores, table.pos.dtype, table.weighted, table.assumed_prevalence is None
 
 
 def _described(table: HitTable) -> str:

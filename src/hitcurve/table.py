@@ -70,7 +70,7 @@ class HitTable:
     grid: AnyArray | None = None
     pos_squares: Array | None = None
     neg_squares: Array | None = None
-    set_prevalence: float | None = field(default=None)
+    assumed_prevalence: float | None = field(default=None)
 
     def __post_init__(self) -> None:
         for name in ("pos", "neg", "grid", "pos_squares", "neg_squares"):
@@ -256,7 +256,7 @@ class HitTable:
         """Merge with a table over the same grid; full tables merge over the union of their scores."""
         if not isinstance(other, HitTable):
             return NotImplemented
-        assumed.check_same(self.set_prevalence, other.set_prevalence)
+        assumed.check_same(self.assumed_prevalence, other.assumed_prevalence)
         check_additive(self.kind, other.kind)
         if self.kind == "full":
             joined = joined_scores(self._scores(), other._scores())
@@ -264,9 +264,9 @@ class HitTable:
             place = grid.size - 1 - place
             split = self.pos.size
             moved = self.sums.moved(place[:split], grid.size) + other.sums.moved(place[split:], grid.size)
-            return self.of_sums(moved, "full", grid[::-1], self.set_prevalence)
+            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence)
         check_same_grid(self, other)
-        return self.of_sums(self.sums + other.sums, self.kind, self.grid, self.set_prevalence)
+        return self.of_sums(self.sums + other.sums, self.kind, self.grid, self.assumed_prevalence)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the fields, not what was derived from them."""
@@ -287,7 +287,7 @@ class HitTable:
             return NotImplemented
         return (
             self.kind == other.kind
-            and self.set_prevalence == other.set_prevalence
+            and self.assumed_prevalence == other.assumed_prevalence
             and same_array(self.grid, other.grid)
             and all(map(same_array, self.sums, other.sums))
         )
@@ -320,7 +320,7 @@ class HitTable:
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
-        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.set_prevalence)
+        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -365,13 +365,13 @@ class HitTable:
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
         sums = self.sums.in_strict_order(positives_first=positives_first)
-        return self.of_sums(sums, "derived", None, self.set_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
         """Return a table of other rows and the same kind of subjects: weights or counts, set prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
-        return self.of_sums(sums, "derived", None, self.set_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
 
     # ---- what it says
 
@@ -385,7 +385,7 @@ class HitTable:
             If there is no positive or no negative.
         """
         _checks.both_classes(self.n_pos, self.n_neg)
-        return Counts(self.pos, self.neg, self.set_prevalence, self.weighted)
+        return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
 
     @property
     def weighted(self) -> bool:
@@ -412,7 +412,7 @@ class HitTable:
     @property
     def prevalence(self) -> float:
         """Share of positives, or the prevalence that was set."""
-        return self.n_pos / self.n if self.set_prevalence is None else self.set_prevalence
+        return self.n_pos / self.n if self.assumed_prevalence is None else self.assumed_prevalence
 
     @property
     def score(self) -> AnyArray | None:

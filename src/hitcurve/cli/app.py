@@ -226,7 +226,7 @@ def curve(
     from hitcurve.curve import KINDS
     from hitcurve.curve import curve as draw
     from hitcurve.groups import AVERAGES
-    from hitcurve.metrics import magnification
+    from hitcurve.magnify import magnification
 
     _checks.choice("--kind", kind, tuple(KINDS))
     references = tuple(dict.fromkeys(reference or ()))
@@ -322,7 +322,7 @@ def band(
     hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
     """
     from hitcurve.evaluation import Doubt, evaluate_source
-    from hitcurve.metrics import magnification
+    from hitcurve.magnify import magnification
     from hitcurve.metrics import metrics as read
 
     f = None if magnify is None else magnification(magnify)
@@ -377,7 +377,7 @@ def confusion(
 
     hitcurve confusion scores.csv --label y --score a --at 1%
     """
-    from hitcurve.metrics import cut_place
+    from hitcurve.metrics.written import cut_place
 
     if (at is None) == (threshold is None):
         raise ParameterError("give --at or --threshold")
@@ -455,13 +455,16 @@ def demo(
 
 def _demo_report(result: Any) -> str:
     from hitcurve import rows
-    from hitcurve.quasi_concave import fit_quasi_concave, momentum
+    from hitcurve.metrics import Momentum
+    from hitcurve.quasi_concave import fit_quasi_concave
     from hitcurve.report import render
 
     shape = []
     for name, table in result.tables.items():
         model = fit_quasi_concave(table)
-        shape.append([name, *map(rows.number, (momentum(table), model.beta, model.alpha, model.residual or 0.0))])
+        shape.append(
+            [name, *map(rows.number, (Momentum().value(table), model.beta, model.alpha, model.residual or 0.0))]
+        )
     header = ["", "momentum", "fitted momentum", "fitted stamina", "residual"]
     words = [f"- by {m}: {_order(result, m)}" for m in ("auc", "ap", "ef@1%")]
     return "\n".join(

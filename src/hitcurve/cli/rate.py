@@ -246,7 +246,7 @@ def _after(result: Evaluation, density: RateDensity) -> Part:
 
     n = int(next(iter(result.tables.values())).n)
     grid = _stops(density, n)
-    lines = result.profile("budget", grid)
+    lines = result.sensitivity("budget", grid)
     reached = 1 - density.magnification()([k / n for k in grid])
     records, body = [], []
     for name in result.rankers:

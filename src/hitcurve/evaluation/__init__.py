@@ -6,9 +6,9 @@ from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, plan
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.passes import Doubt, evaluate_source
-from hitcurve.evaluation.profile import Profile
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
@@ -20,7 +20,7 @@ __all__ = [
     "Doubt",
     "Evaluation",
     "GroupedEvaluation",
-    "Profile",
+    "Sensitivity",
     "TopicCounts",
     "TrecEvaluation",
     "compare",

@@ -74,13 +74,13 @@ def _paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
 
 
 def _subjects(tables: Mapping[str, HitTable]) -> str:
-    sizes = {(t.n, t.n_pos, t.prevalence, t.set_prevalence is not None) for t in tables.values()}
+    sizes = {(t.n, t.n_pos, t.prevalence, t.assumed_prevalence is not None) for t in tables.values()}
     who = "The ranking" if len(tables) == 1 else f"The rankings by {rows.listed(list(tables))}"
     if len(sizes) > 1:
         each = [f"{name}: {_size(t)}" for name, t in tables.items()]
         return f"{who} were evaluated ({'; '.join(each)})."
     t = next(iter(tables.values()))
-    set_to = "set to" if t.set_prevalence is not None else "prevalence"
+    set_to = "set to" if t.assumed_prevalence is not None else "prevalence"
     verb = "was" if len(tables) == 1 else "were"
     return (
         f"{who} of {_size(t)} ({set_to} {rows.short(t.prevalence)}), {verb} evaluated over all thresholds with "

@@ -17,8 +17,8 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.methods import methods_text
-from hitcurve.evaluation.profile import ALONG, Profile, checked_grid, default_grid, profile_of
 from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
+from hitcurve.evaluation.sensitivity import ALONG, Sensitivity, checked_grid, default_grid, sensitivity_of
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -375,7 +375,7 @@ class Evaluation:
 
     # ---- profiles
 
-    def profile(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Profile:
+    def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
         """Return how metrics move with what a reader of the list may choose.
 
         Parameters
@@ -384,7 +384,7 @@ class Evaluation:
             ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list
             over a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of
             subjects that are read. ``rate``: ``rauc`` and expected recall over how far one gets, the ends between
-            which the rate lies with 95% probability (see :meth:`hitcurve.Beta.from_time_budget`).
+            which the rate lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
         grid : sequence, optional
             Numbers, or pairs of rates; that of the report if absent.
         confidence_level : float in (0, 1), optional
@@ -392,7 +392,7 @@ class Evaluation:
 
         Returns
         -------
-        Profile
+        Sensitivity
             ``to_records()`` and ``to_frame()`` give value, low and high of each ranker and grid point.
 
         Raises
@@ -405,7 +405,7 @@ class Evaluation:
         >>> from hitcurve import evaluate
         >>> from hitcurve.datasets import mammography
         >>> ev = evaluate(tables=mammography(), metrics="ap")
-        >>> for record in ev.profile("prevalence", [0.01, 0.1]).to_records()[:2]:
+        >>> for record in ev.sensitivity("prevalence", [0.01, 0.1]).to_records()[:2]:
         ...     print(record["prevalence"], *(round(record[key], 3) for key in ("value", "low", "high")))
         0.01 0.184 0.145 0.231
         0.1 0.434 0.387 0.48
@@ -414,7 +414,7 @@ class Evaluation:
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
-        return profile_of(
+        return sensitivity_of(
             self.tables,
             along,
             points,
@@ -531,7 +531,7 @@ class Evaluation:
             tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
             if t.tied_pos:
                 tied += f", {rows.count(t.tied_pos)} positives tied with positives"
-            set_to = f" (set to {t.prevalence:g})" if t.set_prevalence is not None else ""
+            set_to = f" (set to {t.prevalence:g})" if t.assumed_prevalence is not None else ""
             line = f"{_subjects(t)}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
             lines.setdefault(line, []).append(name)
         who = [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]

@@ -101,9 +101,9 @@ def _influences(table: HitTable, wanted: Sequence[tuple[Metric, HitTable]], desi
     size = effective(table.sums)
     at: dict[float | None, Counts] = {}
     for metric, own in wanted:
-        pi = own.set_prevalence
+        pi = own.assumed_prevalence
         if pi not in at:
-            at[pi] = (table if pi == table.set_prevalence else table.at_prevalence(float(pi or 0))).counts
+            at[pi] = (table if pi == table.assumed_prevalence else table.at_prevalence(float(pi or 0))).counts
         try:
             yield influence(metric, at[pi], design, size)
         except (InsufficientDataError, UndefinedMetricError):

@@ -62,7 +62,7 @@ class RandomTest:
 def against_chance(metric: Metric, table: HitTable, alternative: str, n_resamples: int, rng: Any) -> RandomTest:
     """Test against random orders; see :meth:`hitcurve.Estimate.test_random`."""
     _checks.choice("alternative", alternative, ALTERNATIVES)
-    if table.weighted or table.set_prevalence is not None:
+    if table.weighted or table.assumed_prevalence is not None:
         raise UndefinedMetricError("a test against chance needs whole subjects: weights and set prevalences have none")
     c = _with_gaps_apart(table)
     value = float(metric.value(table))

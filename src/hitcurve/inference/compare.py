@@ -129,7 +129,7 @@ class Paired:
         return self.joint.of_clusters[1] + 1 if self.joint.clustered else math.inf
 
     def _not_exchangeable(self, table: HitTable) -> bool:
-        return table.weighted or table.set_prevalence is not None or self.joint.clustered
+        return table.weighted or table.assumed_prevalence is not None or self.joint.clustered
 
     def _why_not_delta(self, first: str, second: str, metric: Metric) -> str | None:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
@@ -228,7 +228,7 @@ class Paired:
                 "scores, and do not drop the data"
             )
         table = self.tables[first]
-        by_cluster = method == "bootstrap" and not table.weighted and table.set_prevalence is None
+        by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if self._not_exchangeable(table) and not by_cluster:
             what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
             raise ParameterError(f"method={method!r} takes subjects one by one, which {what} do not allow: use 'delta'")

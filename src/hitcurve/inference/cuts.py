@@ -60,7 +60,7 @@ def with_cuts(tables: Mapping[str, HitTable], wanted: Wanted) -> Passes[tuple[di
         return {name: HitTable.count(grid, block, name)[0] for name, grid in grids.items()}
 
     fine = yield count, lambda a, b: {name: table + b[name] for name, table in a.items()}
-    prevalence = {name: table.set_prevalence for name, table in tables.items()}
+    prevalence = {name: table.assumed_prevalence for name, table in tables.items()}
     return {
         name: table if prevalence[name] is None else table.at_prevalence(float(prevalence[name] or 0))
         for name, table in fine.items()

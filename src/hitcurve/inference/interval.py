@@ -90,12 +90,12 @@ class Spread:
         """The rows, with the row of negatives that a cut divides split."""
         sums = self.table.sums
         gaps = self.table.kind in ("collapsed", "ranks", "derived")
-        return split_at_cut(self.metric, sums, self.table.set_prevalence) if gaps else sums
+        return split_at_cut(self.metric, sums, self.table.assumed_prevalence) if gaps else sums
 
     @cached_property
     def influence(self) -> Influence | None:
         """Influence values by row, None where they would have to be taken numerically over too many rows."""
-        c = self.sums.counts(self.table.set_prevalence)
+        c = self.sums.counts(self.table.assumed_prevalence)
         try:
             return influence(self.metric, c, self.design, self.effective)
         except UndefinedMetricError:
@@ -152,7 +152,7 @@ class Spread:
         n1, n0 = self.effective
         if self._by_prevalence:
             pi = self.table.prevalence
-            return n0 * pi / (1 - pi) if self.table.set_prevalence is not None else math.inf
+            return n0 * pi / (1 - pi) if self.table.assumed_prevalence is not None else math.inf
         if isinstance(self.metric, AreaMetric) and self.metric.axis == "fpr":
             f = self.metric.magnification(self.table.counts)
             place = float(np.squeeze(f.inverse(np.asarray(1 - math.exp(-1)))))
@@ -171,7 +171,7 @@ class Spread:
 
     @cached_property
     def _step(self) -> Step | None:
-        return step_of(self.metric, self.sums.counts(self.table.set_prevalence), self.effective)
+        return step_of(self.metric, self.sums.counts(self.table.assumed_prevalence), self.effective)
 
     @property
     def degrees(self) -> float:
@@ -276,7 +276,7 @@ class Spread:
     @property
     def _may_be_tilted(self) -> bool:
         group = isinstance(self.metric, AveragePrecision) and self.metric.ties == "group"
-        plain = not self.table.weighted and self.clustered is None and self.table.set_prevalence is None
+        plain = not self.table.weighted and self.clustered is None and self.table.assumed_prevalence is None
         return group and plain and self.design == "cohort"
 
     def interval(
@@ -352,7 +352,7 @@ class Spread:
         """Value, variance and bounds with half a subject more: intervals of all levels share them."""
         # only precision at the end of a group does not tell a gap from the group below it
         fold = isinstance(self.metric, ScaledAP) or self.metric == AveragePrecision()
-        prevalence = self.table.set_prevalence
+        prevalence = self.table.assumed_prevalence
         more = half_subject(self.table.sums.folded(negatives_join=fold), prevalence)
         c = more.counts(prevalence)
         bounds = self._bounds_at(c)
@@ -409,7 +409,7 @@ class Spread:
             return self._beta(level, T, T_, variance, offset, factor, n1)
         pi, n, place, rho = self.table.prevalence, n1 + n0, step.place, step.slope
         Q_ = min(max((n0 * step.fpr + 0.5) / (n0 + 1), 0.0), 1.0)
-        sampled = self.design == "cohort" and self.table.set_prevalence is None
+        sampled = self.design == "cohort" and self.table.assumed_prevalence is None
         by_class = variance_at_rate(T_, Q_, rho, pi, n1, n0)
         of_prevalence = math.sqrt(pi * (1 - pi) / n) if sampled else 0.0
         pull, own = (step.follows - (T_ - Q_)) * rho / pi, d_factor * T_ + d_offset
@@ -451,7 +451,7 @@ class Spread:
         alpha = (n0 * step.fpr + 0.5) / (n0 + 1)
         elasticity = max(step.slope * recall / alpha, 1.0)
         variance = (1 - alpha) / (n0 * alpha) + elasticity**2 * recall * (1 - recall) / (n1 * recall**2)
-        sampled = self.design == "cohort" and self.table.set_prevalence is None
+        sampled = self.design == "cohort" and self.table.assumed_prevalence is None
         if self.variance > 0 and (self.clustered is not None or self._in_a_group):
             variance, sampled = self.variance / ((1 - pi) * alpha) ** 2, False  # the prevalence is part of it
         half = self._t(level) * math.sqrt(variance)

@@ -98,7 +98,7 @@ class Draws:
                 "weights cannot be resampled from a table: their subjects are no longer known; use a formula"
             )
         self._table = table
-        self.sampled = design == "cohort" and table.set_prevalence is None
+        self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)
         c = table.counts
         # the cells that hold somebody; the others stay empty in every replicate
@@ -121,7 +121,7 @@ class Draws:
         pos = self._positives(positives, rng)
         neg = np.zeros((size, self._table.neg.size), np.int64)
         neg[:, self._at[1]] = _multinomial(self.n - positives, self._share[1], rng)
-        return Counts(pos, neg, self._table.set_prevalence), redrawn
+        return Counts(pos, neg, self._table.assumed_prevalence), redrawn
 
     def _positives(self, positives: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
         rows = self._table.pos.size
@@ -246,7 +246,7 @@ def bootstrap(
             f"a HitTable is resampled, as HitTable.from_scores(y, s) gives, got {type(table).__name__}"
         )
     wanted = read(metrics)
-    how = resolve(design, table.set_prevalence)
+    how = resolve(design, table.assumed_prevalence)
     values, _ = replicates(table, kernels(wanted), how, n_resamples, rng, kind)
     several = not (isinstance(metrics, str) or hasattr(metrics, "kernel"))
     return values if several else values[:, 0]

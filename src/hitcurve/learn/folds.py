@@ -105,7 +105,7 @@ def out_of_fold(
     Examples
     --------
     >>> import numpy as np
-    >>> from hitcurve import AUC
+    >>> from hitcurve.metrics import AUC
     >>> from sklearn.linear_model import LogisticRegression
     >>> y = np.arange(60) % 3 == 0
     >>> X = np.random.default_rng(0).normal(size=(60, 2)) + y[:, None]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.families import Exponential, Identity, Log2Power, Logarithmic, Power
 from hitcurve.magnify.magnification import Integrable, Magnification
-from hitcurve.magnify.own import Custom, FromDensity, Mixture, from_profile
+from hitcurve.magnify.own import Custom, FromDensity, Mixture, magnification_from_attention
 from hitcurve.magnify.quadrature import mean_by_quadrature
 from hitcurve.magnify.ramps import CutOff, LogWindow, Step, Window
 
@@ -31,6 +31,6 @@ __all__ = [
     "Power",
     "Step",
     "Window",
-    "from_profile",
+    "magnification_from_attention",
     "mean_by_quadrature",
 ]

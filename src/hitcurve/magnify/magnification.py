@@ -151,7 +151,7 @@ class Magnification(ABC):
 
         Examples
         --------
-        >>> from hitcurve import Exponential
+        >>> from hitcurve.magnify import Exponential
         >>> round(Exponential.solve(0.1, 0.5).alpha, 3)
         6.922
         """

@@ -83,7 +83,7 @@ class Mixture(Magnification):
         return math.fsum(s * part.mean_at_steps(count) for part, s in zip(self.parts, self.shares, strict=True))
 
 
-def from_profile(attention: Sequence[float], edges: Sequence[float] | None = None) -> Magnification:
+def magnification_from_attention(attention: Sequence[float], edges: Sequence[float] | None = None) -> Magnification:
     """Return the magnification of a click or relevance profile.
 
     Parameters
@@ -105,7 +105,7 @@ def from_profile(attention: Sequence[float], edges: Sequence[float] | None = Non
 
     Examples
     --------
-    >>> from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])([0.1, 0.2]).round(12).tolist()
+    >>> magnification_from_attention([6, 3, 1], edges=[0, 0.1, 0.2, 1])([0.1, 0.2]).round(12).tolist()
     [0.6, 0.9]
     """
     heights = np.asarray(attention, float)
@@ -138,7 +138,7 @@ class FromDensity(Magnification):
     Examples
     --------
     >>> import numpy as np
-    >>> from hitcurve import Exponential
+    >>> from hitcurve.magnify import Exponential
     >>> f = FromDensity(lambda x: np.exp(-7 * x))
     >>> bool(abs(f(0.1) - Exponential(7)(0.1)) < 1e-12)
     True
@@ -199,7 +199,7 @@ class FromDensity(Magnification):
 
 @dataclass(frozen=True)
 class Custom(Magnification):
-    """A magnification of the user's own; :func:`hitcurve.register_magnification` gives it a written form.
+    """A magnification of the user's own; :func:`hitcurve.magnify.register_magnification` gives it a written form.
 
     Parameters
     ----------

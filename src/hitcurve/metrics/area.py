@@ -160,7 +160,7 @@ class Area(Magnified):
     Parameters
     ----------
     f : Magnification
-        The magnification; a user's own is a :class:`hitcurve.Custom`.
+        The magnification; a user's own is a :class:`hitcurve.magnify.Custom`.
     along : {"fpr", "rate"}
         FPR: magnified ROC curve. Rate: magnified accumulation curve.
 
@@ -171,7 +171,7 @@ class Area(Magnified):
 
     Examples
     --------
-    >>> from hitcurve import Custom
+    >>> from hitcurve.magnify import Custom
     >>> early = Area(Custom(lambda x: x * (2 - x)), along="rate")
     >>> round(early([1, 0, 1, 0], [4, 3, 2, 1]), 4)
     0.4583

@@ -89,7 +89,7 @@ class CAC(Magnified):
 
     Examples
     --------
-    >>> from hitcurve import Exponential
+    >>> from hitcurve.magnify import Exponential
     >>> round(CAC(Exponential(7))([1, 0, 1, 0], [4, 3, 2, 1]), 4)
     0.2425
     """
@@ -267,7 +267,7 @@ class RateWeightedAUC(_Elicited, _Normalised):
 
     Examples
     --------
-    >>> from hitcurve import Uniform
+    >>> from hitcurve.rates import Uniform
     >>> round(RateWeightedAUC(Uniform())([1, 0, 1, 0], [4, 3, 2, 1]), 12)
     0.75
     """
@@ -295,7 +295,7 @@ class ExpectedRecall(_Elicited):
 
     Examples
     --------
-    >>> from hitcurve import Point
+    >>> from hitcurve.rates import Point
     >>> ExpectedRecall(Point(0.5))([1, 0, 1, 0], [4, 3, 2, 1])
     0.5
     """
@@ -323,7 +323,7 @@ class ExpectedNegativeRecall(_Elicited):
 
     Examples
     --------
-    >>> from hitcurve import Point
+    >>> from hitcurve.rates import Point
     >>> ExpectedNegativeRecall(Point(0.5))([1, 0, 1, 0], [4, 3, 2, 1])
     0.5
     """

@@ -102,8 +102,10 @@ def register_magnification(name: str, f: Magnification) -> None:
 
     Examples
     --------
-    >>> from hitcurve import CROC, from_profile, metric
-    >>> clicks = from_profile([6, 3, 1], edges=[0, 0.1, 0.2, 1])
+    >>> from hitcurve import metric
+    >>> from hitcurve.magnify import magnification_from_attention
+    >>> from hitcurve.metrics import CROC
+    >>> clicks = magnification_from_attention([6, 3, 1], edges=[0, 0.1, 0.2, 1])
     >>> register_magnification("clicks", clicks)
     >>> str(CROC(clicks)), metric("croc(clicks)") == CROC(clicks)
     ('croc(clicks)', True)

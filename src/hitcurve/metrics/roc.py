@@ -208,7 +208,7 @@ class CROC(Magnified):
 
     Examples
     --------
-    >>> from hitcurve import Exponential
+    >>> from hitcurve.magnify import Exponential
     >>> croc = CROC(Exponential(7))
     >>> str(croc), round(croc([1, 0, 1, 0], [4, 3, 2, 1]), 4)
     ('croc(exp, alpha=7)', 0.5147)

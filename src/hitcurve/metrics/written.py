@@ -290,7 +290,7 @@ def magnification(text: str) -> Magnification:
     ----------
     text : str
         As ``"exp(7)"``, ``"log(alpha=80)"``, ``"window(0, 0.1)"``, or a name of your own (see
-        :func:`hitcurve.register_magnification`).
+        :func:`hitcurve.magnify.register_magnification`).
 
     Raises
     ------

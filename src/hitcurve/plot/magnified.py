@@ -80,7 +80,8 @@ def cac(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes 
 
     Examples
     --------
-    >>> from hitcurve import Logarithmic, evaluate, plot
+    >>> from hitcurve import evaluate, plot
+    >>> from hitcurve.magnify import Logarithmic
     >>> ev = evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="cac(log, alpha=80)")
     >>> plot.cac(ev, Logarithmic(80)).get_legend_handles_labels()[1]
     ['score 0.3034', 'random 0.2151', 'unreachable']

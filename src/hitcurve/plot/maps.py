@@ -48,7 +48,8 @@ def magnification(
 
     Examples
     --------
-    >>> from hitcurve import Exponential, plot
+    >>> from hitcurve import plot
+    >>> from hitcurve.magnify import Exponential
     >>> map_ax, slope_ax = plot.magnification([Exponential(7), Exponential(20)])
     >>> slope_ax.get_legend_handles_labels()[1]
     ['exp, alpha=7', 'exp, alpha=20']

@@ -138,7 +138,8 @@ def rate_accuracy(ev: Evaluation, *, density: RateDensity | None = None, **optio
 
     Examples
     --------
-    >>> from hitcurve import Beta, evaluate, plot
+    >>> from hitcurve import evaluate, plot
+    >>> from hitcurve.rates import Beta
     >>> ev = evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="rauc(beta(6, 30))")
     >>> ax = plot.rate_accuracy(ev)
     >>> ax.get_legend_handles_labels()[1], ax.child_axes[0].texts[0].get_text()
@@ -170,7 +171,8 @@ def rate_recall(
 
     Examples
     --------
-    >>> from hitcurve import Uniform, evaluate, plot
+    >>> from hitcurve import evaluate, plot
+    >>> from hitcurve.rates import Uniform
     >>> ev = evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="expected_recall(uniform(0, 0.5))")
     >>> ax = plot.rate_recall(ev)
     >>> ax.get_legend_handles_labels()[1]

@@ -28,13 +28,13 @@ def prevalence_profile(
 ) -> Axes:
     """Draw a metric at other prevalences, with its intervals: the rates held, the share of positives changed.
 
-    Intervals end where too few negatives decide: :meth:`hitcurve.Evaluation.profile` says why.
+    Intervals end where too few negatives decide: :meth:`hitcurve.Evaluation.sensitivity` says why.
 
     Parameters
     ----------
     ev : Evaluation
     metric : str
-        One of :meth:`hitcurve.Evaluation.profile` along the prevalence: ``ap``, ``precision@1%``, ``precision@10%``.
+        One of :meth:`hitcurve.Evaluation.sensitivity` along the prevalence: ``ap``, ``precision@1%``, ``precision@10%``.
     grid : sequence of float, optional
         Prevalences; that of the profile if absent.
     rankers : str or sequence of str, optional
@@ -63,7 +63,7 @@ def prevalence_profile(
     """
     names = sheet.chosen(sheet.admitted(ev), rankers)
     _checks.choice("legend", legend, sheet.LEGENDS)
-    profile = ev.profile("prevalence", grid)
+    profile = ev.sensitivity("prevalence", grid)
     moving = {name: profile.of(name, metric) for name in names}
     x, known = np.asarray(profile.grid, float), read_metric(metric)
     ax = sheet.single(ax, entries=len(names) + 2, legend=legend)

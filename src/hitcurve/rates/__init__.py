@@ -1,8 +1,8 @@
 """How much of a ranking will be processed: densities of the rate, and how to elicit one.
 
 The rate is the share of the list that is worked through before time or money ends. A density over it makes the
-magnification f = W, its distribution function, of :class:`hitcurve.ExpectedRecall` and
-:class:`hitcurve.RateWeightedAUC` (Millard, Flach and Higgins 2014).
+magnification f = W, its distribution function, of :class:`hitcurve.metrics.ExpectedRecall` and
+:class:`hitcurve.metrics.RateWeightedAUC` (Millard, Flach and Higgins 2014).
 """
 
 from __future__ import annotations

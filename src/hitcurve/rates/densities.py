@@ -330,7 +330,7 @@ class Point(RateDensity):
 class RateMixture(RateDensity):
     """A weighted mean of densities: one of several reviewers or budgets, and it is not known which.
 
-    Reviewers who share a list are a :class:`hitcurve.RateSum`.
+    Reviewers who share a list are a :class:`hitcurve.rates.RateSum`.
 
     Parameters
     ----------

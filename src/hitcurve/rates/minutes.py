@@ -35,7 +35,7 @@ class MinutesPerItem:
 
     Examples
     --------
-    >>> from hitcurve import Beta
+    >>> from hitcurve.rates import Beta
     >>> law = Beta.from_time_budget(2500, 7200, (10, 45)).minutes_per_item(2500, 7200)
     >>> str(law)
     'inverse beta(6.226, 32.79) on [2.88, inf)'

@@ -121,7 +121,7 @@ def band_of_table(
     if n_resamples is not None:
         _checks.whole_number("n_resamples", n_resamples)
     level = _checks.open_unit("confidence_level", confidence_level)
-    how = resolve(design, table.set_prevalence)
+    how = resolve(design, table.assumed_prevalence)
     if magnification is not None and curve not in ("croc", "cac"):
         raise ParameterError(f"a {curve} curve is not magnified: croc and cac curves are")
     if magnification is not None and not isinstance(magnification, Magnification):
@@ -141,7 +141,7 @@ def band_of_table(
         )
     if np.count_nonzero(np.asarray(c.pos) + np.asarray(c.neg)) < 2:
         raise UndefinedMetricError("all scores are tied: the curve is the diagonal and has no band")
-    sampled = how == "cohort" and table.set_prevalence is None
+    sampled = how == "cohort" and table.assumed_prevalence is None
     wish = Wish(
         curve,
         kind,

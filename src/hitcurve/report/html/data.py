@@ -12,7 +12,7 @@ from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
-from hitcurve.evaluation.profile import ALONG, SHARES, Profile, default_grid, profile_of
+from hitcurve.evaluation.sensitivity import ALONG, SHARES, Sensitivity, default_grid, sensitivity_of
 from hitcurve.inference import Band, band_of_table
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
@@ -82,10 +82,10 @@ class Data:
         """Return the first and the last place of a grid."""
         return float(self._grids[along][0]), float(self._grids[along][-1])
 
-    def _profile(self, along: str) -> Profile:
+    def _profile(self, along: str) -> Sensitivity:
         ev = self._ev
         grid = self._grids[along]
-        return profile_of(
+        return sensitivity_of(
             ev.tables, along, grid, self._levels, design=ev.design, clustered=ev.clustered, source=ev.source
         )
 
@@ -202,7 +202,7 @@ class Data:
         }
         kinds = {metric: kind for metric, kind in kinds.items() if metric in there}
         n = float(table.n)
-        at = [k if table.set_prevalence is None else k / n for k in grid]
+        at = [k if table.assumed_prevalence is None else k / n for k in grid]
         context = {}
         if words.alike(self._ev):
             for metric, kind in kinds.items():

@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import rows
 from hitcurve.counts import Array
-from hitcurve.evaluation.profile import Moving, Profile
+from hitcurve.evaluation.sensitivity import Sensitivity, SensitivityLine
 from hitcurve.report.html.words import for_readers
 
 UNIT = 2000  # parts of an axis that coordinates of curves are rounded to
@@ -29,7 +29,7 @@ def coordinates(values: Array) -> str:
     return " ".join(map(str, np.diff(places, prepend=0).tolist()))
 
 
-def moving(line: Moving, reasons: list[str], *, short: bool = False) -> dict[str, Any]:
+def moving(line: SensitivityLine, reasons: list[str], *, short: bool = False) -> dict[str, Any]:
     """Return one metric of one ranker along a grid; reasons why something is missing are numbered in ``reasons``."""
     why = []
     for text in map(for_readers, line.missing):
@@ -44,7 +44,7 @@ def moving(line: Moving, reasons: list[str], *, short: bool = False) -> dict[str
     }
 
 
-def profile(found: Profile, rankers: Sequence[str], metrics: Sequence[str]) -> dict[str, Any]:
+def profile(found: Sensitivity, rankers: Sequence[str], metrics: Sequence[str]) -> dict[str, Any]:
     """Return metrics of all rankers along a grid."""
     reasons = [""]
     lines = {

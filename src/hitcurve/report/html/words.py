@@ -187,7 +187,7 @@ def design(ev: Evaluation) -> str:
         "case-control": "case-control (the number of positives was fixed)",
     }[ev.design]
     here = first(ev)
-    if here.set_prevalence is not None:
+    if here.assumed_prevalence is not None:
         said += f", the prevalence is known to be {share(here.prevalence)}"
     return said + (", subjects in clusters" if ev.clustered else "")
 

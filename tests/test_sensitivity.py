@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import evaluate_source
-from hitcurve.evaluation.profile import ALONG, default_grid
+from hitcurve.evaluation.sensitivity import ALONG, default_grid
 from hitcurve.magnify import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores
@@ -34,17 +34,22 @@ def one_by_one(table: hc.HitTable, metric: hc.Metric, level: float, design: str)
 def expected(along: str, record: dict[str, Any], table: hc.HitTable, design: str) -> dict[str, float]:
     metric: hc.Metric
     if along == "alpha":
-        metric = hc.CROC(hc.Exponential(record["alpha"]))
+        metric = hc.metrics.CROC(hc.magnify.Exponential(record["alpha"]))
     elif along == "prevalence":
         metric, table, design = hc.metric(record["metric"]), table.at_prevalence(record["prevalence"]), "case-control"
     elif along == "budget":
-        share = table.set_prevalence is not None
-        kind = {"hits": hc.HitsAt, "precision": hc.PrecisionAt, "recall": hc.RecallAt, "ef": hc.EnrichmentFactor}
+        share = table.assumed_prevalence is not None
+        kind = {
+            "hits": hc.metrics.HitsAt,
+            "precision": hc.metrics.PrecisionAt,
+            "recall": hc.metrics.RecallAt,
+            "ef": hc.metrics.EnrichmentFactor,
+        }
         at = record["budget"] / float(table.n) if share else record["budget"]
         metric = kind[record["metric"]](at)  # type: ignore[abstract]
     else:
-        density = hc.Beta.from_quantiles(record["rate_low"], record["rate_high"])
-        kinds = {"rauc": hc.RateWeightedAUC, "expected_recall": hc.ExpectedRecall}
+        density = hc.rates.Beta.from_quantiles(record["rate_low"], record["rate_high"])
+        kinds = {"rauc": hc.metrics.RateWeightedAUC, "expected_recall": hc.metrics.ExpectedRecall}
         metric = kinds[record["metric"]](density)
     return one_by_one(table, metric, record["level"], design)
 
@@ -69,7 +74,7 @@ def test_a_profile_is_its_estimates(
     grid = default_grid(along, ev.tables)
     some = [grid[i] for i in np.linspace(0, len(grid) - 1, 7).astype(int)]
     for level in (0.9, 0.99):
-        records = ev.profile(along, some, confidence_level=level).to_records()
+        records = ev.sensitivity(along, some, confidence_level=level).to_records()
         assert {record["level"] for record in records} == {level}
         for record in records:
             wanted = expected(along, record, ev.tables["a"], ev.design)
@@ -80,15 +85,15 @@ def test_a_profile_is_its_estimates(
 
 def test_levels_of_one_metric_share_their_centre() -> None:
     # the page asks for all levels at once, which takes the quicker of two roads
-    from hitcurve.evaluation.profile import profile_of
+    from hitcurve.evaluation.sensitivity import sensitivity_of
 
     y, scores = normal_scores(("a",), 30, 500)
     ev = hc.evaluate(y, scores, metrics="ap")
     for along in ALONG:
         grid = default_grid(along, ev.tables)[::40]
-        several = profile_of(ev.tables, along, grid, (0.9, 0.95, 0.99), design="cohort")
+        several = sensitivity_of(ev.tables, along, grid, (0.9, 0.95, 0.99), design="cohort")
         for place, level in enumerate((0.9, 0.95, 0.99)):
-            alone = ev.profile(along, grid, confidence_level=level)
+            alone = ev.sensitivity(along, grid, confidence_level=level)
             for line in several:
                 other = alone.of("a", line.metric)
                 assert line.low[place] == pytest.approx(other.low[0], rel=1e-9, nan_ok=True)
@@ -114,7 +119,7 @@ def test_default_grids() -> None:
 def test_a_frame_and_records() -> None:
     y, scores = normal_scores(("a", "b"), 40, 400)
     ev = hc.evaluate(y, scores, metrics="ap")
-    profile = ev.profile("rate", [(0.05, 0.2), (0.1, 0.3)])
+    profile = ev.sensitivity("rate", [(0.05, 0.2), (0.1, 0.3)])
     frame = profile.to_frame("pandas")
     assert list(frame.columns) == ["ranker", "metric", "rate_low", "rate_high", "value", "low", "high", "level"]
     assert len(frame) == len(profile.to_records()) == 2 * 2 * 2
@@ -126,31 +131,35 @@ def test_a_frame_and_records() -> None:
 def test_what_cannot_be_had_is_absent() -> None:
     y, scores = normal_scores(("a",), 3, 60)
     ev = hc.evaluate(y, scores, metrics="ap")
-    profile = ev.profile("alpha", [7])
+    profile = ev.sensitivity("alpha", [7])
     (record,) = profile.to_records()
     assert "low" not in record
     assert "3 positives are too few" in profile.of("a", "croc").missing[0]
-    beyond = ev.profile("budget", [10, 100])
+    beyond = ev.sensitivity("budget", [10, 100])
     assert math.isnan(beyond.of("a", "hits").value[1])
     assert beyond.of("a", "recall").missing == (
         beyond.of("a", "recall").missing[0],
         "100 is beyond the list of 60 subjects",
     )
-    unreachable = ev.profile("rate", [(1e-9, 0.999999)])
+    unreachable = ev.sensitivity("rate", [(1e-9, 0.999999)])
     assert math.isnan(unreachable.of("a", "rauc").value[0]) or unreachable.of("a", "rauc").missing
 
 
 CHOSEN: dict[str, tuple[list[Any], Any]] = {
-    "alpha": ([1.5, 20.0], lambda alpha: {"croc": hc.CROC(hc.Exponential(alpha))}),
+    "alpha": ([1.5, 20.0], lambda alpha: {"croc": hc.metrics.CROC(hc.magnify.Exponential(alpha))}),
     "budget": (
         [1, 23, 100, 390],
-        lambda k: {"hits": hc.HitsAt(k), "precision": hc.PrecisionAt(k), "recall": hc.RecallAt(k)},
+        lambda k: {
+            "hits": hc.metrics.HitsAt(k),
+            "precision": hc.metrics.PrecisionAt(k),
+            "recall": hc.metrics.RecallAt(k),
+        },
     ),
     "rate": (
         [(0.02, 0.1), (0.1, 0.5)],
         lambda ends: {
-            "rauc": hc.RateWeightedAUC(hc.Beta.from_quantiles(*ends)),
-            "expected_recall": hc.ExpectedRecall(hc.Beta.from_quantiles(*ends)),
+            "rauc": hc.metrics.RateWeightedAUC(hc.rates.Beta.from_quantiles(*ends)),
+            "expected_recall": hc.metrics.ExpectedRecall(hc.rates.Beta.from_quantiles(*ends)),
         },
     ),
     "prevalence": ([0.02, 0.3], lambda _: {text: hc.metric(text) for text in ("ap", "precision@1%", "precision@10%")}),
@@ -169,7 +178,7 @@ def test_intervals_of_clusters_are_those_of_the_metrics_evaluated(
     if weighted:
         options["sample_weight"] = rng.integers(1, 4, 400) / 2
     grid, metrics_at = CHOSEN[along]
-    found = hc.evaluate(y, scores, metrics="ap", **options).profile(along, grid, confidence_level=0.9)
+    found = hc.evaluate(y, scores, metrics="ap", **options).sensitivity(along, grid, confidence_level=0.9)
     for g, point in enumerate(grid):
         if along == "prevalence":
             options = {**options, "design": None, "prevalence": point}
@@ -201,9 +210,9 @@ def test_metrics_without_influence_values_have_no_interval_of_clusters() -> None
 def test_intervals_of_clusters_do_not_depend_on_the_parts() -> None:
     y, scores = normal_scores(("a",), 40, 400)
     cluster = np.random.default_rng(5).integers(0, 60, 400)
-    whole = hc.evaluate(y, scores, metrics="ap", clusters=cluster).profile("budget", [3, 50, 200])
+    whole = hc.evaluate(y, scores, metrics="ap", clusters=cluster).sensitivity("budget", [3, 50, 200])
     parts = evaluate_source(InParts(Sample(y == 1, scores), 37, cluster=cluster), (hc.metric("ap"),))
-    for a, b in zip(whole, parts.profile("budget", [3, 50, 200]), strict=True):
+    for a, b in zip(whole, parts.sensitivity("budget", [3, 50, 200]), strict=True):
         assert np.isfinite(a.low).all()
         assert b.low == pytest.approx(a.low, rel=1e-9)
         assert b.high == pytest.approx(a.high, rel=1e-9)
@@ -212,11 +221,11 @@ def test_intervals_of_clusters_do_not_depend_on_the_parts() -> None:
 def test_without_their_data_clusters_have_values_and_a_reason() -> None:
     y, scores = normal_scores(("a",), 40, 400)
     ev = hc.evaluate(y, scores, metrics="ap", clusters=np.arange(400) % 50)
-    line = ev.without_data().profile("alpha", [7]).of("a", "croc")
-    assert line.value[0] == ev.profile("alpha", [7]).of("a", "croc").value[0]
+    line = ev.without_data().sensitivity("alpha", [7]).of("a", "croc")
+    assert line.value[0] == ev.sensitivity("alpha", [7]).of("a", "croc").value[0]
     assert np.isnan(line.low).all()
     assert line.missing == ("subjects depend on each other within clusters, and the data were left out",)
-    alone = hc.evaluate(y, scores, metrics="ap", clusters=np.zeros(400)).profile("alpha", [7]).of("a", "croc")
+    alone = hc.evaluate(y, scores, metrics="ap", clusters=np.zeros(400)).sensitivity("alpha", [7]).of("a", "croc")
     assert alone.missing == ("one cluster only: what varies between clusters cannot be seen",)
 
 
@@ -236,12 +245,12 @@ def test_without_their_data_clusters_have_values_and_a_reason() -> None:
 def test_a_wrong_grid_is_refused(along: str, grid: Any, said: str) -> None:
     y, scores = normal_scores(("a",), 10, 100)
     with pytest.raises(hc.errors.ParameterError, match=said):
-        hc.evaluate(y, scores, metrics="ap").profile(along, grid)
+        hc.evaluate(y, scores, metrics="ap").sensitivity(along, grid)
 
 
 @pytest.mark.parametrize("ends", [(0.05, 0.2), (0.001, 0.95), (0.9, 0.95), (0.001, 0.0013), (0.01, 0.9)])
 def test_a_tabulated_beta_is_its_parent(ends: tuple[float, float]) -> None:
-    shape = hc.Beta.from_quantiles(*ends)
+    shape = hc.rates.Beta.from_quantiles(*ends)
     rng = np.random.default_rng(1)
     x = np.unique(np.concatenate([[0, 1], rng.random(3000), np.arange(200) / 300_000, 1 - np.arange(200) / 300_000]))
     x0, x1 = np.append(x[:-1], 0.3), np.append(x[1:], 0.3)

@@ -39,7 +39,7 @@ ALONG = ("alpha", "prevalence", "budget", "rate")
 _CLUSTERED = "subjects depend on each other within clusters"
 
 
-class Moving(NamedTuple):
+class SensitivityLine(NamedTuple):
     """One metric of one ranker along a grid.
 
     Attributes
@@ -62,7 +62,7 @@ class Moving(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Sensitivity:
     """Metrics of all rankers along a grid, with their intervals.
 
     Attributes
@@ -80,7 +80,7 @@ class Profile:
     --------
     >>> from hitcurve import evaluate
     >>> from hitcurve.datasets import mammography
-    >>> profile = evaluate(tables=mammography(), metrics="ap").profile("alpha", [1, 7, 20])
+    >>> profile = evaluate(tables=mammography(), metrics="ap").sensitivity("alpha", [1, 7, 20])
     >>> profile.of("film", "croc").value.round(3).tolist()
     [0.689, 0.512, 0.409]
     >>> sorted(profile.to_records()[0])
@@ -90,13 +90,13 @@ class Profile:
     along: str
     grid: tuple[Any, ...]
     levels: tuple[float, ...]
-    lines: tuple[Moving, ...]
+    lines: tuple[SensitivityLine, ...]
 
-    def __iter__(self) -> Iterator[Moving]:
+    def __iter__(self) -> Iterator[SensitivityLine]:
         """Go through the lines, metric by metric of each ranker."""
         return iter(self.lines)
 
-    def of(self, ranker: str, metric: str) -> Moving:
+    def of(self, ranker: str, metric: str) -> SensitivityLine:
         """Return one line.
 
         Raises
@@ -226,7 +226,7 @@ def _pair(point: Any) -> tuple[float, float]:
 # ---- values and intervals
 
 
-def profile_of(
+def sensitivity_of(
     tables: Mapping[str, HitTable],
     along: str,
     grid: tuple[Any, ...],
@@ -235,7 +235,7 @@ def profile_of(
     design: str,
     clustered: bool = False,
     source: Source | None = None,
-) -> Profile:
+) -> Sensitivity:
     """Return the metrics that belong to a grid, of every ranker, with intervals at all levels.
 
     Parameters
@@ -270,7 +270,7 @@ def profile_of(
         for metric_name, cells in plan.lines.items():
             shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
             lines.append(_line(name, metric_name, shown))
-    return Profile(along, grid, tuple(levels), tuple(lines))
+    return Sensitivity(along, grid, tuple(levels), tuple(lines))
 
 
 def _clustered(
@@ -333,9 +333,9 @@ class _Plan:
             cells.append(_Cell(None, missing=why))
 
 
-def _line(ranker: str, metric: str, points: Sequence[_Point]) -> Moving:
+def _line(ranker: str, metric: str, points: Sequence[_Point]) -> SensitivityLine:
     ends = np.array([point.ends for point in points], float)  # (G, L, 2)
-    return Moving(
+    return SensitivityLine(
         ranker,
         metric,
         np.array([point.value for point in points]),
@@ -387,7 +387,7 @@ def _along_prevalence(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
 
 
 def _along_budget(table: HitTable, grid: tuple[Any, ...]) -> _Plan:
-    n, whole_ranks = float(table.n), table.set_prevalence is None
+    n, whole_ranks = float(table.n), table.assumed_prevalence is None
     plan = _Plan(*(["hits"] if whole_ranks else []), "precision", "recall", "ef")
     for k in grid:
         if k > n:
