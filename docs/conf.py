@@ -19,6 +19,20 @@ import examples
 
 import hitcurve
 
+# where each public name has its place in the reference
+_PLACES = {
+    **{
+        name: f"hitcurve.{room}.{name}"
+        for room in ("magnify", "metrics", "rates")
+        for name in getattr(hitcurve, room).__all__
+        if callable(getattr(getattr(hitcurve, room), name))
+    },
+    **{name: f"hitcurve.{name}" for name in hitcurve.__all__},
+    "Difference": "hitcurve.inference.Difference",
+    "GroupMean": "hitcurve.groups.GroupMean",
+    "TopicCounts": "hitcurve.evaluation.TopicCounts",
+}
+
 project = "hitcurve"
 author = "The hitcurve developers"
 copyright = author
@@ -47,7 +61,7 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"  # only what is named here becomes a link
 numpydoc_xref_aliases = {
-    **{name: f"hitcurve.{name}" for name in hitcurve.__all__ if name[0].isupper()},
+    **{name: place for name, place in _PLACES.items() if name[0].isupper()},
     **{name: f"hitcurve.learn.{name}" for name in hitcurve.learn.__all__ if name[0].isupper()},
     **{name: f"hitcurve.errors.{name}" for name in vars(hitcurve.errors) if name.endswith(("Error", "Warning"))},
 }
@@ -120,12 +134,10 @@ def _as_code(cell: re.Match[str]) -> str:
 def _public_name(app: Any, env: Any, node: Any, contents: Any) -> Any:
     """Let a docstring name an object by the module that defines it: the page is that of its public name."""
     target = node.get("reftarget", "")
-    short = target.rpartition(".")[2]
-    if node.get("refdomain") != "py" or short not in hitcurve.__all__ or target == f"hitcurve.{short}":
+    place = _PLACES.get(target.rpartition(".")[2])
+    if node.get("refdomain") != "py" or place is None or target == place:
         return None
-    return env.domains["py"].resolve_xref(
-        env, node["refdoc"], app.builder, node["reftype"], f"hitcurve.{short}", node, contents
-    )
+    return env.domains["py"].resolve_xref(env, node["refdoc"], app.builder, node["reftype"], place, node, contents)
 
 
 def _check_complete(app: Any, env: Any) -> None:
@@ -133,7 +145,7 @@ def _check_complete(app: Any, env: Any) -> None:
     from sphinx.util.logging import getLogger
 
     there = set(env.domains["py"].objects)
-    wanted = {f"hitcurve.{name}" for name in hitcurve.__all__}
+    wanted = set(_PLACES.values())
     wanted |= {f"hitcurve.plot.{name}" for name in hitcurve.plot.__all__}
     wanted |= {f"hitcurve.learn.{name}" for name in hitcurve.learn.__all__}
     wanted |= {alias for alias in numpydoc_xref_aliases.values() if alias.startswith("hitcurve.errors.")}

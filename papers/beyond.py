@@ -1,4 +1,4 @@
-"""The data of the papers through what the papers did not have: delta tests, bands, prevalence profiles, max-T.
+"""The data of the papers through what the papers did not have: delta tests, bands, sensitivity, max-T.
 
 ``python -m papers.beyond [--quick]``. Mammography and prostate spectra (Su, Yuan and Zhu), the HIV screen (Swamidass et
 al.), reviews and UCI data (Millard, Flach and Higgins), bands of precision-recall curves (Clemencon and Vayatis). A
@@ -101,8 +101,8 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
                 f"{ev[behind, metric].value:.3f}; how the two scores of a woman go together is not published",
             )
         )
-    profile = ev.sensitivity("prevalence", PREVALENCES)
-    film, digital = (profile.of(name, "ap").value for name in ("film", "digital"))
+    sensitivity = ev.sensitivity("prevalence", PREVALENCES)
+    film, digital = (sensitivity.of(name, "ap").value for name in ("film", "digital"))
     signs = ", ".join(f"{a - b:+.3f} at {pi:g}" for pi, a, b in zip(PREVALENCES, film, digital, strict=True))
     item = "Su et al., sec. 3.5 and 5.2: which is ahead on AP, film less digital over prevalence"
     crosses = bool(np.any(film > digital) and np.any(film < digital))
@@ -124,7 +124,7 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
             "at no prevalence is one of the two ahead for sure, were they unrelated",
         )
     )
-    return rows, tests, [line for line in profile.to_records() if line["metric"] == "ap"]
+    return rows, tests, [line for line in sensitivity.to_records() if line["metric"] == "ap"]
 
 
 # ---- spectra
@@ -247,7 +247,7 @@ def hiv(path: Path, *, quick: bool) -> tuple[list[Row], list[Line], list[Line], 
             bool(difference.excludes()) and difference.excludes()[0][0] < 0.05,
         )
     )
-    profile = [line for line in ev.sensitivity("prevalence", PREVALENCES).to_records() if line["metric"] == "ap"]
+    sensitivity = [line for line in ev.sensitivity("prevalence", PREVALENCES).to_records() if line["metric"] == "ap"]
     bands = list(of_bands(y, s, quick=quick))
     by = {(line["ranker"], line["method"]): line for line in bands}
     for name in s:
@@ -262,7 +262,7 @@ def hiv(path: Path, *, quick: bool) -> tuple[list[Row], list[Line], list[Line], 
                 "precision is low",
             )
         )
-    return rows, tests, profile, bands, (ev, difference)
+    return rows, tests, sensitivity, bands, (ev, difference)
 
 
 def of_bands(y: Array, s: dict[str, Array], *, quick: bool) -> Iterator[Line]:
@@ -405,9 +405,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         more, lines, _ = prostate(seldi.parent)
     rows, tests = [*rows, *more], [*tests, *lines]
     with timed("HIV screen"):
-        more, lines, profile, bands, found = hiv(molecules, quick=args.quick)
+        more, lines, sensitivity, bands, found = hiv(molecules, quick=args.quick)
     unsure, tests = [*unsure, *more], [*tests, *lines]
-    profiles += [{"data": "HIV", **line} for line in profile]
+    profiles += [{"data": "HIV", **line} for line in sensitivity]
     with timed("reviews"):
         more, lines = reviews(args, runs)
     unsure, tests = [*unsure, *more], [*tests, *lines]

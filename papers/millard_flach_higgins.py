@@ -292,7 +292,8 @@ def weight_rows() -> Iterator[Row]:
     perfect = hc.metrics.DCG().value(best) / sum(instance_weights(int(table.n)))
     yield shown_here(
         "Eq. 16, NDCG of the best list",
-        f"{perfect:.3f} with {table.n_pos:g} positives of {table.n:g}; {hc.metrics.NDCG().value(best):g} over the ideal DCG",
+        f"{perfect:.3f} with {table.n_pos:g} positives of {table.n:g}; "
+        f"{hc.metrics.NDCG().value(best):g} over the ideal DCG",
         perfect < 0.9 and abs(hc.metrics.NDCG().value(best) - 1) < 1e-12,
         "K is the DCG of n relevant ones, the largest of any labels; the ideal DCG, by which NDCG is 1 for the best "
         "list, is the largest of these labels",

@@ -1,7 +1,7 @@
 """Algorithm 1 of Millard, Flach and Higgins 2014, as printed and with each of its misprints corrected.
 
-It goes through the list slice by slice, which takes O(n) steps; :class:`hitcurve.metrics.RateWeightedAUC` is the closed form
-that it is held against.
+It goes through the list slice by slice, which takes O(n) steps; :class:`hitcurve.metrics.RateWeightedAUC` is the
+closed form that it is held against.
 """
 
 from __future__ import annotations

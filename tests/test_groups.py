@@ -712,7 +712,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         ColumnNotFoundError,
         "not evaluated",
     ),
-    "a level of a frame": (lambda: MADE.grouped().to_frame("folds"), ParameterError, "level must be one of"),
+    "rows per what of a frame": (lambda: MADE.grouped().to_frame("folds"), ParameterError, "per must be one of"),
     "two groups of one name": (
         lambda: hc.evaluate(tables={1: _BOTH["tables"], "1": _BOTH["tables"]}),  # type: ignore[dict-item]
         ParameterError,

@@ -6,9 +6,13 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 import hitcurve as hc
 
+ROOMS = {"datasets", "errors", "magnify", "metrics", "rates"}
 HEAVY = (
     "pandas",
     "pyarrow",
@@ -42,7 +46,7 @@ def test_nobody_imports_the_face() -> None:
     for path in Path(hc.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module == "hitcurve":
-                public = {alias.name for alias in node.names} & set(hc.__all__) - {"datasets", "errors"}
+                public = {alias.name for alias in node.names} & set(hc.__all__) - ROOMS
                 assert not public, f"{path.name} imports {public} from the face"
 
 
@@ -59,3 +63,12 @@ def test_the_face_is_complete() -> None:
 def test_every_public_name_is_documented() -> None:
     for name in hc.__all__:
         assert (getattr(hc, name).__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize("room", [hc.magnify, hc.metrics, hc.rates], ids=lambda room: str(room.__name__))
+def test_rooms_hold_what_the_face_does_not(room: ModuleType) -> None:
+    both = set(room.__all__) & set(hc.__all__)
+    assert both <= {"Metric", "metric", "metrics", "preset", "scorer", "trec_metric", "worth"}
+    for name in room.__all__:
+        value = getattr(room, name)
+        assert not callable(value) or (value.__doc__ or "").strip(), name

@@ -17,7 +17,8 @@ from hitcurve import Counts, Estimate, HitTable, Metric, bootstrap, evaluate, me
 from hitcurve.datasets import mammography
 from hitcurve.inference import cross_products
 from hitcurve.inference.influence import influence
-from hitcurve.inference.interval import Spread
+from hitcurve.inference.interval import interval
+from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import step_of
 from tests.metrics_under_test import (
     BY_FORM,
@@ -263,15 +264,16 @@ def test_cuts_stand_where_the_metric_is_cut(r: Ranking) -> None:
         for m in METRICS:
             step = step_of(m, table.counts)
             if step is not None and m.name != "wss":
-                offset, factor, *_ = step.scale
-                assert offset + factor * step.tpr == pytest.approx(m.value(table), rel=1e-9, abs=1e-9), str(m)
+                assert step.cut.offset + step.cut.factor * step.tpr == pytest.approx(
+                    m.value(table), rel=1e-9, abs=1e-9
+                ), str(m)
 
 
 # ---- laws of standard errors
 
 
 def errors_of(table: HitTable, chosen: list[Metric], design: str) -> list[float]:
-    return [Spread(m, table, design).variance ** 0.5 for m in chosen]
+    return [float(Spread(m, table, design).variance) ** 0.5 for m in chosen]
 
 
 SMOOTH = [m for m in METRICS if not has_cut(m, HitTable.from_counts([9, 3, 9], [9, 4, 99]).counts)]
@@ -311,7 +313,7 @@ def test_a_collapsed_table_is_split_at_its_cuts(order: list[bool]) -> None:
             continue
         a, b = Spread(m, full, design), Spread(m, full.collapse(), design)
         assert b.variance == pytest.approx(a.variance, rel=1e-9, abs=1e-15), str(m)
-        assert b.interval(0.95)[0] == pytest.approx(a.interval(0.95)[0], rel=1e-9, abs=1e-12), str(m)
+        assert interval(b, 0.95)[0] == pytest.approx(interval(a, 0.95)[0], rel=1e-9, abs=1e-12), str(m)
 
 
 def test_roc_enrichment_of_a_gap_split_at_its_cut() -> None:

@@ -18,7 +18,9 @@ from scipy.special import expit, logit
 from hitcurve import Estimate, HitTable, Metric, evaluate, metric
 from hitcurve.datasets import mammography
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.interval import Spread
+from hitcurve.inference.interval import interval as interval_of
+from hitcurve.inference.interval import resolve
+from hitcurve.inference.spread import Spread
 from tests.metrics_under_test import METRICS, counts_ranks, needs_whole_subjects
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats, Ranking, law, rankings
@@ -31,7 +33,7 @@ Complex = npt.NDArray[np.complex128]
 def interval(
     form: str | Metric, table: HitTable, design: str = "cohort", level: float = 0.95, method: str = "auto", **more: Any
 ) -> tuple[float, float]:
-    return Spread(metric(form), table, design).interval(level, method, **more)[0]
+    return interval_of(Spread(metric(form), table, design), level, method, **more)[0]
 
 
 SAMPLES = {
@@ -179,7 +181,7 @@ def test_half_subject_interval_of_auc_by_hand(sample: Sample) -> None:
     expected = expit([logit(theta) - half, logit(theta) + half])
     for table in (sample.table(), sample.table().collapse()):
         assert interval("auc", table) == pytest.approx(expected, rel=1e-10)
-    assert Spread(metric("auc"), sample.table(), "cohort").resolve("auto") == "half-subject"
+    assert resolve(Spread(metric("auc"), sample.table(), "cohort"), "auto") == "half-subject"
 
 
 @each_sample
@@ -230,7 +232,7 @@ def test_jeffreys_by_hand(seed: int, k: int, design: str) -> None:
         f"relative_ef@{k}": recall if k > n1 else precision,
     }.items():
         assert interval(form, table, design) == pytest.approx(ends, rel=1e-9), form
-        assert Spread(metric(form), table, design).resolve("auto") == "jeffreys"
+        assert resolve(Spread(metric(form), table, design), "auto") == "jeffreys"
 
 
 def test_cuts_without_hits_or_without_errors() -> None:
@@ -319,8 +321,8 @@ def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) ->
         for design in DESIGNS:
             a, b = Spread(m, full, design), Spread(m, full.collapse(), design)
             for method in ("auto", "wald"):
-                expected = a.interval(0.9, method)[0]
-                assert b.interval(0.9, method)[0] == pytest.approx(expected, rel=1e-6, abs=1e-9), f"{m}, {method}"
+                expected = interval_of(a, 0.9, method)[0]
+                assert interval_of(b, 0.9, method)[0] == pytest.approx(expected, rel=1e-6, abs=1e-9), f"{m}, {method}"
 
 
 @law(10)
@@ -417,7 +419,8 @@ def test_auto_is_what_was_measured_to_cover(form: str, sample: Sample, more: dic
     e = estimate(form, sample, **more)
     assert e.interval_method == expected
     assert e.confidence_interval() == e.confidence_interval(method=expected)
-    assert e.confidence_interval() == Spread(e.metric, e.table, e.design, e._spread.clustered).interval(0.95, "auto")[0]
+    clustered = Spread(e.metric, e.table, e.design, e._spread.clustered)
+    assert e.confidence_interval() == interval_of(clustered, 0.95)[0]
 
 
 def test_tilting_many_by_name() -> None:

@@ -13,7 +13,8 @@ import pytest
 import hitcurve as hc
 from hitcurve import HitTable, metric
 from hitcurve.errors import ParameterError
-from hitcurve.magnify import Magnification, mean_by_quadrature
+from hitcurve.magnify import Magnification
+from hitcurve.magnify.quadrature import mean_by_quadrature
 from tests.strategies import Floats
 
 Exact = Callable[[Any], Any]

@@ -499,7 +499,7 @@ def test_the_density_is_under_the_axis() -> None:
     assert not plot.rate_recall(hc.evaluate(Y, SCORES, metrics="auc")).child_axes
 
 
-# ---- bands, intervals, profiles
+# ---- bands, intervals, sensitivity
 
 
 def test_bands_are_those_that_were_given() -> None:
@@ -595,10 +595,10 @@ def test_a_ranker_no_better_than_chance_has_a_picture_of_momentum() -> None:
 
 def test_the_prevalence_profile_is_that_of_the_evaluation() -> None:
     grid = [0.02, 0.1, 0.4]
-    profile = EV.sensitivity("prevalence", grid)
+    sensitivity = EV.sensitivity("prevalence", grid)
     ax = plot.prevalence_profile(EV, grid=grid)
     for line, name in zip(ranker_lines(ax), EV.rankers, strict=True):
-        np.testing.assert_array_equal(line.get_ydata(), profile.of(name, "ap").value)
+        np.testing.assert_array_equal(line.get_ydata(), sensitivity.of(name, "ap").value)
     random = next(line for line in ax.lines if line.get_label() == "random")
     np.testing.assert_allclose(random.get_ydata(), grid)
     with pytest.raises(ParameterError, match="no 'auc'"):

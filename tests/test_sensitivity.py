@@ -1,4 +1,4 @@
-"""Profiles are the estimates of the package, point by point."""
+"""Sensitivities are the estimates of the package, point by point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import hitcurve as hc
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import evaluate_source
 from hitcurve.evaluation.sensitivity import ALONG, default_grid
-from hitcurve.magnify import BetaDistribution
+from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores
 from tests.sampled import InParts, Sample
@@ -66,7 +66,7 @@ def expected(along: str, record: dict[str, Any], table: hc.HitTable, design: str
     ],
 )
 @pytest.mark.parametrize("along", ALONG)
-def test_a_profile_is_its_estimates(
+def test_a_sensitivity_is_its_estimates(
     along: str, positives: int, subjects: int, decimals: int | None, options: dict[str, Any]
 ) -> None:
     y, scores = normal_scores(("a",), positives, subjects, decimals=decimals)
@@ -119,22 +119,22 @@ def test_default_grids() -> None:
 def test_a_frame_and_records() -> None:
     y, scores = normal_scores(("a", "b"), 40, 400)
     ev = hc.evaluate(y, scores, metrics="ap")
-    profile = ev.sensitivity("rate", [(0.05, 0.2), (0.1, 0.3)])
-    frame = profile.to_frame("pandas")
+    sensitivity = ev.sensitivity("rate", [(0.05, 0.2), (0.1, 0.3)])
+    frame = sensitivity.to_frame("pandas")
     assert list(frame.columns) == ["ranker", "metric", "rate_low", "rate_high", "value", "low", "high", "level"]
-    assert len(frame) == len(profile.to_records()) == 2 * 2 * 2
-    assert len(list(profile)) == 4
+    assert len(frame) == len(sensitivity.to_records()) == 2 * 2 * 2
+    assert len(list(sensitivity)) == 4
     with pytest.raises(hc.errors.ParameterError, match="there are rauc of 'a'"):
-        profile.of("a", "auc")
+        sensitivity.of("a", "auc")
 
 
 def test_what_cannot_be_had_is_absent() -> None:
     y, scores = normal_scores(("a",), 3, 60)
     ev = hc.evaluate(y, scores, metrics="ap")
-    profile = ev.sensitivity("alpha", [7])
-    (record,) = profile.to_records()
+    sensitivity = ev.sensitivity("alpha", [7])
+    (record,) = sensitivity.to_records()
     assert "low" not in record
-    assert "3 positives are too few" in profile.of("a", "croc").missing[0]
+    assert "3 positives are too few" in sensitivity.of("a", "croc").missing[0]
     beyond = ev.sensitivity("budget", [10, 100])
     assert math.isnan(beyond.of("a", "hits").value[1])
     assert beyond.of("a", "recall").missing == (

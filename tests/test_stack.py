@@ -187,11 +187,11 @@ def test_parts_hold_every_list_once_padded_below(data: Lists, factor: float) -> 
     found = data.stack
     seen: list[int] = []
     for part in found.parts(factor):
-        seen += part.lists.tolist()
-        sizes = [found[place].pos.size for place in part.lists.tolist()]
+        seen += part.places.tolist()
+        sizes = [found[place].pos.size for place in part.places.tolist()]
         assert part.sums.pos.shape == (len(sizes), max(sizes))
         assert max(sizes) <= factor * min(sizes)
-        for place, size, pos, neg in zip(part.lists.tolist(), sizes, part.sums.pos, part.sums.neg, strict=True):
+        for place, size, pos, neg in zip(part.places.tolist(), sizes, part.sums.pos, part.sums.neg, strict=True):
             assert pos[:size].tolist() == found[place].pos.tolist()
             assert neg[:size].tolist() == found[place].neg.tolist()
             assert not pos[size:].any()
@@ -203,13 +203,13 @@ def test_parts_are_bounded_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_MOST_CELLS", 12)
     group = np.repeat(np.arange(7), 5)
     found = TableStack.from_scores(np.tile([1, 0, 1, 0, 0], 7), np.tile(np.arange(5), 7), group)
-    assert [part.lists.tolist() for part in found.parts()] == [[0, 1], [2, 3], [4, 5], [6]]
+    assert [part.places.tolist() for part in found.parts()] == [[0, 1], [2, 3], [4, 5], [6]]
 
 
 def test_prevalence_goes_along() -> None:
     found = TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"])
-    assert [part.prevalence for part in found.parts()] == [None]
-    assert [part.prevalence for part in found.at_prevalence(0.1).parts()] == [0.1]
+    assert [part.lists.prevalence for part in found.parts()] == [None]
+    assert [part.lists.prevalence for part in found.at_prevalence(0.1).parts()] == [0.1]
     each = found.at_prevalence(np.array([0.1, 0.2]))
     assert [table.prevalence for table in each] == [0.1, 0.2]
     (part,) = each.parts()
@@ -232,7 +232,7 @@ def test_a_list_says_the_same_in_a_stack_of_any_order(form: str) -> None:
         for factor in (1.0, 10.0):
             values = np.full(len(order), np.nan)
             for part in found.taken(order).parts(factor):
-                values[part.lists] = wanted.kernel(part.counts)
+                values[part.places] = wanted.kernel(part.counts)
             assert values == pytest.approx(alone[order], rel=1e-13, abs=1e-15)
 
 

@@ -11,6 +11,7 @@ from validation.populations import Population, sample
 from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, tables
 
 import hitcurve as hc
+from hitcurve.inference.interval import resolve
 
 STUDY = 99
 
@@ -73,7 +74,7 @@ def test_defaults_cover_in_a_few_hundred_samples(text: str, method: str) -> None
     for size, rng in blocks(300, STUDY, 2):
         for table in tables(sample(population, n, pi, size, rng), ordinal=False):
             made = spread(metric, table)
-            assert made.resolve("auto") == method
+            assert resolve(made, "auto") == method
             add_interval(tally, made, "auto", truth)
     assert tally.draws == 300
     assert 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300) <= tally.coverage

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.interval import ConfidenceInterval, interval
 from validation import recipes
 from validation.populations import Population, sample
 from validation.running import (
@@ -107,9 +107,9 @@ def study(cell: Cell, draws: Draws) -> list[Line]:
                 break
             made = spread(AP, table)
             for name in PACKAGE:
-                interval = made.interval(0.95, name)[0]
-                own[name].add(*interval, truth)
-                differ = max(differ, _distance(interval, ends[name], i))
+                found = interval(made, 0.95, name)[0]
+                own[name].add(*found, truth)
+                differ = max(differ, _distance(found, ends[name], i))
             own["auto"].refused += min(made.effective) < 5
             if seen < draws.percentile:
                 add_interval(own["percentile"], made, "percentile", truth, rng=rng)

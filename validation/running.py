@@ -20,7 +20,8 @@ import scipy
 
 import hitcurve
 from hitcurve import HitTable
-from hitcurve.inference.interval import Spread
+from hitcurve.inference.interval import interval
+from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 from validation.populations import Sample
 
@@ -121,7 +122,7 @@ def add_interval(tally: Tally, spread: Spread, method: str, truth: float, n_resa
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", hitcurve.errors.HitcurveWarning)  # of replicates without a class
-            low, high = spread.interval(0.95, method, n_resamples=n_resamples, rng=rng)[0]
+            low, high = interval(spread, 0.95, method, n_resamples=n_resamples, rng=rng)[0]
     except hitcurve.errors.HitcurveError:
         tally.refused += 1
     else:

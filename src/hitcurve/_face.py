@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import hitcurve.datasets as datasets
 import hitcurve.errors as errors
+import hitcurve.magnify as magnify
+import hitcurve.metrics as metrics
+import hitcurve.rates as rates
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
 from hitcurve.curve import (
@@ -35,7 +38,7 @@ from hitcurve.evaluation import (
     plan,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import Consensus, GroupComparison, GroupMean, consensus, unpaired_summaries
+from hitcurve.groups import Consensus, GroupComparison, consensus, unpaired_summaries
 from hitcurve.inference import (
     Band,
     Comparison,
@@ -103,7 +106,9 @@ __all__ = [
     "fuse_scores",
     "hit_curve",
     "lift_curve",
+    "magnify",
     "metric",
+    "metrics",
     "pac_curve",
     "plan",
     "plot",
@@ -113,6 +118,7 @@ __all__ = [
     "proc_curve",
     "rate_accuracy_curve",
     "rate_recall_curve",
+    "rates",
     "read_qrels",
     "read_trec_run",
     "report",

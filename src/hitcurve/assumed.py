@@ -59,7 +59,7 @@ def check_same(a: float | None, b: float | None) -> None:
     GridMismatchError
     """
     if a != b:
-        raise GridMismatchError(f"tables at different set prevalences do not add: {a}, {b}")
+        raise GridMismatchError(f"tables at different assumed prevalences do not add: {a}, {b}")
 
 
 def united(a: Assumed, own: Places, b: Assumed, others: Places, lists: int) -> Assumed:

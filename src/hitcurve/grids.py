@@ -230,7 +230,7 @@ class GridStack:
             one = _one_list(Sums(pos, cells.total - pos), cells.distinct)
             return one, one
         row = np.asarray(self.whole.rows_of(scores), np.int64)
-        whole = _one_list(Sums.of(positive, row, self.whole.rows, weight), some_distinct(scores))
+        whole = _one_list(Sums.counted(positive, row, self.whole.rows, weight), some_distinct(scores))
         if code is None:
             return whole, whole
         inside = slice(None) if code.min(initial=0) >= 0 else np.flatnonzero(code >= 0)
@@ -240,7 +240,7 @@ class GridStack:
             pos = self._totals(key[positive], code[positive])
             sums = Sums(pos, self._totals(key, code) - pos)
         else:
-            sums = Sums.of(positive, self._cell(key, code), int(self.cells[-1]), weight[inside])
+            sums = Sums.counted(positive, self._cell(key, code), int(self.cells[-1]), weight[inside])
         return CountedLists(sums, Few.of(code, scores[inside], self.lists)), whole
 
     def _cell(self, key: npt.NDArray[np.int64], code: Places) -> Places:

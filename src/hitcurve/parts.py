@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.assumed import Assumed, of_some
+from hitcurve.assumed import of_some
 from hitcurve.counts import Counts
 from hitcurve.grids import Places
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 
 FACTOR = 1.5  # lists of a part differ in length by at most this: a fifth of the rows of a part are padding
 _MOST_CELLS = 2_000_000  # of a part, so that it stays small in memory
@@ -21,37 +21,39 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    lists : array of int (l,)
+    places : array of int (l,)
         Their places in the stack.
-    sums : Sums
-        Columns (l, K), padded below with rows that hold nobody.
-    prevalence : float, array (l,) or None
-        A prevalence that is assumed instead of the one observed.
+    lists : Lists
+        Columns (l, K), padded below with rows that hold nobody, and the prevalences that go along.
     """
 
-    lists: Places
-    sums: Sums
-    prevalence: Assumed
+    places: Places
+    lists: Lists
+
+    @property
+    def sums(self) -> Sums:
+        """The columns."""
+        return self.lists.sums
 
     @property
     def counts(self) -> Counts:
         """The view that kernels see."""
-        return self.sums.counts(self.prevalence)
+        return self.lists.counts
 
 
-def parts_of(sums: Sums, starts: Places, prevalence: Assumed, factor: float = FACTOR) -> Iterator[Part]:
+def parts_of(lists: Lists, starts: Places, factor: float = FACTOR) -> Iterator[Part]:
     """Yield lists in parts of similar length.
 
     Parameters
     ----------
-    sums : Sums
+    lists : Lists
         Flat: the rows of the lists one after another.
     starts : array of int (L + 1,)
         Where each list starts.
-    prevalence : float, array (L,) or None
     factor : float
         The longest list of a part has at most so many times the rows of the shortest.
     """
+    sums, prevalence, has_gaps = lists
     sizes = np.diff(starts)
     order = np.argsort(sizes, kind="stable")
     size = sizes[order]
@@ -60,9 +62,9 @@ def parts_of(sums: Sums, starts: Places, prevalence: Assumed, factor: float = FA
         alike = size[first : np.searchsorted(size, max(size[first], 1) * factor, "right")]
         fit = np.searchsorted(alike * np.arange(1, alike.size + 1), _MOST_CELLS, "right")
         end = first + max(int(fit), 1)
-        lists, row = order[first:end], np.arange(size[end - 1])
-        inside = row < sizes[lists][:, None]
-        where = np.minimum(starts[lists][:, None] + row, sums.pos.size - 1)
+        places, row = order[first:end], np.arange(size[end - 1])
+        inside = row < sizes[places][:, None]
+        where = np.minimum(starts[places][:, None] + row, sums.pos.size - 1)
         padded = [None if column is None else np.where(inside, column[where], 0) for column in sums]
-        yield Part(lists, Sums(*padded), of_some(prevalence, lists))  # type: ignore[arg-type]
+        yield Part(places, Lists(Sums(*padded), of_some(prevalence, places), has_gaps))  # type: ignore[arg-type]
         first = end

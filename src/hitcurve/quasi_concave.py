@@ -11,7 +11,6 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
-from hitcurve.metrics import Momentum
 from hitcurve.table import HitTable
 
 _STARTS = 512  # change points tried before the best is refined
@@ -101,22 +100,6 @@ class QuasiConcave:
             raise ParameterError(f"beta must lie above the prevalence and at most at 1, got {beta!r}")
         alpha = (self.beta - self.prevalence) * self.alpha / (beta - self.prevalence)
         return QuasiConcave(alpha, beta, self.prevalence)
-
-
-def momentum(t: HitTable) -> float:
-    """Return the momentum, scaled AP over scaled AUC: an estimate of the initial precision (Eq. 14).
-
-    Raises
-    ------
-    UndefinedMetricError
-        If the AUC is not above 1/2: a ranking no better than chance has no momentum.
-
-    Examples
-    --------
-    >>> round(momentum(HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])), 4)
-    1.3333
-    """
-    return float(Momentum().value(t))
 
 
 def fit_quasi_concave(t: HitTable) -> QuasiConcave:

@@ -16,8 +16,9 @@ from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchEr
 from hitcurve.grids import GridStack, Places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.parts import FACTOR, Part, parts_of
 from hitcurve.sources import arrays, in_order
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 from hitcurve.table import (
+    WITH_GAPS,
     HitTable,
     Kind,
     check_additive,
@@ -125,7 +126,7 @@ class TableStack:
         first = first_of_each(sorted_code, sorted_scores)
         row = np.empty(order.size, np.intp)
         row[order] = np.cumsum(first) - 1
-        sums = Sums.of(block.positive, row, int(first.sum()), block.weight)
+        sums = Sums.counted(block.positive, row, int(first.sum()), block.weight)
         starts = starts_of(np.bincount(sorted_code[first], minlength=len(names)))
         return cls._of(sums, starts, names, "full", descending(sorted_scores[first]))
 
@@ -248,7 +249,8 @@ class TableStack:
         factor : float
             The longest list of a part has at most so many times the rows of the shortest.
         """
-        return parts_of(self.sums, self.starts, self.assumed_prevalence, factor)
+        gaps = self.kind in WITH_GAPS
+        return parts_of(Lists(self.sums, self.assumed_prevalence, gaps), self.starts, factor)
 
     def strict(self, *, positives_first: bool) -> TableStack:
         """Break every tie in favour of the positives or against them; see :meth:`hitcurve.HitTable.best_ties`."""

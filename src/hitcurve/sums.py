@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ class Sums(NamedTuple):
     neg_squares: Array | None = None
 
     @classmethod
-    def of(
+    def counted(
         cls, positive: npt.NDArray[np.bool_], row: npt.NDArray[np.intp], rows: int, weight: Array | None = None
     ) -> Self:
         """Sum subjects whose rows are known, and their weights if they have weights."""
@@ -41,6 +41,10 @@ class Sums(NamedTuple):
     def each(self, do: Callable[[AnyArray], AnyArray]) -> Sums:
         """Apply ``do`` to every column that is there."""
         return Sums(*(None if column is None else do(column) for column in self))  # type: ignore[arg-type]
+
+    def of(self, lists: Any) -> Sums:
+        """Return some of the lists of the leading axis."""
+        return self.each(lambda column: column[lists])
 
     def counts(self, prevalence: float | Array | None = None) -> Counts:
         """Return the view that kernels see."""
@@ -89,3 +93,37 @@ class Sums(NamedTuple):
         side = slice(None) if positives_first else slice(None, None, -1)
         repeats = times[:, side].ravel()
         return Sums(np.repeat(pos[:, side].ravel(), repeats), np.repeat(neg[:, side].ravel(), repeats))
+
+
+class Lists(NamedTuple):
+    """The rows of one list, or of many side by side, padded below with empty rows: what inference reads.
+
+    Attributes
+    ----------
+    sums : Sums
+        Rows on the last axis, lists on the axes before it.
+    prevalence : float, array (...) or None
+        Assumed beside the counts.
+    has_gaps : bool
+        Whether rows of negatives alone are gaps between two scores: their negatives have scores of their own.
+    """
+
+    sums: Sums
+    prevalence: float | Array | None = None
+    has_gaps: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The leading shape: ``()`` for one list."""
+        return self.sums.pos.shape[:-1]
+
+    @property
+    def counts(self) -> Counts:
+        """The view that kernels see."""
+        return self.sums.counts(self.prevalence)
+
+    def of(self, lists: Any) -> Lists:
+        """Return some of the lists of the leading axis."""
+        prevalence = self.prevalence
+        own = prevalence if prevalence is None or not np.ndim(prevalence) else np.asarray(prevalence)[lists]
+        return Lists(self.sums.of(lists), own, self.has_gaps)

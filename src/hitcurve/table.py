@@ -25,10 +25,11 @@ from hitcurve.errors import (
 )
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
-from hitcurve.sums import Sums
+from hitcurve.sums import Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 _LARGEST = 2**62  # sums of counts stay within int64
+WITH_GAPS = ("collapsed", "ranks", "derived")
 _ADDITIVE = ("full", "collapsed", "rows")
 
 
@@ -54,6 +55,8 @@ class HitTable:
         The scores that have a row of their own, descending; None where there are none.
     pos_squares, neg_squares : array (K,) or None
         Sums of squared weights of each row; None without weights.
+    assumed_prevalence : float or None
+        Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None where it is that of the counts.
 
     Examples
     --------
@@ -143,7 +146,7 @@ class HitTable:
     @classmethod
     def _full(cls, block: Block) -> Self:
         grid, row = np.unique(block.scores["y_score"], return_inverse=True)
-        sums = Sums.of(block.positive, grid.size - 1 - row, grid.size, block.weight)
+        sums = Sums.counted(block.positive, grid.size - 1 - row, grid.size, block.weight)
         return cls.of_sums(sums, "full", descending(grid[::-1]))
 
     @classmethod
@@ -177,7 +180,7 @@ class HitTable:
             pos = grid.count(block.positive_scores(ranker)).total
             sums = Sums(pos, cells.total - pos)
         else:
-            sums = Sums.of(block.positive, grid.rows_of(scores), grid.rows, block.weight)
+            sums = Sums.counted(block.positive, grid.rows_of(scores), grid.rows, block.weight)
         return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), cells.distinct
 
     @classmethod
@@ -282,7 +285,7 @@ class HitTable:
         return self if other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Compare kind, grid, counts, weights and the set prevalence, exactly."""
+        """Compare kind, grid, counts, weights and the assumed prevalence, exactly."""
         if not isinstance(other, HitTable):
             return NotImplemented
         return (
@@ -313,7 +316,7 @@ class HitTable:
         >>> HitTable.from_counts(pos=[0, 2, 0, 0], neg=[1, 1, 2, 3]).collapse().neg.tolist()
         [1, 1, 5]
         """
-        if self.kind in ("collapsed", "ranks", "derived"):
+        if self.has_gaps:
             return self
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
@@ -368,7 +371,7 @@ class HitTable:
         return self.of_sums(sums, "derived", None, self.assumed_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
-        """Return a table of other rows and the same kind of subjects: weights or counts, set prevalence."""
+        """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
         return self.of_sums(sums, "derived", None, self.assumed_prevalence)
@@ -386,6 +389,16 @@ class HitTable:
         """
         _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
+
+    @property
+    def lists(self) -> Lists:
+        """The rows with what inference asks of them, as the only list."""
+        return Lists(self.sums, self.assumed_prevalence, self.has_gaps)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        return self.kind in WITH_GAPS
 
     @property
     def weighted(self) -> bool:
@@ -411,7 +424,7 @@ class HitTable:
 
     @property
     def prevalence(self) -> float:
-        """Share of positives, or the prevalence that was set."""
+        """Share of positives, or the assumed prevalence."""
         return self.n_pos / self.n if self.assumed_prevalence is None else self.assumed_prevalence
 
     @property

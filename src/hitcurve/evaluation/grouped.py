@@ -32,7 +32,7 @@ from hitcurve.metrics import Metric
 from hitcurve.sources import Tally, group_name, to_frame
 from hitcurve.table import HitTable
 
-GROUP_LEVELS = ("groups", "means")
+ROWS_PER = ("group", "mean")
 MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
@@ -168,7 +168,7 @@ class GroupedEvaluation:
 
     def _within_error(self, ranker: str, wanted: Metric) -> float:
         there = ~np.isnan(self.groups.lists[ranker].values[wanted])
-        errors = self.groups.doubts(ranker, wanted).standard_error[there]
+        errors = self.groups.estimates(ranker, wanted).standard_error[there]
         return math.sqrt(np.sum(errors**2)) / self._means[ranker, wanted].n_groups
 
     @property
@@ -361,19 +361,19 @@ class GroupedEvaluation:
             out.append(record)
         return out
 
-    def to_frame(self, level: str = "groups", *, backend: str | None = None) -> Any:
+    def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
 
         Parameters
         ----------
-        level : {"groups", "means"}
+        per : {"group", "mean"}
             A row for each group, ranker and metric with the columns of :meth:`hitcurve.Evaluation.to_frame`; or a
             row for each ranker and metric: mean, standard error, interval, number of groups, standard deviation,
             median, lowest, highest, and the standard error within groups.
         backend : {"pandas", "polars", "pyarrow"}, optional
         """
-        _checks.choice("level", level, GROUP_LEVELS)
-        if level == "means":
+        _checks.choice("per", per, ROWS_PER)
+        if per == "mean":
             columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
         else:  # text as lists: of arrays of objects, frames do not see that they are text
             columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.groups.columns.items()}

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from hitcurve.counts import AnyArray, Array
 from hitcurve.grids import Places
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
+from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.refusals import refused
@@ -117,7 +119,7 @@ class RankerLists:
         """Yield the lists in padded parts, with their places among all."""
         for places, stack in self.stacks:
             for part in stack.parts():
-                yield places[part.lists], part
+                yield places[part.places], part
 
     # ---- values
 
@@ -161,6 +163,27 @@ class RankerLists:
                 found.convention[places] = np.where(defined, m.convention(c), "")
         return out
 
+    def estimates(
+        self, metric: Metric, design: str, confidence_level: float, clustered: Clustered | None = None
+    ) -> Estimates:
+        """Return one metric with standard errors and default intervals.
+
+        Parameters
+        ----------
+        clustered : Clustered, optional
+            Variance and degrees of freedom of each list.
+        """
+        size = len(self)
+        value, error, low, high = (np.full(size, np.nan) for _ in range(4))
+        method, reason = np.full(size, "", object), np.full(size, "", object)
+        for places, part in self.parts():
+            own = None if clustered is None else Clustered(*(column[places] for column in clustered))
+            found = Estimates.of(metric, part.lists, design=design, confidence_level=confidence_level, clustered=own)
+            value[places], error[places] = found.value, found.standard_error
+            low[places], high[places] = found.low, found.high
+            method[places], reason[places] = found.method, found.reason
+        return Estimates(value, error, low, high, method, reason)
+
     @cached_property
     def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
         """Values with every tie broken against and in favour of the positives; nan where no order decides."""
@@ -173,7 +196,7 @@ class RankerLists:
             for side, positives_first in enumerate((False, True)):
                 for part in undecided.strict(positives_first=positives_first).parts():
                     for m, ends in out.items():
-                        ends[side][places[open_lists[part.lists]]] = m.value(part.counts)
+                        ends[side][places[open_lists[part.places]]] = m.value(part.counts)
         for m, ends in out.items():
             gone = np.isnan(ends[0]) | np.isnan(ends[1]) | np.isnan(self.values[m])
             for end in ends:

@@ -32,9 +32,9 @@ from hitcurve.inference import (
     planned,
 )
 from hitcurve.inference import adjust as adjusted
-from hitcurve.inference.interval import Clustered
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import generator
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
@@ -373,7 +373,7 @@ class Evaluation:
             significance=significance,
         )
 
-    # ---- profiles
+    # ---- sensitivity
 
     def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
         """Return how metrics move with what a reader of the list may choose.

@@ -17,7 +17,8 @@ from hitcurve.counts import Array
 from hitcurve.cut import whole
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference import cluster_variances
-from hitcurve.inference.interval import Clustered, Spread
+from hitcurve.inference.interval import interval
+from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from hitcurve.metrics import (
@@ -80,10 +81,10 @@ class Sensitivity:
     --------
     >>> from hitcurve import evaluate
     >>> from hitcurve.datasets import mammography
-    >>> profile = evaluate(tables=mammography(), metrics="ap").sensitivity("alpha", [1, 7, 20])
-    >>> profile.of("film", "croc").value.round(3).tolist()
+    >>> sensitivity = evaluate(tables=mammography(), metrics="ap").sensitivity("alpha", [1, 7, 20])
+    >>> sensitivity.of("film", "croc").value.round(3).tolist()
     [0.689, 0.512, 0.409]
-    >>> sorted(profile.to_records()[0])
+    >>> sorted(sensitivity.to_records()[0])
     ['alpha', 'high', 'level', 'low', 'metric', 'ranker', 'value']
     """
 
@@ -136,7 +137,7 @@ class Sensitivity:
 
 
 def default_grid(along: str, tables: Mapping[str, HitTable], *, part: int = 1) -> tuple[Any, ...]:
-    """Return the grid of a profile unless one is given, or one of a part of its points (2 is half)."""
+    """Return the grid that is taken unless one is given, or one of a part of its points (2 is half)."""
     makers: dict[str, Callable[[Mapping[str, HitTable], int], tuple[Any, ...]]] = {
         "alpha": _alphas,
         "prevalence": _prevalences,
@@ -316,7 +317,7 @@ class _Cell(NamedTuple):
 
 
 class _Plan:
-    """The metrics that a profile of one ranker needs, each once, and where they are shown."""
+    """The metrics that the sensitivity of one ranker needs, each once, and where they are shown."""
 
     def __init__(self, *names: str) -> None:
         self.wanted: deque[tuple[Metric, HitTable]] = deque()
@@ -362,7 +363,7 @@ def _point(metric: Metric, table: HitTable, how: _How, doubt: Clustered | str | 
         return _Point(value, _no_ends(how), doubt)
     try:
         spread = Spread(metric, table, how.design, doubt)
-        return _Point(value, tuple(spread.interval(level)[0] for level in how.levels))
+        return _Point(value, tuple(interval(spread, level)[0] for level in how.levels))
     except (InsufficientDataError, UndefinedMetricError) as error:
         return _Point(value, _no_ends(how), str(error))
 

@@ -107,9 +107,8 @@ class Rules(NamedTuple):
         """
         names = list(run)
         with np.errstate(over="ignore"):
-            scores = np.fromiter(run.values(), float, len(run)).astype(
-                np.float32 if self.ties == "trec" else np.float64
-            )
+            scores = np.fromiter(run.values(), float, len(run))
+            scores = scores.astype(np.float32).astype(float) if self.ties == "trec" else scores
         order = np.argsort(-scores, kind="stable")
         ordered = scores[order]
         first = np.append(True, ordered[1:] != ordered[:-1])[: order.size]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -14,13 +15,13 @@ from hitcurve.errors import (
     ConstantScoreWarning,
     DirectionWarning,
     HitcurveWarning,
+    InsufficientDataError,
     SaturationWarning,
     SingleClassError,
     TwoValuedScoreWarning,
     UndefinedMetricError,
     UndefinedMetricWarning,
 )
-from hitcurve.evaluation.doubts import Doubts
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.passes import Doubt, conclude
 from hitcurve.evaluation.records import present
@@ -28,6 +29,8 @@ from hitcurve.evaluation.remarks import about_direction, about_scores
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import Places
 from hitcurve.inference import Joint, passes_of_products
+from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import GroupSource, Source, follow_groups
 
@@ -70,7 +73,7 @@ class GroupViews(Mapping[str, Evaluation]):
     unsaid: tuple[type[HitcurveWarning], ...] = ()
     joints: Mapping[str, Joint] = field(default_factory=dict)
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
-    _doubts: dict[tuple[str, Metric], Doubts] = field(default_factory=dict, init=False, repr=False)
+    _estimates: dict[tuple[str, Metric], Estimates] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         """Return the number of groups."""
@@ -155,13 +158,23 @@ class GroupViews(Mapping[str, Evaluation]):
 
     # ---- what is computed for all groups at once
 
-    def doubts(self, ranker: str, metric: Metric) -> Doubts:
-        """Return standard errors and default intervals of one metric of one ranker, for all groups."""
+    def estimates(self, ranker: str, metric: Metric) -> Estimates:
+        """Return one metric of one ranker with standard errors and default intervals, for all groups."""
         key = ranker, metric
-        if key not in self._doubts:
-            clustered = self._joint if self.clustered else None
-            self._doubts[key] = Doubts.of(self.lists[ranker], ranker, metric, self.doubt, self.names, clustered)
-        return self._doubts[key]
+        if key not in self._estimates:
+            design, level = self.doubt.design, self.doubt.confidence_level
+            self._estimates[key] = self.lists[ranker].estimates(metric, design, level, self._clustered(*key))
+        return self._estimates[key]
+
+    def _clustered(self, ranker: str, metric: Metric) -> Clustered | None:
+        """Return the variances of each group from sums within clusters, nan where they cannot be had."""
+        if not self.clustered:
+            return None
+        variance, degrees = np.full((2, len(self)), np.nan)
+        for place, name in enumerate(self.names):
+            with suppress(InsufficientDataError):
+                variance[place], degrees[place] = self._joint(name).cluster_variance(ranker, metric)
+        return Clustered(variance, degrees)
 
     def sizes(self, what: str) -> AnyArray:
         """Return ``n`` or ``n_pos`` of every list of the first ranker."""
@@ -180,18 +193,18 @@ class GroupViews(Mapping[str, Evaluation]):
             return put(lambda ranker, _: found[ranker])
 
         value = put(lambda ranker, m: self.lists[ranker].values[m])
-        low = put(lambda ranker, m: self.doubts(ranker, m).low)
+        low = put(lambda ranker, m: self.estimates(ranker, m).low)
         return present(
             {
                 "group": np.repeat(np.array(self.names, object), len(keys)),
                 "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(self)),
                 "metric": np.tile(np.array([str(m) for _, m in keys], object), len(self)),
                 "value": value,
-                "standard_error": put(lambda ranker, m: self.doubts(ranker, m).standard_error),
+                "standard_error": put(lambda ranker, m: self.estimates(ranker, m).standard_error),
                 "low": low,
-                "high": put(lambda ranker, m: self.doubts(ranker, m).high),
+                "high": put(lambda ranker, m: self.estimates(ranker, m).high),
                 "level": np.where(np.isnan(low), np.nan, self.doubt.confidence_level),
-                "method": put(lambda ranker, m: self.doubts(ranker, m).method),
+                "method": put(lambda ranker, m: self.estimates(ranker, m).method),
                 "design": np.where(np.isnan(value), "", np.array(self.doubt.design, object)),
                 "n": of_stack("n"),
                 "n_pos": of_stack("n_pos"),

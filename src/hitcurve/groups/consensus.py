@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.curve import KINDS, curve
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
-from hitcurve.inference.interval import t_quantile
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 

@@ -11,7 +11,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference import ConfidenceInterval
-from hitcurve.inference.interval import t_quantile
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 

@@ -17,6 +17,7 @@ from hitcurve.inference.compare import METHODS, Paired
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
+from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.formula import unpaired_difference
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.joint import Joint, cross_products, passes_of_products
@@ -32,6 +33,7 @@ __all__ = [
     "ConfidenceInterval",
     "Difference",
     "Estimate",
+    "Estimates",
     "Joint",
     "Line",
     "Paired",

@@ -16,7 +16,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import Wanted, with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
-from hitcurve.inference.interval import Clustered
+from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source, follow
 from hitcurve.table import HitTable

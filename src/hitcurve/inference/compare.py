@@ -14,11 +14,11 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.chance import ALTERNATIVES, Alternative
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.formula import t_test
-from hitcurve.inference.interval import FEWEST, Spread
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.permute import SIX, Subjects, Tested, on_positives, paired_bootstrap, swap, worth_of_positives
-from hitcurve.inference.step import step_of
-from hitcurve.metrics import AUC, AreaMetric, Metric
+from hitcurve.inference.spread import FEWEST, Spread
+from hitcurve.metrics import Metric
+from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
@@ -72,7 +72,7 @@ class Paired:
         said = spread.extrapolated()
         reason, chosen = self._why_not_delta(first, second, metric), method
         if method == "auto":
-            spread.refuse_if_never_sampled()
+            raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
@@ -142,11 +142,11 @@ class Paired:
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
         table = self.tables[first]
-        if isinstance(metric, AreaMetric) and metric.axis == "fpr":
+        if not metric.decided_by_prevalence:
             spread = Spread(metric, table, self.design)
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
-        if step_of(metric, table.counts) is not None:
+        if metric.cut_at(table.counts) is not None:
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
         return None
@@ -208,7 +208,7 @@ class Paired:
         except UndefinedMetricError as error:
             raise UndefinedMetricError(f"{error}: compare with method='bootstrap' or 'swap-permutation'") from None
         if method == "delong":
-            if not isinstance(metric, AUC):
+            if not metric.is_mann_whitney:
                 raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
             if self.joint.clustered:
                 raise ParameterError(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.inference.interval import ConfidenceInterval, t_quantile
+from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.permute import SIX
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 

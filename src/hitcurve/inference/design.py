@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.sums import Sums
@@ -9,12 +13,16 @@ from hitcurve.sums import Sums
 DESIGNS = ("cohort", "case-control")
 
 
-def effective(sums: Sums) -> tuple[float, float]:
-    """Return the numbers of positives and negatives; of weights, the numbers of equal weights that vary as much."""
-    n1, n0 = float(sums.pos.sum()), float(sums.neg.sum())
+def effective(sums: Sums) -> tuple[Any, Any]:
+    """Return the numbers of positives and negatives; of weights, the numbers of equal weights that vary as much.
+
+    Floats, or arrays of the leading shape.
+    """
+    n1, n0 = sums.pos.sum(axis=-1).astype(float), sums.neg.sum(axis=-1).astype(float)
     if sums.pos_squares is None or sums.neg_squares is None:
         return n1, n0
-    return n1**2 / float(sums.pos_squares.sum()), n0**2 / float(sums.neg_squares.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):  # a list may lack a class
+        return n1**2 / sums.pos_squares.sum(axis=-1), n0**2 / sums.neg_squares.sum(axis=-1)
 
 
 def cluster_degrees(clusters: int, with_positive: int) -> float:

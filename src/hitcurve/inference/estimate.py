@@ -11,7 +11,8 @@ from typing import Any
 from hitcurve import rows
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import RandomTest, against_chance
-from hitcurve.inference.interval import Clustered, ConfidenceInterval, Spread
+from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
+from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -81,7 +82,7 @@ class Estimate:
         InsufficientDataError
             If a class has one subject only.
         """
-        return self._spread.standard_error
+        return float(self._spread.standard_error)
 
     @property
     def standard_error_source(self) -> str:
@@ -91,7 +92,8 @@ class Estimate:
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
-        return self._spread.bias_reduced
+        found = self.metric.leave_one_out(self.table.counts)
+        return None if found is None else float(found)
 
     def confidence_interval(
         self,
@@ -134,7 +136,7 @@ class Estimate:
         (0.372, 0.983, 'half-subject')
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        return self._spread.interval(level, method, n_resamples=n_resamples, rng=rng)[0]
+        return interval(self._spread, level, method, n_resamples=n_resamples, rng=rng)[0]
 
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
@@ -147,7 +149,7 @@ class Estimate:
     @property
     def interval_method(self) -> str:
         """What ``method="auto"`` is for this metric and these data."""
-        return self._spread.resolve("auto")
+        return str(resolve(self._spread, "auto"))
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -198,7 +200,8 @@ class Estimate:
     @property
     def n_effective(self) -> tuple[float, float]:
         """Positives and negatives; of weights, the numbers of equal weights that vary as much."""
-        return self._spread.effective
+        n1, n0 = self._spread.effective
+        return float(n1), float(n0)
 
     @property
     def tied(self) -> float:

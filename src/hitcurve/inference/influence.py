@@ -8,18 +8,36 @@ where the number of positives was sampled as well, the derivative by the prevale
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
-from hitcurve.inference.step import Step, step_of
+from hitcurve.counts import AnyArray, Array, Counts, from_here
+from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.metrics import Metric
+from hitcurve.refusals import Refusal, raise_first, refused
 from hitcurve.sums import Sums
 
 MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
 _STEP = 1e-4
+_NUMBERS = 2_000_000  # held at a time
+
+
+class Divided(NamedTuple):
+    """Rows of negatives between two scores that a cut divides: some of them are above it, the rest below.
+
+    Attributes
+    ----------
+    share : array (..., K)
+        Share of the row that is above; 0 in all other rows.
+    jump : array (..., 1)
+        What a negative above the cut adds beyond one below it.
+    """
+
+    share: Array
+    jump: Array
 
 
 class Influence(NamedTuple):
@@ -27,101 +45,166 @@ class Influence(NamedTuple):
 
     Attributes
     ----------
-    pos, neg : array (K,)
-        Of a positive and of a negative.
+    pos, neg : array (..., K)
+        Of a positive and of a negative; the mean of those of a row that a cut divides.
+    divided : Divided or None
     """
 
     pos: Array
     neg: Array
+    divided: Divided | None = None
 
-    def variance(self, sums: Sums) -> float:
+    def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""
         pos = sums.pos if sums.pos_squares is None else sums.pos_squares
         neg = sums.neg if sums.neg_squares is None else sums.neg_squares
-        return float(np.sum(pos * self.pos**2) + np.sum(neg * self.neg**2))
+        total = np.sum(pos * self.pos**2, axis=-1) + np.sum(neg * self.neg**2, axis=-1)
+        if self.divided is not None:
+            share, jump = self.divided
+            total = total + np.sum(neg * share * (1 - share) * jump**2, axis=-1)
+        return np.asarray(total)
+
+    def third_moment(self, sums: Sums) -> Array:
+        """Return the sum of the cubes over the subjects."""
+        total = np.sum(sums.pos * self.pos**3, axis=-1) + np.sum(sums.neg * self.neg**3, axis=-1)
+        if self.divided is not None:
+            share, jump = self.divided
+            spread = share * (1 - share) * jump**2
+            total = total + np.sum(sums.neg * spread * (3 * self.neg + (1 - 2 * share) * jump), axis=-1)
+        return np.asarray(total)
 
 
-def influence(metric: Metric, c: Counts, design: str, size: tuple[float, float] | None = None) -> Influence:
+def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
+    """Yield the lists whose influence values say nothing: those of a metric that depends on the last positive."""
+    waits = metric.waits_for_last(c)
+    yield Refusal(
+        waits,
+        lambda index: (
+            f"{metric} waits for the last of {c.n1[index]:.4g} positives: how far the last one would be in another "
+            "sample cannot be seen in this one"
+        ),
+        InsufficientDataError,
+    )
+
+
+def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
+    """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
+    if metric.cut_at(c) is None and not has_gradient(metric, c):
+        # rows of either class that hold somebody
+        held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+        yield Refusal(
+            held > MOST_ROWS,
+            f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",
+        )
+
+
+def has_gradient(metric: Metric, c: Counts) -> bool:
+    """Say whether there are derivatives in closed form, from a list of two rows."""
+    two = Counts(np.array([1, 1]), np.array([1, 1]), None if c.prevalence is None else 0.5, c.weighted)
+    by_row = c.prevalence is None and metric.row_derivatives(two) is not None
+    return by_row or metric.kernel_gradient(two) is not None
+
+
+def influence(
+    metric: Metric, c: Counts, design: str, size: Sizes | None = None, *, has_gaps: bool = False
+) -> Influence:
     """Return the influence values of a metric.
 
     Parameters
     ----------
     metric : Metric
     c : Counts
-        Of one table.
     design : {"cohort", "case-control"}
-    size : (float, float), optional
+    size : (array (...), array (...)), optional
         Effective numbers of positives and negatives, for the slopes at hard cuts; those of the counts if absent.
+    has_gaps : bool
+        Whether rows of negatives alone are gaps between two scores, which a cut may divide.
 
     Raises
     ------
     InsufficientDataError
-        If the metric waits for the last positive.
+        If the metric waits for the last positive of the only list; of many lists it is nan.
     UndefinedMetricError
-        If the metric has no gradient in closed form and there are too many rows to take it numerically.
+        If the metric has no gradient in closed form and the only list has too many rows to take it numerically; of
+        many lists it is nan.
     """
+    if not c.shape:
+        raise_first(not_seen(metric, c))
     step = step_of(metric, c, size)
-    if metric.waits_for_last(c):
-        raise InsufficientDataError(
-            f"{metric} waits for the last of {float(c.n1):.4g} positives: how far the last one would be in another "
-            "sample cannot be seen in this one"
-        )
     if step is not None:
-        return _of_step(step, c, design)
-    gradient = metric.gradient(c)
+        found = _of_step(step, c, design, has_gaps=has_gaps)
+    else:
+        found = _in_closed_form(metric, c, design) or _numeric(metric, c, design)
+    unseen = refused(not_seen(metric, c), c.shape)[..., None]
+    if not unseen.any():
+        return found
+    return found._replace(pos=np.where(unseen, np.nan, found.pos), neg=np.where(unseen, np.nan, found.neg))
+
+
+def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
+    by_row = metric.row_derivatives(c) if c.prevalence is None else None
+    if by_row is not None:
+        # those of a cohort add up to 0 over its subjects
+        return Influence(*by_row) if design == "cohort" else _centred(*by_row, c)
+    gradient = metric.kernel_gradient(c)
     if gradient is None:
-        return _numeric(metric, c, design)
-    return assemble(_from_here(gradient.P), _from_here(gradient.Q), float(gradient.pi), c, design)
+        return None
+    return assemble(from_here(gradient.P), from_here(gradient.Q), np.asarray(gradient.pi), c, design)
 
 
-def assemble(a: Array, b: Array, slope: float, c: Counts, design: str) -> Influence:
+def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influence:
     """Put the derivatives by p, q and the prevalence together for a design."""
-    n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     # where nobody is, a slope may be infinite: that of a power map above the first negative
     a, b = np.where(c.p > 0, a, 0.0), np.where(c.q > 0, b, 0.0)
-    pos, neg = (a - np.sum(c.p * a)) / n1, (b - np.sum(c.q * b)) / n0
+    pos = (a - np.sum(c.p * a, axis=-1)[..., None]) / c.n1[..., None]
+    neg = (b - np.sum(c.q * b, axis=-1)[..., None]) / c.n0[..., None]
     if design == "cohort" and c.prevalence is None:
-        pos, neg = pos + slope * (1 - pi) / n, neg - slope * pi / n
+        pos = pos + (slope * (1 - c.pi) / c.n)[..., None]
+        neg = neg - (slope * c.pi / c.n)[..., None]
     return Influence(pos, neg)
 
 
-def _from_here(values: Array) -> Array:
-    return np.asarray(np.cumsum(values[::-1])[::-1])
-
-
-def _of_step(step: Step, c: Counts, design: str) -> Influence:
+def _of_step(step: Step, c: Counts, design: str, *, has_gaps: bool) -> Influence:
     above = step.share_above
-    if step.axis == "rate":
-        pi, rho = float(c.pi), step.slope
-        a, b = (1 - rho) * above, -(rho / pi) * (1 - pi) * above
-        slope = -(rho / pi) * (step.tpr - step.fpr) + step.follows * rho / pi
-    elif step.axis == "fpr":
-        a, b, slope = above, -step.slope * above, 0.0
-    else:  # a cut at a recall: theta = level - pi level - (1 - pi) FPR
-        pi = float(c.pi)
-        a, b, slope = (1 - pi) * step.slope * above, -(1 - pi) * above, step.fpr - step.tpr
-    _, factor, d_offset, d_factor = step.scale
-    return assemble(factor * a, factor * b, factor * slope + d_offset + d_factor * step.tpr, c, design)
+    of_pos, of_neg, slope = step.by_class(c.pi)
+    found = assemble(of_pos[..., None] * above, of_neg[..., None] * above, slope, c, design)
+    if not has_gaps:
+        return found
+    share = np.where(np.asarray(c.pos) == 0, above, 0.0)
+    return found._replace(divided=Divided(share, (of_neg / c.n0)[..., None]))
 
 
 def _numeric(metric: Metric, c: Counts, design: str) -> Influence:
     """Take derivatives by the content of each row that holds somebody, by central differences."""
-    pos, neg = np.asarray(c.pos, float), np.asarray(c.neg, float)
-    rows = [np.flatnonzero(pos > 0), np.flatnonzero(neg > 0)]
-    if rows[0].size + rows[1].size > MOST_ROWS:
-        raise UndefinedMetricError(f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many")
-    derivatives = [np.zeros(pos.size), np.zeros(neg.size)]
-    for side, chosen in enumerate(rows):
-        for part in np.array_split(chosen, max(1, chosen.size * pos.size // 2_000_000)):
-            steps = _STEP * (pos, neg)[side][part]
-            values = []
-            for sign in (1, -1):
-                more_pos, more_neg = np.tile(pos, (part.size, 1)), np.tile(neg, (part.size, 1))
-                (more_pos, more_neg)[side][np.arange(part.size), part] += sign * steps
-                values.append(metric.kernel(Counts(more_pos, more_neg, c.prevalence, c.weighted)))
-            derivatives[side][part] = (values[0] - values[1]) / (2 * steps)
-    g, h = derivatives
+    if not c.shape:
+        raise_first(not_differentiable(metric, c))
+    too_many = refused(not_differentiable(metric, c), c.shape)[..., None]
+    sides = [np.asarray(side, float).reshape(-1, c.pos.shape[-1]) for side in (c.pos, c.neg)]
+    derivatives = [np.zeros(side.shape) for side in sides]
+    for side, out in enumerate(derivatives):
+        lists, rows = np.nonzero((sides[side] > 0) & ~too_many.reshape(-1, 1))
+        for part in np.array_split(np.arange(rows.size), max(1, rows.size * out.shape[-1] // _NUMBERS)):
+            out[lists[part], rows[part]] = _differences(metric, c, sides, side, lists[part], rows[part])
+    g, h = (np.where(too_many, np.nan, out.reshape(c.pos.shape)) for out in derivatives)
     if design == "cohort" and c.prevalence is None:
-        mean = (np.sum(pos * g) + np.sum(neg * h)) / float(c.n)
+        mean = ((np.sum(c.pos * g, axis=-1) + np.sum(c.neg * h, axis=-1)) / c.n)[..., None]
         return Influence(g - mean, h - mean)
-    return Influence(g - np.sum(c.p * g), h - np.sum(c.q * h))
+    return _centred(g, h, c)
+
+
+def _centred(g: Array, h: Array, c: Counts) -> Influence:
+    """Return derivatives less their mean over each class."""
+    return Influence(g - np.sum(c.p * g, axis=-1)[..., None], h - np.sum(c.q * h, axis=-1)[..., None])
+
+
+def _differences(metric: Metric, c: Counts, sides: list[Array], side: int, lists: AnyArray, rows: AnyArray) -> Array:
+    steps = _STEP * sides[side][lists, rows]
+    prevalence = c.prevalence
+    if prevalence is not None and np.ndim(prevalence):
+        prevalence = np.broadcast_to(prevalence, c.shape).reshape(-1)[lists]
+    values = []
+    for sign in (1, -1):
+        moved = [own[lists] for own in sides]
+        moved[side][np.arange(rows.size), rows] += sign * steps
+        values.append(metric.kernel(Counts(moved[0], moved[1], prevalence, c.weighted)))
+    return np.asarray((values[0] - values[1]) / (2 * steps))

@@ -19,7 +19,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
-from hitcurve.inference.interval import Clustered
+from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Passes, Source, follow
@@ -182,7 +182,7 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         return total
 
     products = yield multiply, Products.merged
-    return Joint(keys, products, *effective(next(iter(tables.values())).sums))
+    return Joint(keys, products, *map(float, effective(next(iter(tables.values())).sums)))
 
 
 def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:

@@ -12,8 +12,8 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.comparison import Comparison
-from hitcurve.inference.interval import t_quantile
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import normal_draws
 
 

@@ -13,7 +13,8 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import Alternative
 from hitcurve.inference.resample import in_blocks, say_redraws
-from hitcurve.metrics import Metric, worth_of_rows
+from hitcurve.metrics import Metric
+from hitcurve.metrics.weights import worth_of_rows
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 

@@ -1,61 +1,71 @@
 """Hard cuts: where they fall, and the local slope of the curve there.
 
-Of a metric with a cut, the shift of the cut itself has influence, in proportion to the local slope. A row of
-negatives between two positives is split at the cut; a group of equal scores is not, its subjects are above the cut
-in part.
+Of a metric with a cut, the shift of the cut itself has influence, in proportion to the local slope.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hitcurve import magnify
-from hitcurve.counts import Array, Counts
-from hitcurve.metrics import WSS, AreaMetric, Metric
-from hitcurve.sums import Sums
+from hitcurve.counts import Array, Counts, interpolated
+from hitcurve.metrics import CutAt, Metric
+
+Sizes: TypeAlias = tuple[Array | float, Array | float]
 
 
 class Step(NamedTuple):
-    """A metric that is linear in TPR (or FPR) at one cut.
+    """A metric that is linear in TPR (or FPR) at one cut of each list.
 
     Attributes
     ----------
-    axis : {"rate", "fpr", "recall"}
-        What the cut holds fixed.
-    place : float
-        The rate, FPR or recall of the cut.
-    tpr, fpr : float
+    cut : CutAt
+        Where the lists are cut, and how the metric follows from what is above.
+    tpr, fpr : array (...)
         At the cut.
-    slope : float
+    slope : array (...)
         Local precision (rate), dTPR/dFPR (fpr) or dFPR/dTPR (recall).
-    share_above : array (K,)
+    share_above : array (..., K)
         Share of the subjects of each row that are above the cut.
-    scale : (float, float, float, float)
-        The metric as offset + factor * what is at the cut, and the derivatives of both by the prevalence.
-    follows : float
-        How the place moves with the prevalence.
     """
 
-    axis: str
-    place: float
-    tpr: float
-    fpr: float
-    slope: float
+    cut: CutAt
+    tpr: Array
+    fpr: Array
+    slope: Array
     share_above: Array
-    scale: tuple[float, float, float, float]
-    follows: float = 0.0
+
+    @property
+    def axis(self) -> str:
+        """What the cut holds fixed: ``"rate"``, ``"fpr"`` or ``"recall"``."""
+        return self.cut.axis
+
+    @property
+    def place(self) -> Array:
+        """The rate, FPR or recall of the cut."""
+        return self.cut.place
+
+    def by_class(self, pi: Array) -> tuple[Array, Array, Array]:
+        """Return how the metric follows the share of positives and of negatives above the cut, and the prevalence."""
+        rho, cut = self.slope, self.cut
+        if self.axis == "rate":
+            pos, neg = 1 - rho, -(rho / pi) * (1 - pi)
+            slope = -(rho / pi) * (self.tpr - self.fpr) + cut.follows * rho / pi
+        elif self.axis == "fpr":
+            pos, neg, slope = np.ones_like(rho), -rho, np.zeros_like(rho)
+        else:  # a cut at a recall: theta = level - pi level - (1 - pi) FPR
+            pos, neg, slope = (1 - pi) * rho, -(1 - pi), self.fpr - self.tpr
+        factor = cut.factor
+        return factor * pos, factor * neg, factor * slope + cut.offset_slope + cut.factor_slope * self.tpr
 
 
-def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: float, n0: float) -> Any:
+def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: Any, n0: Any) -> Any:
     """Return the variance of TPR at FPR, where the curve rises by ``slope``; numbers or arrays."""
     return tpr * (1 - tpr) / n1 + slope**2 * fpr * (1 - fpr) / n0
 
 
-def variance_at_rate(
-    tpr: Any, fpr: Any, precision: Any, pi: float, n1: float, n0: float, of_prevalence: float = 0.0
-) -> Any:
+def variance_at_rate(tpr: Any, fpr: Any, precision: Any, pi: Any, n1: Any, n0: Any, of_prevalence: Any = 0.0) -> Any:
     """Return the variance of TPR at a rate, where the local precision is ``precision``; numbers or arrays.
 
     ``of_prevalence`` is the variance of the prevalence, if it was sampled.
@@ -64,84 +74,61 @@ def variance_at_rate(
     return (1 - precision) ** 2 * tpr * (1 - tpr) / n1 + (precision / pi) ** 2 * of_neg
 
 
-def step_of(metric: Metric, c: Counts, size: tuple[float, float] | None = None) -> Step | None:
+def step_of(metric: Metric, c: Counts, size: Sizes | None = None) -> Step | None:
     """Return the cut of a metric, None if it has none.
 
     Parameters
     ----------
     metric : Metric
     c : Counts
-    size : (float, float), optional
+    size : (array (...), array (...)), optional
         Effective numbers of positives and negatives, on which the windows of slopes depend; those of the counts if
         absent.
     """
-    n1, n0 = size or (float(c.n1), float(c.n0))
-    if isinstance(metric, WSS):
-        return _recall_step(metric, c, n1)
-    if not isinstance(metric, AreaMetric):
+    cut = metric.cut_at(c)
+    if cut is None:
         return None
-    f = metric.magnification(c)
-    if not isinstance(f, magnify.Step):
-        return None
-    scale, slope = metric.rescale(c), metric.rescale_slope(c)
-    numbers = tuple(float(np.squeeze(value)) for value in (*scale, *slope))
-    place = float(np.squeeze(f.t))
-    follows = metric.place_follows_prevalence
-    if metric.axis == "fpr":
-        return _fpr_step(place, c, numbers, n1, n0)
-    return _rate_step(place, c, numbers, follows, n1, n0)
+    n1, n0 = (np.asarray(side, float) for side in size or (c.n1, c.n0))
+    at = {"rate": _at_rate, "fpr": _at_fpr, "recall": _at_recall}[cut.axis]
+    return at(cut, c, n1, n0)
 
 
-def _rate_step(place: float, c: Counts, scale: tuple[float, ...], follows: float, n1: float, n0: float) -> Step:
+def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     n = n1 + n0
-    m = n * place
-    above = c.share_above(c.r, place)
-    hits = np.append(0.0, n * float(c.pi) * c.P)  # of the prevalence that was set, if one was
-    axis = np.append(0.0, n * c.r)
+    m = n * cut.place
+    above = c.share_above(c.r, cut.place)
+    # hits of the prevalence that was assumed, if one was
+    axis, hits = _from_zero(n[..., None] * c.r), _from_zero((n * c.pi)[..., None] * c.P)
     # positives in ranks (m - w, m + w]
-    half = min(max(m * n1**-0.2, 2.0), m, n - m)
-    rho = float(np.interp(m + half, axis, hits) - np.interp(m - half, axis, hits)) / (2 * half) if half > 0 else 0.0
-    tpr, fpr = float(np.sum(c.p * above)), float(np.sum(c.q * above))
-    return Step("rate", place, tpr, fpr, min(rho, 1.0), above, scale, follows)  # type: ignore[arg-type]
+    half = np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m)
+    rise = interpolated(m + half, axis, hits) - interpolated(m - half, axis, hits)
+    rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
+    return Step(cut, _sum(c.p * above), _sum(c.q * above), np.minimum(rho, 1.0), above)
 
 
-def _fpr_step(place: float, c: Counts, scale: tuple[float, ...], n1: float, n0: float) -> Step:
-    above = c.share_above(c.Q, place)
-    half = max(place * n1**-0.2, 1.5 / n0)
-    low, high = max(place - half, 0.0), min(place + half, 1.0)
-    axis, height = np.append(0.0, c.Q), np.append(0.0, c.P)
-    slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
-    return Step("fpr", place, float(np.sum(c.p * above)), place, slope, above, scale)  # type: ignore[arg-type]
+def _at_fpr(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
+    above = c.share_above(c.Q, cut.place)
+    slope = _slope(cut.place, np.maximum(cut.place * n1**-0.2, 1.5 / n0), c.Q, c.P)
+    return Step(cut, _sum(c.p * above), cut.place, slope, above)
 
 
-def _recall_step(metric: WSS, c: Counts, n1: float) -> Step:
-    wanted = metric.level
+def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     # the negatives right below the positive that reaches the recall are not above it
-    above = c.share_above(c.P, wanted, reached=False)
+    above = c.share_above(c.P, cut.place, reached=False)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
-    half = max(min(wanted, 1 - wanted) / 2, 1.5 / n1)
-    low, high = max(wanted - half, 0.0), min(wanted + half, 1.0)
-    axis, height = np.append(0.0, c.P), np.append(0.0, c.Q)
-    slope = float(np.interp(high, axis, height) - np.interp(low, axis, height)) / (high - low)
-    fpr = float(np.sum(c.q * above))
-    return Step("recall", wanted, wanted, fpr, slope, above, (0.0, 1.0, 0.0, 0.0))
+    half = np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1)
+    return Step(cut, cut.place, _sum(c.q * above), _slope(cut.place, half, c.P, c.Q), above)
 
 
-def split_at_cut(metric: Metric, sums: Sums, prevalence: float | None) -> Sums:
-    """Split the row of negatives between two scores that a cut divides: some of them are above it, the rest below.
+def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:
+    low, high = np.maximum(place - half, 0.0), np.minimum(place + half, 1.0)
+    axis, height = _from_zero(axis), _from_zero(height)
+    return np.asarray((interpolated(high, axis, height) - interpolated(low, axis, height)) / (high - low))
 
-    Rows of equal scores stay whole; this is for tables whose rows of negatives alone are gaps.
-    """
-    c = sums.counts(prevalence)
-    step = step_of(metric, c)
-    if step is None:
-        return sums
-    row = np.flatnonzero((step.share_above > 0) & (step.share_above < 1) & (np.asarray(c.pos) == 0))
-    if not row.size:
-        return sums
-    at, share = int(row[0]), float(step.share_above[row[0]])
-    parts = [None if column is None else np.insert(column.astype(float), at, column[at] * share) for column in sums]
-    for part in parts:
-        if part is not None:
-            part[at + 1] *= 1 - share
-    return Sums(*parts)  # type: ignore[arg-type]
+
+def _from_zero(x: Array) -> Array:
+    return np.concatenate([np.zeros((*x.shape[:-1], 1)), x], axis=-1)
+
+
+def _sum(x: Array) -> Array:
+    return np.asarray(np.sum(x, axis=-1))

@@ -8,21 +8,18 @@ family therefore has closed forms that do not cancel, and everything else is int
 
 from __future__ import annotations
 
-from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.families import Exponential, Identity, Log2Power, Logarithmic, Power
-from hitcurve.magnify.magnification import Integrable, Magnification
+from hitcurve.magnify.magnification import Magnification
 from hitcurve.magnify.own import Custom, FromDensity, Mixture, magnification_from_attention
-from hitcurve.magnify.quadrature import mean_by_quadrature
 from hitcurve.magnify.ramps import CutOff, LogWindow, Step, Window
+from hitcurve.magnify.written import magnification, register_magnification
 
 __all__ = [
-    "BetaDistribution",
     "Custom",
     "CutOff",
     "Exponential",
     "FromDensity",
     "Identity",
-    "Integrable",
     "Log2Power",
     "LogWindow",
     "Logarithmic",
@@ -31,6 +28,7 @@ __all__ = [
     "Power",
     "Step",
     "Window",
+    "magnification",
     "magnification_from_attention",
-    "mean_by_quadrature",
+    "register_magnification",
 ]

@@ -1,4 +1,4 @@
-"""Maps made from other maps, from a profile, from a density, or by the user."""
+"""Maps made from other maps, from attention, from a density, or by the user."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Mixture(Magnification):
 
 
 def magnification_from_attention(attention: Sequence[float], edges: Sequence[float] | None = None) -> Magnification:
-    """Return the magnification of a click or relevance profile.
+    """Return the magnification of an attention profile, such as clicks along the list.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def magnification_from_attention(attention: Sequence[float], edges: Sequence[flo
     Raises
     ------
     ParameterError
-        If the profile is empty, negative or all zero, or the edges do not rise from 0 to 1.
+        If the attention is empty, negative or all zero, or the edges do not rise from 0 to 1.
 
     Examples
     --------
@@ -111,9 +111,9 @@ def magnification_from_attention(attention: Sequence[float], edges: Sequence[flo
     heights = np.asarray(attention, float)
     ends = np.linspace(0, 1, heights.size + 1) if edges is None else np.asarray(edges, float)
     if heights.ndim != 1 or not heights.size or not np.all(heights >= 0) or not 0 < heights.sum() < math.inf:
-        raise ParameterError("a profile must be a non-empty row of finite numbers of at least 0, not all 0")
+        raise ParameterError("the attention must be a non-empty row of finite numbers of at least 0, not all 0")
     if ends.size != heights.size + 1 or ends[0] != 0 or ends[-1] != 1 or not np.all(np.diff(ends) > 0):
-        raise ParameterError("edges must rise from 0 to 1 and be one more than the bins of the profile")
+        raise ParameterError("edges must rise from 0 to 1 and be one more than the bins of the attention")
     used = np.flatnonzero(heights > 0)
     return Mixture([Window(ends[i], ends[i + 1]) for i in used], [heights[i] for i in used])
 

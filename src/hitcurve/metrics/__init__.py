@@ -1,10 +1,34 @@
-"""Every metric, once: value, gradient, reference values, written form."""
+"""Every metric, once: value, gradient, reference values, metric string.
+
+Which metric for which question:
+
+- *Does the score separate the classes at all?* :class:`AUC`: all pairs weigh the same, so it is no answer about the
+  top of a long list.
+- *How early do positives come, whatever the prevalence?* :class:`CROC`, :class:`LogAUC`, :class:`PartialAUC` and
+  :class:`ROCEnrichment`: areas and a point along the false positive rate. They compare data sets of different
+  prevalence, and case-control data.
+- *How early do positives come in this list?* :class:`BEDROC`, :class:`RIE` and :class:`CAC`: areas along the fraction
+  of the list screened, which depend on the prevalence.
+- *How pure is the top, over all cutoffs?* :class:`AveragePrecision`; :class:`ScaledAP` subtracts what prevalence gives;
+  :class:`Momentum` estimates the precision at the very top; :class:`PRArea` and :class:`PRGArea` interpolate.
+- *The cutoff is fixed.* :class:`PrecisionAt` (selected that are positive), :class:`RecallAt` (positives that are
+  selected), :class:`HitsAt` and :class:`EnrichmentFactor`, at a rank, a fraction or R.
+- *The recall is fixed.* :class:`WSS`: work saved at, for example, 95% recall.
+- *The budget is uncertain.* :class:`ExpectedRecall` and :class:`RateWeightedAUC` under a density of
+  :mod:`hitcurve.rates`.
+- *Convention of search engines.* :class:`NDCG` and :class:`DCG`; :func:`trec_metric` reads the names of trec_eval.
+- *None of these.* :class:`Area` with any map of :mod:`hitcurve.magnify`, or a class of your own
+  (:func:`register_metric`).
+
+:func:`metric` reads a metric string, :func:`preset` returns the metrics that a field looks at first, and
+:func:`scorer` makes a scorer of scikit-learn.
+"""
 
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
 from hitcurve.metrics.log_roc import PROC, LogAUC
-from hitcurve.metrics.metric import Gradient, Metric, warn_undefined
+from hitcurve.metrics.metric import CutAt, Gradient, Metric
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
@@ -25,7 +49,6 @@ from hitcurve.metrics.registry import (
     metrics,
     names,
     preset,
-    register_magnification,
     register_metric,
 )
 from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
@@ -38,8 +61,8 @@ from hitcurve.metrics.topk import (
     RelativeEnrichmentFactor,
 )
 from hitcurve.metrics.trec import trec_metric
-from hitcurve.metrics.weights import worth, worth_of_rows
-from hitcurve.metrics.written import at, cut_place, flag, keyword, magnification, positional
+from hitcurve.metrics.weights import worth
+from hitcurve.metrics.written import at, flag, keyword, positional
 
 __all__ = [
     "AUAC",
@@ -58,6 +81,7 @@ __all__ = [
     "Area",
     "AreaMetric",
     "AveragePrecision",
+    "CutAt",
     "EnrichmentFactor",
     "ExpectedNegativeRecall",
     "ExpectedRecall",
@@ -79,21 +103,16 @@ __all__ = [
     "Scale",
     "ScaledAP",
     "at",
-    "cut_place",
     "examples",
     "flag",
     "keyword",
-    "magnification",
     "metric",
     "metrics",
     "names",
     "positional",
     "preset",
-    "register_magnification",
     "register_metric",
     "scorer",
     "trec_metric",
-    "warn_undefined",
     "worth",
-    "worth_of_rows",
 ]

@@ -64,8 +64,8 @@ class Metric(Protocol):
     """Immutable, hashable metric whose string parses back.
 
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
-    pass it to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table. It
-    must treat all axes but the last as lists of their own and rows that hold nobody as neutral, and it never
+    pass it to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a
+    table. It must treat all axes but the last as lists of their own and rows that hold nobody as neutral, and it never
     raises: where the metric is undefined it may return anything, and :meth:`undefined` says so.
 
     Attributes

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
-from hitcurve.magnify import Magnification
+from hitcurve.grammar import read
 from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.written import MAPS, build, read
+from hitcurve.metrics.written import build
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -85,49 +85,17 @@ def register_metric(kind: M) -> M:
     return kind
 
 
-def register_magnification(name: str, f: Magnification) -> None:
-    """Give a magnification of your own a written form: ``croc(name)`` then parses and is printed.
-
-    Parameters
-    ----------
-    name : str
-        A lower-case word.
-    f : Magnification
-        A custom map, one from a profile or a density, a mixture.
-
-    Raises
-    ------
-    ParameterError
-        If the name is taken or no such word, or ``f`` is no magnification.
-
-    Examples
-    --------
-    >>> from hitcurve import metric
-    >>> from hitcurve.magnify import magnification_from_attention
-    >>> from hitcurve.metrics import CROC
-    >>> clicks = magnification_from_attention([6, 3, 1], edges=[0, 0.1, 0.2, 1])
-    >>> register_magnification("clicks", clicks)
-    >>> str(CROC(clicks)), metric("croc(clicks)") == CROC(clicks)
-    ('croc(clicks)', True)
-    """
-    if not isinstance(f, Magnification):
-        raise ParameterError(f"f must be a Magnification, got {f!r}")
-    if not name.isidentifier() or name != name.lower() or (name in MAPS and MAPS[name] != f):
-        raise ParameterError(f"the name of a magnification must be a free lower-case word, got {name!r}")
-    MAPS[name] = f
-
-
 def names() -> tuple[str, ...]:
     """Return the words that open the written forms."""
     return tuple(_METRICS)
 
 
-def metric(text: str | Metric) -> Metric:
+def metric(spec: str | Metric) -> Metric:
     """Return the metric of a written form; a metric is returned as it is.
 
     Parameters
     ----------
-    text : str or Metric
+    spec : str or Metric
         As ``"ap"``, ``"croc(exp, alpha=7)"``, ``"ef@1%"``, ``"rauc(beta(6.23, 32.8))"``.
 
     Raises
@@ -142,19 +110,19 @@ def metric(text: str | Metric) -> Metric:
     >>> str(metric("enrichment_factor@1%(cut=floor)"))
     'ef@1%(cut=floor)'
     """
-    if not isinstance(text, str):
-        if isinstance(text, type) or not callable(getattr(text, "kernel", None)):
-            hint = f", perhaps {text.__name__}()" if isinstance(text, type) else ""
-            raise ParameterError(f"a metric must be a written form or a Metric, got {text!r}{hint}")
-        return text
+    if not isinstance(spec, str):
+        if isinstance(spec, type) or not callable(getattr(spec, "kernel", None)):
+            hint = f", perhaps {spec.__name__}()" if isinstance(spec, type) else ""
+            raise ParameterError(f"a metric must be a written form or a Metric, got {spec!r}{hint}")
+        return spec
     try:
-        return _parsed(text)
+        return _parsed(spec)
     except MetricParseError as error:
-        raise MetricParseError(f"cannot read metric {text!r}: {error}") from None
+        raise MetricParseError(f"cannot read metric {spec!r}: {error}") from None
     except HitcurveError as error:
-        raise MetricParseError(f"metric {text!r}: {error}") from None
+        raise MetricParseError(f"metric {spec!r}: {error}") from None
     except (OverflowError, RecursionError):
-        raise MetricParseError(f"metric {text[:60]!r}: a number is too large, or the text too deep") from None
+        raise MetricParseError(f"metric {spec[:60]!r}: a number is too large, or the text too deep") from None
 
 
 def _parsed(text: str) -> Metric:
@@ -175,13 +143,13 @@ def _parsed(text: str) -> Metric:
 
 
 def metrics(
-    texts: str | Metric | Iterable[str | Metric], reader: Callable[[str | Metric], Metric] = metric
+    specs: str | Metric | Iterable[str | Metric], reader: Callable[[str | Metric], Metric] = metric
 ) -> tuple[Metric, ...]:
     """Return the metrics of several written forms, or say all that is wrong with them at once.
 
     Parameters
     ----------
-    texts : str, Metric, or an iterable of these
+    specs : str, Metric, or an iterable of these
     reader : callable
         What reads one of them, if they are written otherwise.
 
@@ -190,13 +158,13 @@ def metrics(
     MetricParseError
         With one line for each form that does not parse.
     """
-    several = isinstance(texts, Iterable) and not isinstance(texts, str)
-    wanted: list[Any] = list(texts) if several else [texts]  # type: ignore[arg-type]
+    several = isinstance(specs, Iterable) and not isinstance(specs, str)
+    wanted: list[Any] = list(specs) if several else [specs]  # type: ignore[arg-type]
     found: list[Metric] = []
     errors: list[str] = []
-    for text in wanted:
+    for spec in wanted:
         try:
-            found.append(reader(text))
+            found.append(reader(spec))
         except MetricParseError as error:
             errors.append(str(error))
     if errors:

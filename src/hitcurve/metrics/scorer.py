@@ -13,7 +13,7 @@ from hitcurve.metrics.registry import metric
 from hitcurve.sources import encode_labels
 
 
-def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
+def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     """Return a scikit-learn scorer: ``GridSearchCV(..., scoring=scorer("ap"))``.
 
     It calls ``decision_function``, or ``predict_proba`` where that is missing, and evaluates the metric on it;
@@ -21,7 +21,7 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
 
     Parameters
     ----------
-    text : str or Metric
+    spec : str or Metric
     pos_label : object, optional
         Label of the positives; needed unless it is beyond doubt.
 
@@ -33,7 +33,7 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     Raises
     ------
     MetricParseError
-        If the text does not parse.
+        If ``spec`` does not parse.
     MissingExtraError
         If scikit-learn is not installed.
 
@@ -47,7 +47,7 @@ def scorer(text: str | Metric, *, pos_label: Any = None) -> Any:
     make_scorer = _checks.extra("sklearn.metrics", "sklearn", "scorer").make_scorer
     _checks.one_label(pos_label)
     known = {} if pos_label is None else {"pos_label": pos_label}
-    wanted = metric(text)
+    wanted = metric(spec)
     made = make_scorer(_Oriented(wanted), response_method=("decision_function", "predict_proba"), **known)
     made.metric = wanted  # what is scored, for those who are handed the scorer
     return made

@@ -45,7 +45,7 @@ _REFUSED = {
 _FORM = re.compile(r"(?P<name>[A-Za-z]\w*?)(?P<inside>\(.*\))?(?P<place>(?:@|(?<=_))\d+(?:\.\d+)?)?")
 
 
-def trec_metric(text: str | Metric) -> Metric:
+def trec_metric(spec: str | Metric) -> Metric:
     """Return the metric that a measure of ir_measures or trec_eval is here; other written forms as :func:`metric`.
 
     ======================================  ===========================
@@ -62,7 +62,7 @@ def trec_metric(text: str | Metric) -> Metric:
 
     Parameters
     ----------
-    text : str or Metric
+    spec : str or Metric
 
     Raises
     ------
@@ -75,18 +75,18 @@ def trec_metric(text: str | Metric) -> Metric:
     >>> str(trec_metric("P@10")), str(trec_metric("Rprec")), str(trec_metric("ef@1%"))
     ('precision@10', 'precision@R', 'ef@1%')
     """
-    found = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+    found = _FORM.fullmatch(spec.strip()) if isinstance(spec, str) else None
     if found is None:
-        return metric(text)
+        return metric(spec)
     name, inside, place = found["name"], found["inside"], found["place"] or ""
     rank = place.removeprefix("@")
     written = f"{name}{'@' if '@' in place else ''}{'#' if rank else ''}"
     if written in _REFUSED:
-        raise MetricParseError(f"{text!r} is not computed: {_REFUSED[written].format(rank)}")
+        raise MetricParseError(f"{spec!r} is not computed: {_REFUSED[written].format(rank)}")
     if written not in NAMES:
-        return metric(text)
+        return metric(spec)
     if inside is not None:
-        raise MetricParseError(f"{text!r} is not computed: {_about(inside)}")
+        raise MetricParseError(f"{spec!r} is not computed: {_about(inside)}")
     return metric(NAMES[written].replace("#", rank))
 
 

@@ -34,9 +34,10 @@ def prevalence_profile(
     ----------
     ev : Evaluation
     metric : str
-        One of :meth:`hitcurve.Evaluation.sensitivity` along the prevalence: ``ap``, ``precision@1%``, ``precision@10%``.
+        One of :meth:`hitcurve.Evaluation.sensitivity` along the prevalence: ``ap``, ``precision@1%``,
+        ``precision@10%``.
     grid : sequence of float, optional
-        Prevalences; that of the profile if absent.
+        Prevalences; those of :meth:`hitcurve.Evaluation.sensitivity` if absent.
     rankers : str or sequence of str, optional
         All if absent.
     legend : {"auto", "inside", "outside", "none"}
@@ -50,7 +51,7 @@ def prevalence_profile(
     Raises
     ------
     ParameterError
-        If the profile has no such metric, or an argument is out of range.
+        If there is no such metric along the prevalence, or an argument is out of range.
 
     Examples
     --------
@@ -63,12 +64,12 @@ def prevalence_profile(
     """
     names = sheet.chosen(sheet.admitted(ev), rankers)
     _checks.choice("legend", legend, sheet.LEGENDS)
-    profile = ev.sensitivity("prevalence", grid)
-    moving = {name: profile.of(name, metric) for name in names}
-    x, known = np.asarray(profile.grid, float), read_metric(metric)
+    sensitivity = ev.sensitivity("prevalence", grid)
+    lines = {name: sensitivity.of(name, metric) for name in names}
+    x, known = np.asarray(sensitivity.grid, float), read_metric(metric)
     ax = sheet.single(ax, entries=len(names) + 2, legend=legend)
     short = words.short_names(names)
-    for place, (name, line) in enumerate(moving.items(), len(sheet.marked(ax, sheet.RANKER))):
+    for place, (name, line) in enumerate(lines.items(), len(sheet.marked(ax, sheet.RANKER))):
         style, number = look(place), ""
         if known in ev.metrics:
             e = ev[name, known]
@@ -98,5 +99,5 @@ def prevalence_profile(
     ax.set(xlabel="prevalence", ylabel=words.plain(metric), xlim=(x.min(), x.max()))
     if (low, high) == (0.0, 1.0):
         ax.set_ylim(-0.02, 1.02)
-    sheet.legend(ax, words.plain(f"{metric}, {words.level_text(profile.levels[0])}"), legend)
+    sheet.legend(ax, words.plain(f"{metric}, {words.level_text(sensitivity.levels[0])}"), legend)
     return ax

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from hitcurve import _checks, rows
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.magnify import BetaDistribution, Magnification, Mixture, Step, Window
+from hitcurve.magnify import Magnification, Mixture, Step, Window
+from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.rates import fit
 from hitcurve.rates.minutes import MinutesPerItem
 

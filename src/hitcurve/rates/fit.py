@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hitcurve.errors import ParameterError
-from hitcurve.magnify import BetaDistribution
+from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.quadrature import Array
 
 

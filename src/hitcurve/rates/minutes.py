@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks, rows
-from hitcurve.magnify import BetaDistribution
+from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.quadrature import Array
 
 

@@ -34,7 +34,7 @@ from hitcurve.inference.bands.smooth import (
     smooth,
 )
 from hitcurve.inference.design import resolve
-from hitcurve.inference.interval import t_quantile
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, replicates
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.table import HitTable

@@ -20,7 +20,7 @@ from hitcurve.report.html import words
 from hitcurve.report.html.charts import charts, colours, dashes
 from hitcurve.report.html.drawn import Drawn, draw, least_rate
 from hitcurve.report.html.packed import UNIT, coordinates, printed
-from hitcurve.report.html.packed import profile as packed
+from hitcurve.report.html.packed import sensitivity as packed
 
 _FINE = 6  # rankers up to which grids are fine
 _BAND_POINTS = 41
@@ -28,7 +28,7 @@ _CLUSTERED = "subjects depend on each other within clusters"
 
 
 class Data:
-    """Curves, bands and profiles of one evaluation, as plain lists and dictionaries.
+    """Curves, bands and sensitivities of one evaluation, as plain lists and dictionaries.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Data:
         """Return the first and the last place of a grid."""
         return float(self._grids[along][0]), float(self._grids[along][-1])
 
-    def _profile(self, along: str) -> Sensitivity:
+    def _sensitivity(self, along: str) -> Sensitivity:
         ev = self._ev
         grid = self._grids[along]
         return sensitivity_of(
@@ -141,7 +141,7 @@ class Data:
             of_ranker.append(list(axes).index(x.tobytes()))
         straight = np.linspace(0, 1, 81) ** 3  # dense where the map is steep
         return {
-            **packed(self._profile("alpha"), self._names, ("croc",)),
+            **packed(self._sensitivity("alpha"), self._names, ("croc",)),
             "grid": printed(grid, 3, short=True),
             "start": _nearest(grid, 7),
             "random": printed(random),
@@ -162,8 +162,9 @@ class Data:
         start = grid.index(self._tables[0].prevalence)
         says = [f"{_one_in(pi)}; a random list has average precision {rows.short(pi, 3)}" for pi in grid]
         says[start] += ", as evaluated"
+        metrics = ("ap", *(str(PrecisionAt(share)) for share in SHARES))
         return {
-            **packed(self._profile("prevalence"), self._names, ("ap", *(str(PrecisionAt(share)) for share in SHARES))),
+            **packed(self._sensitivity("prevalence"), self._names, metrics),
             "grid": [rows.exact(float(f"{pi:.6g}")) for pi in grid],
             "shown": [words.share(pi) for pi in grid],
             "start": start,
@@ -192,7 +193,7 @@ class Data:
     # ---- how far the list is read
 
     def _budget(self) -> dict[str, Any]:
-        grid, found, table = self._grids["budget"], self._profile("budget"), self._tables[0]
+        grid, found, table = self._grids["budget"], self._sensitivity("budget"), self._tables[0]
         there = {line.metric for line in found}
         kinds: dict[str, type[Metric]] = {
             "hits": HitsAt,
@@ -222,7 +223,7 @@ class Data:
         }
 
     def _rate(self) -> dict[str, Any]:
-        grid, found = self._grids["rate"], self._profile("rate")
+        grid, found = self._grids["rate"], self._sensitivity("rate")
         out = packed(found, self._names, ("rauc", "expected_recall"))
         out["lines"]["found"] = [
             {

@@ -29,7 +29,7 @@ def coordinates(values: Array) -> str:
     return " ".join(map(str, np.diff(places, prepend=0).tolist()))
 
 
-def moving(line: SensitivityLine, reasons: list[str], *, short: bool = False) -> dict[str, Any]:
+def line_of(line: SensitivityLine, reasons: list[str], *, short: bool = False) -> dict[str, Any]:
     """Return one metric of one ranker along a grid; reasons why something is missing are numbered in ``reasons``."""
     why = []
     for text in map(for_readers, line.missing):
@@ -44,11 +44,11 @@ def moving(line: SensitivityLine, reasons: list[str], *, short: bool = False) ->
     }
 
 
-def profile(found: Sensitivity, rankers: Sequence[str], metrics: Sequence[str]) -> dict[str, Any]:
+def sensitivity(found: Sensitivity, rankers: Sequence[str], metrics: Sequence[str]) -> dict[str, Any]:
     """Return metrics of all rankers along a grid."""
     reasons = [""]
     lines = {
-        metric: [moving(found.of(ranker, metric), reasons, short=metric == "hits") for ranker in rankers]
+        metric: [line_of(found.of(ranker, metric), reasons, short=metric == "hits") for ranker in rankers]
         for metric in metrics
     }
     return {"lines": lines, "reasons": reasons}

@@ -126,8 +126,8 @@
       show("time", { lines: curve("time"), band: [], refs: reference("random", rates, rates), shade: low < high ? [{ x: low, x2: Math.min(high, 1) }] : [] });
     },
   };
-  const along = (name, profile, metric, grid, refs) => {
-    const { lines } = page[profile], at = state.at[profile];
+  const along = (name, sensitivity, metric, grid, refs) => {
+    const { lines } = page[sensitivity], at = state.at[sensitivity];
     const all = [...grid.keys()];
     const of = (r) => [numbers(lines[metric][r].value), numbers(lines[metric][r].low[state.level]), numbers(lines[metric][r].high[state.level])];
     show(name, {
@@ -186,8 +186,8 @@
     p.hidden = why.size === 0;
     p.textContent = [...why].map(([reason, names]) => `${[...new Set(names)].join(", ")}: ${reason}.`).join(" ");
   };
-  const answer = (id, profile, columns) => {
-    const { lines, reasons } = page[profile], at = state.at[profile], why = new Map();
+  const answer = (id, sensitivity, columns) => {
+    const { lines, reasons } = page[sensitivity], at = state.at[sensitivity], why = new Map();
     fill(id, columns.map(([, title]) => title), (r) => columns.map(([metric]) => estimate(lines[metric][r], at, reasons, r, why)));
     explain(id, why);
   };

@@ -1,0 +1,79 @@
+"""Intervals from bootstrap replicates of one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.inference.influence import influence
+from hitcurve.inference.resample import replicates
+from hitcurve.inference.spread import Spread, table_of
+from hitcurve.sums import Sums
+from hitcurve.table import HitTable
+
+
+def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float], tuple[Array, Array]]:
+    """Return what makes the interval of one list by ``percentile``, ``bca`` or ``studentized``."""
+    ends = {"percentile": _percentile, "bca": _bca, "studentized": _studentized}[method]
+
+    def draw(spread: Spread, level: float) -> tuple[Array, Array]:
+        if spread.clustered is not None:
+            raise ParameterError(f"method={method!r} draws subjects one by one, which clusters do not allow")
+        if spread.shape:
+            raise ParameterError(f"method={method!r} draws replicates of one list: ask for each list by itself")
+        count = _checks.whole_number("n_resamples", n_resamples, least=2)
+
+        def statistics(of: Callable[[Counts], Array]) -> Array:
+            table = spread.rows if isinstance(spread.rows, HitTable) else table_of(spread.lists)
+            values, _ = replicates(table, of, spread.design, count, rng)
+            return values[~np.isnan(values)]
+
+        low, high = ends(spread, level, statistics)
+        return np.asarray(low), np.asarray(high)
+
+    return draw
+
+
+_Statistics = Callable[[Callable[[Counts], Array]], Array]
+
+
+def _percentile(spread: Spread, level: float, statistics: _Statistics) -> Any:
+    return np.quantile(statistics(spread.metric.kernel), [(1 - level) / 2, (1 + level) / 2])
+
+
+def _bca(spread: Spread, level: float, statistics: _Statistics) -> Any:
+    """Bias-corrected and accelerated percentiles; acceleration from the influence values."""
+    from scipy.special import ndtr, ndtri
+
+    drawn, phi = statistics(spread.metric.kernel), spread.influence
+    if phi is None:
+        raise UndefinedMetricError(f"method='bca' needs influence values, which {spread.metric} does not have here")
+    below = (np.sum(drawn < spread.value) + np.sum(drawn == spread.value) / 2) / drawn.size
+    bias = float(ndtri(np.clip(below, 1 / (2 * drawn.size), 1 - 1 / (2 * drawn.size))))
+    squares = float(phi.variance(spread.sums))
+    speed = float(phi.third_moment(spread.sums)) / (6 * squares**1.5) if squares > 0 else 0.0
+    z = bias + np.array(ndtri([(1 - level) / 2, (1 + level) / 2]))
+    return np.quantile(drawn, ndtr(bias + z / (1 - speed * z)))
+
+
+def _studentized(spread: Spread, level: float, statistics: _Statistics) -> Any:
+    """Bootstrap-t: each replicate over its own standard error."""
+    metric = spread.metric
+    if spread.influence is None:
+        raise UndefinedMetricError(f"method='studentized' needs influence values, which {metric} does not have here")
+
+    def studentize(c: Counts) -> Array:
+        error = np.sqrt(influence(metric, c, spread.design).variance(Sums(c.pos, c.neg)))
+        values = np.asarray(metric.kernel(c), float)
+        deviation = values - spread.value
+        return np.asarray(np.divide(deviation, error, out=np.full(error.shape, math.nan), where=error > 0))
+
+    low, high = np.quantile(statistics(studentize), [(1 - level) / 2, (1 + level) / 2])
+    error = math.sqrt(spread.variance)
+    return spread.value - high * error, spread.value - low * error

@@ -1,0 +1,294 @@
+"""How far the value of a metric may be from the truth: variance, effective numbers, and what to be wary of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.design import effective
+from hitcurve.inference.influence import Influence, influence, not_differentiable, not_seen
+from hitcurve.inference.resample import replicates
+from hitcurve.inference.step import Step, step_of
+from hitcurve.metrics import Metric
+from hitcurve.refusals import Refusal, raise_first, refused
+from hitcurve.sums import Lists, Sums
+from hitcurve.table import HitTable
+
+FEWEST = 5  # of either class, for an interval that was not asked for by name
+_FALLBACK_REPLICATES = 400
+_FALLBACK_SEED = 20260101
+
+
+class Clustered(NamedTuple):
+    """Variance of a metric whose subjects depend on each other within clusters; of one list or of each of many."""
+
+    variance: Any
+    degrees: Any
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far the value of a metric may be from the truth, of one list or of each of many.
+
+    Attributes
+    ----------
+    metric : Metric
+    rows : HitTable or Lists
+        One list, or many side by side; everything that follows has their leading shape.
+    design : {"cohort", "case-control"}
+    clustered : Clustered or None
+    """
+
+    metric: Metric
+    rows: HitTable | Lists
+    design: str
+    clustered: Clustered | None = None
+
+    @cached_property
+    def lists(self) -> Lists:
+        """The rows."""
+        return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The leading shape: ``()`` for one list."""
+        return self.lists.shape
+
+    @property
+    def sums(self) -> Sums:
+        """The columns of the rows."""
+        return self.lists.sums
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The view that kernels see."""
+        return self.rows.counts
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the prevalence was sampled too."""
+        return self.design == "cohort" and self.lists.prevalence is None
+
+    def of(self, lists: Any) -> Spread:
+        """Return some of the lists of the leading axis."""
+        clustered = None
+        if self.clustered is not None:
+            clustered = Clustered(*(np.broadcast_to(part, self.shape)[lists] for part in self.clustered))
+        return replace(self, rows=self.lists.of(lists), clustered=clustered)
+
+    @cached_property
+    def value(self) -> Array:
+        """The plug-in value."""
+        return np.asarray(self.metric.value(self.counts))
+
+    # ---- standard error
+
+    @cached_property
+    def step(self) -> Step | None:
+        """The cut of the metric."""
+        return step_of(self.metric, self.counts, self.effective)
+
+    @cached_property
+    def influence(self) -> Influence | None:
+        """Influence values by row, None where the only list has too many rows to take them numerically."""
+        try:
+            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=self.lists.has_gaps)
+        except UndefinedMetricError:
+            return None
+
+    @cached_property
+    def variance(self) -> Array:
+        """Variance of the metric over samples of this design; nan where there is none."""
+        if self.clustered is not None:
+            return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
+        if self.influence is None:
+            return np.asarray(np.var(self._fallback(self.rows), ddof=1))
+        variance = self.influence.variance(self.sums)
+        if self.shape:
+            for i in zip(*np.nonzero(self.too_long), strict=True):
+                variance[i] = np.var(self._fallback(self.lists.of(i)), ddof=1)
+        return variance
+
+    def _fallback(self, rows: HitTable | Lists) -> Array:
+        table = rows if isinstance(rows, HitTable) else table_of(rows)
+        values, _ = replicates(table, self.metric.kernel, self.design, _FALLBACK_REPLICATES, _FALLBACK_SEED)
+        return values
+
+    @cached_property
+    def too_long(self) -> npt.NDArray[np.bool_]:
+        """Lists whose metric has no closed form, and too many rows to take its derivatives numerically."""
+        return refused(not_differentiable(self.metric, self.counts), self.shape)
+
+    @property
+    def standard_error(self) -> Array:
+        """Standard error of the metric; nan for those of many lists that have none.
+
+        Raises
+        ------
+        InsufficientDataError
+            If a class of the only list has one subject: how much the class varies cannot be seen.
+        """
+        bad = self.without_error()
+        if not self.shape:
+            raise_first(bad)
+            return np.sqrt(self.variance)
+        with np.errstate(all="ignore"):
+            return np.where(refused(bad, self.shape), math.nan, np.sqrt(self.variance))
+
+    @property
+    def source(self) -> str:
+        """Where the standard error of the only list comes from, in words."""
+        if self.clustered is not None:
+            return "influence values, summed by cluster"
+        return "influence values" if self.influence is not None else f"{_FALLBACK_REPLICATES} bootstrap replicates"
+
+    # ---- how much data there is
+
+    @cached_property
+    def effective(self) -> tuple[Any, Any]:
+        """Number of positives and of negatives; of weights, the number of equal weights that vary as much."""
+        return effective(self.sums)
+
+    @cached_property
+    def deciding(self) -> Array:
+        """Number of the class that lies where the metric is decided: nu of a known prevalence, or near the top."""
+        n1, n0 = self.effective
+        if self.metric.decided_by_prevalence:
+            pi = self.counts.pi
+            return n0 * pi / (1 - pi) if self.lists.prevalence is not None else np.full(self.shape, math.inf)
+        share = self.metric.deciding_share(self.counts)
+        if share is None:
+            return np.full(self.shape, math.inf)
+        return np.asarray((n0 if self.who_decides == "negatives" else n1) * share)
+
+    @property
+    def who_decides(self) -> str:
+        """Whether the few that decide the metric are negatives or positives."""
+        return self.metric.deciding_class
+
+    @property
+    def degrees(self) -> Any:
+        """Degrees of freedom of the t quantile: positives (or clusters that hold one) minus 1."""
+        return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
+
+    @property
+    def _clusters(self) -> Array:
+        """Clusters that hold a positive; of subjects one by one there are always enough."""
+        return np.broadcast_to(math.inf if self.clustered is None else self.clustered.degrees + 1, self.shape)
+
+    # ---- what cannot be had
+
+    def without_error(self, what: str = "standard error") -> Iterator[Refusal]:
+        """Yield the lists that have no standard error (or interval)."""
+        n1, n0 = self.effective
+        yield Refusal(
+            np.minimum(n1, n0) < 2,
+            f"one subject of a class gives no {what} of {self.metric}",
+            InsufficientDataError,
+        )
+        if self.clustered is not None:
+            yield Refusal(
+                np.isnan(self.clustered.variance), f"{self.metric} has no influence values to add up within clusters"
+            )
+        yield from not_seen(self.metric, self.counts)
+
+    def too_few(self) -> Iterator[Refusal]:
+        """Yield the lists with too few subjects for an interval that was not asked for by name."""
+        n1, n0 = self.effective
+        yield Refusal(
+            np.minimum(n1, n0) < FEWEST,
+            lambda index: (
+                f"{_number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
+                f"{FEWEST} of either class); a method asked for by name works from 2"
+            ),
+            InsufficientDataError,
+        )
+        clusters = self._clusters
+        yield Refusal(
+            clusters < FEWEST,
+            lambda index: (
+                f"{clusters[index]:g} clusters that hold a positive are too few for an interval of {self.metric} (at "
+                f"least {FEWEST}); a method asked for by name works from 2"
+            ),
+            InsufficientDataError,
+        )
+        yield from self.never_sampled()
+
+    def never_sampled(self) -> Iterator[Refusal]:
+        """Yield the lists whose prevalence was set so low that hardly any negative decides precision there."""
+        if self.metric.decided_by_prevalence:
+            yield Refusal(
+                self.deciding < FEWEST,
+                lambda index: (
+                    f"{self.metric} at a set prevalence rests on {self.deciding[index]:.3g} negatives: the false "
+                    "positives that would decide precision were never sampled, and no method makes up for them"
+                ),
+                InsufficientDataError,
+            )
+
+    # ---- what to be wary of, of the only list
+
+    def cautions(self) -> list[str]:
+        """Say where the interval is less than its name."""
+        n1, n0 = self.effective
+        if min(n1, n0) < FEWEST:
+            return [
+                f"only {_number_of_fewer(n1, n0, or_equal=True)}: too few for an interval (at least {FEWEST} of either "
+                "class)"
+            ]
+        clusters = float(self._clusters)
+        if clusters < FEWEST:
+            return [f"only {clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
+        said = []
+        if n1 < 20 or n0 < 20:
+            said.append(
+                f"only {_number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
+                ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
+            )
+        if clusters < 20:
+            said.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+        said += self.extrapolated()
+        if not self.metric.decided_by_prevalence and self.deciding < 10:
+            said.append(
+                f"{self.metric} rests on about {self.deciding:.3g} {self.who_decides}: its standard error is too "
+                "small, test with swap-permutation"
+            )
+        return said + self._nothing_observed()
+
+    def extrapolated(self) -> list[str]:
+        """Say so if few negatives decide precision at a set prevalence."""
+        if not self.metric.decided_by_prevalence or self.deciding >= 30:
+            return []
+        return [
+            f"{self.metric} is extrapolated: only {self.deciding:.3g} negatives lie where precision at the set "
+            "prevalence is decided"
+        ]
+
+    def _nothing_observed(self) -> list[str]:
+        value = float(self.value)
+        if abs(value - float(self.metric.best(self.counts))) <= 1e-12 * max(abs(value), 1.0):
+            return [f"no error was observed: the interval of {self.metric} is one-sided in spirit"]
+        if self.step is not None and self.step.axis != "recall" and self.step.tpr <= 0:
+            return [f"no hit was observed: the interval of {self.metric} is one-sided in spirit"]
+        return []
+
+
+def _number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
+    fewer = n1 <= n0 if or_equal else n1 < n0
+    return f"{n1:.3g} positives" if fewer else f"{n0:.3g} negatives"
+
+
+def table_of(lists: Lists) -> HitTable:
+    """Return the only list as a table of its own."""
+    pos, neg, pos_squares, neg_squares = (None if x is None else np.array(x) for x in lists.sums)
+    pi = None if lists.prevalence is None else float(lists.prevalence)
+    kind = "derived" if lists.has_gaps else "rows"
+    return HitTable(pos, neg, kind, None, pos_squares, neg_squares, pi)  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""The written form of magnifications: ``exp, alpha=7``, ``window, 0, 0.1``, or a registered name."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import MISSING
+
+from hitcurve import _checks, rows
+from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
+from hitcurve.grammar import Call, Value, read, shown
+from hitcurve.magnify.families import Exponential, Identity, Log2Power, Logarithmic, Power
+from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.ramps import CutOff, LogWindow, Step, Window
+
+_MAPS: dict[str, type[Magnification] | Magnification] = {
+    kind.word: kind for kind in (Identity, Exponential, Power, Logarithmic, Log2Power, Window, LogWindow, CutOff, Step)
+}
+
+
+def pieces(f: Magnification) -> list[str]:
+    """Return a magnification as the arguments that write it: its word, then its parameters."""
+    registered = [word for word, known in _MAPS.items() if known == f]
+    if registered or _MAPS.get(f.word) is not type(f):
+        return registered or [f.word]
+    fields = dataclasses.fields(f)  # type: ignore[arg-type]
+    return [f.word, *(f"{field.name}={rows.exact(getattr(f, field.name))}" for field in fields)]
+
+
+def read_map(arguments: list[Value], keywords: dict[str, Value]) -> Magnification:
+    """Read a magnification: a word, then its parameters by name or in order."""
+    if not arguments:
+        raise MetricParseError(f"it needs a map: {', '.join(_MAPS)}")
+    word = arguments.pop(0)
+    if not isinstance(word, str) or word.lower() not in _MAPS:
+        raise MetricParseError(f"no map {shown(word)}{_checks.did_you_mean(word, _MAPS)}; maps are {', '.join(_MAPS)}")
+    kind = _MAPS[word.lower()]
+    if isinstance(kind, Magnification):
+        return kind
+    values = {}
+    for f in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if f.name in keywords:
+            values[f.name] = keywords.pop(f.name)
+        elif arguments and not isinstance(arguments[0], (str, Call)):
+            values[f.name] = arguments.pop(0)
+        elif f.default is MISSING:
+            raise MetricParseError(f"the map {word} needs {f.name}, as in {word}, {f.name}=7")
+    return kind(**values)
+
+
+def magnification(spec: str) -> Magnification:
+    """Return the magnification of a written form.
+
+    Parameters
+    ----------
+    spec : str
+        As ``"exp(7)"``, ``"log(alpha=80)"``, ``"window(0, 0.1)"``, or a name of your own (see
+        :func:`hitcurve.magnify.register_magnification`).
+
+    Raises
+    ------
+    MetricParseError
+        If it does not parse, with the near names.
+
+    Examples
+    --------
+    >>> magnification("exp(7)")
+    Exponential(alpha=7.0)
+    """
+    try:
+        call = read(spec)
+        if call.at is not None:
+            raise MetricParseError(f"{call.name} takes no place after @")
+        keywords = dict(call.keywords)
+        arguments: list[Value] = [call.name, *call.arguments]
+        made = read_map(arguments, keywords)
+        left = [shown(value) for value in arguments] + list(keywords)
+        if left:
+            raise MetricParseError(f"the map {call.name} does not know what to do with {left[0]}")
+    except HitcurveError as error:
+        raise MetricParseError(f"cannot read magnification {spec!r}: {error}") from None
+    return made
+
+
+def register_magnification(name: str, f: Magnification) -> None:
+    """Give a magnification of your own a written form: ``croc(name)`` then parses and is printed.
+
+    Parameters
+    ----------
+    name : str
+        A lower-case word.
+    f : Magnification
+        A custom map, one from attention or a density, a mixture.
+
+    Raises
+    ------
+    ParameterError
+        If the name is taken or no such word, or ``f`` is no magnification.
+
+    Examples
+    --------
+    >>> from hitcurve import metric
+    >>> from hitcurve.magnify import magnification_from_attention
+    >>> from hitcurve.metrics import CROC
+    >>> clicks = magnification_from_attention([6, 3, 1], edges=[0, 0.1, 0.2, 1])
+    >>> register_magnification("clicks", clicks)
+    >>> str(CROC(clicks)), metric("croc(clicks)") == CROC(clicks)
+    ('croc(clicks)', True)
+    """
+    if not isinstance(f, Magnification):
+        raise ParameterError(f"f must be a Magnification, got {f!r}")
+    if not name.isidentifier() or name != name.lower() or (name in _MAPS and _MAPS[name] != f):
+        raise ParameterError(f"the name of a magnification must be a free lower-case word, got {name!r}")
+    _MAPS[name] = f
