@@ -51,7 +51,11 @@ def evaluate_groups(
         for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():
             raise WeightError(f"weights are all 0 in group {names[place]!r}: nobody counts")
     kept: dict[str, Any] = {"source": source, "backend": backend, "clustered": every.clustered}
-    views = GroupViews(names, lists, metrics, doubt, found.distinct, **kept)
+    whole = found.whole
+    if doubt.prevalence is not None:
+        whole = {name: table.at_prevalence(doubt.prevalence) for name, table in whole.items()}
+    views = GroupViews(names, lists, metrics, doubt, found.distinct, whole=whole, **kept)
+    kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,
@@ -64,7 +68,7 @@ def evaluate_groups(
         backend,
         doubt.design,
         doubt.confidence_level,
-        conclude(found.whole, metrics, "nan", about_scores(found.distinct_of_all), doubt, **kept),
+        conclude(whole, metrics, "nan", about_scores(found.distinct_of_all), doubt, **kept),
         partial(_on_one_grid, source, names),
         partial(_on_one_list, source, frozenset(names), doubt.prevalence),
     )

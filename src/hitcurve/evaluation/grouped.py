@@ -118,8 +118,10 @@ class GroupedEvaluation:
 
         What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before.
         """
-        pooled = None if self._pooled is None else self._pooled.without_data()
-        return replace(self, groups=self.groups.without_data(), _pooled=pooled, _on_one_grid=None, _on_one_list=None)
+        groups, pooled = self.groups.without_data(), self._pooled
+        if pooled is not None:
+            pooled = replace(pooled, source=None, _kept_joint=groups.joints.get(None), _joint_of_many=None)
+        return replace(self, groups=groups, _pooled=pooled, _on_one_grid=None, _on_one_list=None)
 
     # ---- over groups
 

@@ -33,6 +33,7 @@ from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import GroupSource, Source, follow_groups
+from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,10 @@ class GroupViews(Mapping[str, Evaluation]):
         Notes of each evaluation.
     unsaid : tuple of type
         Kinds of warnings that are left out.
-    joints : mapping of str to Joint
-        Covariances that were computed before the data were left behind.
+    whole : mapping of str to HitTable
+        The tables of one list of all subjects, if there is one.
+    joints : mapping of str or None to Joint
+        Covariances that were computed before the data were left behind; None is the one list of all.
     """
 
     names: tuple[str, ...]
@@ -71,7 +74,8 @@ class GroupViews(Mapping[str, Evaluation]):
     clustered: bool = False
     notes: tuple[str, ...] = ()
     unsaid: tuple[type[HitcurveWarning], ...] = ()
-    joints: Mapping[str, Joint] = field(default_factory=dict)
+    whole: Mapping[str, HitTable] = field(default_factory=dict)
+    joints: Mapping[str | None, Joint] = field(default_factory=dict)
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[tuple[str, Metric], Estimates] = field(default_factory=dict, init=False, repr=False)
 
@@ -116,7 +120,7 @@ class GroupViews(Mapping[str, Evaluation]):
             notes=self.notes,
             _kept_joint=self.joints.get(name),
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
-            _joint_of_many=partial(self._joint, name) if self.clustered and self.source is not None else None,
+            _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
         )
         said = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
         return found if said == found.warnings else replace(found, warnings=said)
@@ -173,7 +177,7 @@ class GroupViews(Mapping[str, Evaluation]):
         variance, degrees = np.full((2, len(self)), np.nan)
         for place, name in enumerate(self.names):
             with suppress(InsufficientDataError):
-                variance[place], degrees[place] = self._joint(name).cluster_variance(ranker, metric)
+                variance[place], degrees[place] = self.joint(name).cluster_variance(ranker, metric)
         return Clustered(variance, degrees)
 
     def sizes(self, what: str) -> AnyArray:
@@ -217,20 +221,22 @@ class GroupViews(Mapping[str, Evaluation]):
             }
         )
 
-    def _joint(self, name: str) -> Joint:
+    def joint(self, name: str | None) -> Joint:
+        """Return the covariances of one group, or of the one list of all (None); they are found for all at once."""
         return self.joints[name] if name in self.joints else self._all_joints[name]
 
     @cached_property
-    def _all_joints(self) -> dict[str, Joint]:
-        """The covariances of every group, in the same passes."""
+    def _all_joints(self) -> dict[str | None, Joint]:
+        """The covariances of every group and of the one list of all, in the same passes."""
         if self.source is None:
             return {}
-        passes = {
-            name: passes_of_products(
-                {ranker: lists.table(place) for ranker, lists in self.lists.items()}, self.metrics, self.doubt.design
-            )
+        tables: dict[str | None, Mapping[str, HitTable]] = {None: self.whole} if self.whole else {}
+        tables |= {
+            name: {ranker: lists.table(place) for ranker, lists in self.lists.items()}
             for place, name in enumerate(self.names)
         }
+        design = self.doubt.design
+        passes = {name: passes_of_products(own, self.metrics, design) for name, own in tables.items()}
         return follow_groups(self.source, passes)
 
     def without_data(self) -> GroupViews:

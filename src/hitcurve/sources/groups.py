@@ -71,25 +71,32 @@ def follow(source: Source, passes: Passes[T]) -> T:
         return found
 
 
-def follow_groups(source: Source, passes: Mapping[str, Passes[T]]) -> dict[str, T]:
+def follow_groups(source: Source, passes: Mapping[str | None, Passes[T]]) -> dict[str | None, T]:
     """Make the passes of many groups, each over its own subjects, at the same time.
 
     The source is read as often as the group that needs most passes asks for.
-    """
-    found: dict[str, T] = {}
-    asked: dict[str, Pass] = {}
 
-    def send(group: str, value: Any) -> None:
+    Parameters
+    ----------
+    source : Source
+    passes : mapping of str or None to Passes
+        Of each group by its name; None is the one list of all subjects.
+    """
+    found: dict[str | None, T] = {}
+    asked: dict[str | None, Pass] = {}
+
+    def send(group: str | None, value: Any) -> None:
         try:
             asked[group] = passes[group].send(value)
         except StopIteration as end:
             asked.pop(group, None)
             found[group] = end.value
 
-    def map(block: Block) -> dict[str, Any]:
-        return {group: asked[group][0](part) for group, part in block.groups.items() if group in asked}
+    def map(block: Block) -> dict[str | None, Any]:
+        out: dict[str | None, Any] = {None: asked[None][0](block)} if None in asked else {}
+        return out | {group: asked[group][0](part) for group, part in block.groups.items() if group in asked}
 
-    def both(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
+    def both(left: dict[str | None, Any], right: dict[str | None, Any]) -> dict[str | None, Any]:
         return left | {name: asked[name][1](left[name], own) if name in left else own for name, own in right.items()}
 
     for group in passes:
