@@ -392,11 +392,11 @@ def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
         for name in ("x", "y", "x_error", "y_error", "low", "high"):
             np.testing.assert_allclose(found[name], getattr(wanted, name))
     for wrong, said in (
-        (("--by", "fold"), "--by and --average go together"),
-        (("--average", "rate"), "--by and --average go together"),
+        (("--by", "fold"), "--by and --average need each other"),
+        (("--average", "rate"), "--by and --average need each other"),
         (("--by", "fold", "--average", "mean"), "--average must be one of"),
-        (("--by", "fold", "--average", "rate", "--reference", "random"), "do not go with --average"),
-        (("--single-class", "skip"), "go with --by"),
+        (("--by", "fold", "--average", "rate", "--reference", "random"), "cannot be combined with --average"),
+        (("--single-class", "skip"), "need --by"),
     ):
         refused = run(*common, *wrong, cwd=tmp_path)
         assert refused.returncode == 2

@@ -653,7 +653,7 @@ BAD: dict[str, Bad] = {
         ["'1' has rows of different weights"],
         ["--on", "id", "--per-id", "best", "--weight", "w"],
     ),
-    "a choice without ids": Bad(GOOD, ["(--on)"], ["--per-id", "best"]),
+    "a choice without ids": Bad(GOOD, ["name it with --on"], ["--per-id", "best"]),
     "an unknown choice": Bad(GOOD, ["--per-id must be one of"], ["--on", "id", "--per-id", "worst"]),
 }
 
@@ -911,7 +911,7 @@ BAD_COUNTS: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
     "no column": ("p,t\n1,2\n", ["--total", "n"], ["no column 'n' in c.csv"]),
     "both": ("p,t\n1,2\n", ["--total", "t", "--negatives", "t"], ["--counts needs"]),
     "neither": ("p,t\n1,2\n", [], ["--counts needs"]),
-    "with options of subjects": ("p,t\n1,2\n", ["--total", "t", "-l", "p"], ["do not go with it"]),
+    "with options of subjects": ("p,t\n1,2\n", ["--total", "t", "-l", "p"], ["--counts cannot be combined with"]),
     "cut off": ('p,t\n1,2\n"3,', ["--total", "t"], ["c.csv", "line 3"]),
 }
 
@@ -961,9 +961,11 @@ def test_standard_input_is_read_once(tmp_path: Path, shell: Shell) -> None:
         content = FORMS[form][1]({"y": [1, 0, 1, 0], "a": [3, 2, 1, 0]})
         done = shell("evaluate", "-", "-l", "y", "-s", "a", "-m", "auc", "-f", "json", stdin=content)
         assert done.json["results"][0]["value"] == 0.75
-    assert "can be read once" in shell("evaluate", "-", "-", "-l", "y", "-s", "a").refusal
-    assert "can be read once" in shell("evaluate", "-", "-s", "a", "--labels", "-", "--on", "id").refusal
-    assert "can be read once" in shell("evaluate", "-", "-", "--counts", "--positives", "y", "--total", "a").refusal
+    assert "can be read only once" in shell("evaluate", "-", "-", "-l", "y", "-s", "a").refusal
+    assert "can be read only once" in shell("evaluate", "-", "-s", "a", "--labels", "-", "--on", "id").refusal
+    assert (
+        "can be read only once" in shell("evaluate", "-", "-", "--counts", "--positives", "y", "--total", "a").refusal
+    )
     assert "standard input is empty" in shell("evaluate", "-", "-l", "y", "-s", "a", stdin=b"").refusal
     assert "'x' in line 2" in shell("evaluate", "-", "-l", "y", "-s", "a", stdin=b"y,a\n1,x\n").refusal
 
@@ -1011,7 +1013,7 @@ def test_a_paragraph_for_the_paper(tmp_path: Path, shell: Shell) -> None:
     text = shell("evaluate", weighted, *asked[2:-4], "--weight", "w", "--methods").out
     assert "subjects of total weight 4.50, 1.50 of it in positives" in text
     for form in ("json", "csv"):
-        assert f"--methods does not go with --format {form}" in shell(*asked, form).refusal
+        assert f"--methods cannot be combined with --format {form}" in shell(*asked, form).refusal
 
 
 def test_presets(tmp_path: Path, shell: Shell) -> None:

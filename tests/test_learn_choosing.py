@@ -210,7 +210,7 @@ def test_weights_that_fall_steeply_stay_numbers() -> None:
         ([], {}, EmptyInputError, "empty"),
         ([1.0, math.nan], {}, MissingValueError, "1 of 2 scores are missing"),
         ([1.0, math.nan], {"density": True}, MissingValueError, "1 of 2 scores are missing"),
-        ([1.0, math.inf], {"density": True}, ScoreError, "needs finite ones"),
+        ([1.0, math.inf], {"density": True}, ScoreError, "needs finite scores"),
         ([[1.0, 2.0], [1.0, 2.0]], {}, ScoreError, "two columns"),
         ([[1.0, 2.0, 3.0]], {}, InputError, "one column"),
         (["a", "b"], {}, ScoreError, "real numbers"),
@@ -285,8 +285,8 @@ def test_the_steps_of_a_pipeline_with_a_memory_are_kept(tmp_path: Any) -> None:
         (SGDClassifier(early_stopping=True), "with early_stopping=True"),
         (GradientBoostingClassifier(n_iter_no_change=2), "with n_iter_no_change=2"),
         (RandomForestClassifier(class_weight="balanced_subsample"), "with class_weight='balanced_subsample'"),
-        (SGDOneClassSVM(), "SGDOneClassSVM.partial_fit takes no classes: it is no classifier"),
-        (make_pipeline(Untouched(), "passthrough"), "the pipeline ends in 'passthrough', which does not learn"),
+        (SGDOneClassSVM(), "SGDOneClassSVM.partial_fit takes no classes: use a classifier"),
+        (make_pipeline(Untouched(), "passthrough"), "the pipeline ends in 'passthrough', which cannot be trained"),
         ("x", "estimator must be an estimator, got 'x'"),
         (SGDClassifier, "estimator must be an estimator, got <class"),
         (SGDRegressor(), "neither decision_function nor predict_proba"),
@@ -305,7 +305,7 @@ def test_what_stands_still_is_refused_under_every_scheme(base: Any, said: str, h
 def test_what_was_not_done_after_the_last_epoch_is_said() -> None:
     X, y = molecules()
     model = learn.EarlyRetrievalWeights(learn.InfluenceRelevanceVoter(10), metrics="auc", max_epochs=3, patience=2)
-    with pytest.warns(ConvergenceWarning, match="auc had not stood still for 2 epochs when max_epochs=3 were done"):
+    with pytest.warns(ConvergenceWarning, match="auc had risen within the last 2 epochs when max_epochs=3 ended"):
         model.fit(X, y)
     model.set_params(patience=3).fit(X, y)  # all are asked for
 
@@ -354,20 +354,20 @@ def copied() -> tuple[Array, Array, Array]:
 def test_names_of_molecules_go_through_folds() -> None:
     X, y, ids = copied()
     voter = learn.InfluenceRelevanceVoter(10)
-    out = learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids, params={"ids": ids})
+    out = learn.out_of_fold(voter, X, y, cv=GroupKFold(4), clusters=ids, params={"ids": ids})
     wanted = np.empty(y.size)
     for train, test in GroupKFold(4).split(X, y, ids):
         wanted[test] = clone(voter).fit(X[train], y[train], ids=ids[train]).decision_function(X[test])
     assert np.array_equal(out.scores, wanted)
-    assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), groups=ids).scores, wanted)
+    assert not np.array_equal(learn.out_of_fold(voter, X, y, cv=GroupKFold(4), clusters=ids).scores, wanted)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of voters
 def test_names_of_molecules_go_through_every_choice() -> None:
     X, y, ids = copied()
     candidates = {f"k={k}": learn.InfluenceRelevanceVoter(k) for k in (10, 5)}
-    choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, groups=ids, ids=ids)
-    by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, groups=ids, params={"ids": ids}).scores
+    choice = learn.ModelChoice(candidates, metric="auc", cv=3).fit(X, y, clusters=ids, ids=ids)
+    by_hand = learn.out_of_fold(candidates["k=5"], X, y, cv=3, clusters=ids, params={"ids": ids}).scores
     assert choice.evaluation_["k=5", "auc"].value == hc.metrics.AUC()(y, by_hand)
     alone = clone(candidates[choice.best_name_]).fit(X, y, ids=ids)
     assert np.array_equal(choice.decision_function(X), alone.decision_function(X))
@@ -379,15 +379,14 @@ def test_names_of_molecules_go_through_every_choice() -> None:
         ),
     ):
         result = learn.nested_cross_validation(
-            search, X, y, metric="auc", cv=3, groups=ids, params={"ids": ids, "sample_weight": None}
+            search, X, y, metric="auc", cv=3, clusters=ids, params={"ids": ids, "sample_weight": None}
         )
         fold = dict(zip(ids, result.out_of_fold.fold, strict=True))
         assert [fold[name] for name in ids] == result.out_of_fold.fold.tolist()
         train = result.out_of_fold.fold != 0
-        assert np.array_equal(
-            clone(search).fit(X[train], y[train], groups=ids[train], ids=ids[train]).decision_function(X[~train]),
-            result.out_of_fold.scores[~train],
-        )
+        params = {"groups" if isinstance(search, GridSearchCV) else "clusters": ids[train], "ids": ids[train]}
+        chosen = clone(search).fit(X[train], y[train], **params)
+        assert np.array_equal(chosen.decision_function(X[~train]), result.out_of_fold.scores[~train])
 
 
 def test_what_fit_does_not_take_is_refused() -> None:
@@ -401,7 +400,7 @@ def test_what_fit_does_not_take_is_refused() -> None:
         learn.EarlyRetrievalWeights(SGDClassifier()).fit(X, y, ids=ids)
     with pytest.raises(LengthMismatchError, match="ids has 3"):
         learn.out_of_fold(learn.InfluenceRelevanceVoter(), X, y, params={"ids": [1, 2, 3]})
-    with pytest.raises(ParameterError, match="sample_weight must be one for each row, got 2"):
+    with pytest.raises(ParameterError, match="sample_weight must be one value for each row, got 2"):
         learn.out_of_fold(LogisticRegression(), X, y, params={"sample_weight": 2})
 
 
@@ -409,25 +408,29 @@ def test_what_is_not_one_for_each_row_is_refused() -> None:
     X, y = shifted()
     wrong: Any
     for wrong, kind, said in (
-        (np.arange(9), LengthMismatchError, "y has 240, groups has 9"),
-        ([None, *range(239)], MissingValueError, "1 of 240 groups are missing: a subject kept together with no other"),
-        (["a", *range(239)], InputError, "groups mix"),
+        (np.arange(9), LengthMismatchError, "y has 240, clusters has 9"),
+        (
+            [None, *range(239)],
+            MissingValueError,
+            "1 of 240 clusters are missing: give a subject that belongs to no other",
+        ),
+        (["a", *range(239)], InputError, "clusters mix"),
     ):
         for cv in (3, GroupKFold(3)):
             with pytest.raises(kind, match=said):
-                learn.out_of_fold(Untouched(), X, y, cv=cv, groups=wrong)
+                learn.out_of_fold(Untouched(), X, y, cv=cv, clusters=wrong)
             with pytest.raises(kind, match=said):
                 learn.ModelChoice({"a": Untouched()}, cv=cv).fit(X, y, wrong)
     wrong = [1]
-    with pytest.raises(ParameterError, match=r"params must be a mapping of names .*, got \[1\]"):
+    with pytest.raises(ParameterError, match=r"params must be a mapping from names .*, got \[1\]"):
         learn.out_of_fold(Untouched(), X, y, params=wrong)
     with pytest.raises(ParameterError, match="estimator must be an estimator, got 3"):
         learn.out_of_fold(3, X, y)
 
 
-def test_a_number_of_folds_keeps_groups_together() -> None:
+def test_a_number_of_folds_keeps_clusters_together() -> None:
     X, y, ids = copied()
-    fold = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=4, groups=ids).fold
+    fold = learn.out_of_fold(learn.MaxSimilarityRanker(), X, y, cv=4, clusters=ids).fold
     assert len(set(zip(ids, fold, strict=True))) == len(set(ids))
 
 
@@ -459,17 +462,23 @@ ROWS = np.arange(240)
     ("cv", "said"),
     [
         ([(ROWS, ROWS)], "fold 1 trains on 240 of the 240 subjects that it leaves out, the first in row 0"),
-        ([(ROWS[:120], ROWS[120:]), (ROWS[119:], ROWS[:120])], "fold 2 trains on 1 of the 120 .* in row 119: their"),
+        (
+            [(ROWS[:120], ROWS[120:]), (ROWS[119:], ROWS[:120])],
+            "fold 2 trains on 1 of the 120 .* in row 119: give folds",
+        ),
         ([(ROWS[:120], ROWS[120:]), (ROWS[120:] - 240, ROWS[:120] - 240), (ROWS[-9:] - 240, ROWS)], "fold 3 trains"),
         ([(ROWS < 120, ROWS >= 100), (ROWS >= 120, ROWS < 120)], "fold 1 trains on 20 of the 140"),
-        ([(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[ROWS[:120], 7])], "the one in row 7 2 times"),
-        ([(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[7, ROWS[8:120], ROWS[:7], -233])], "the one in row 7 2 times"),
+        ([(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[ROWS[:120], 7])], "they leave out row 7 2 times"),
+        (
+            [(ROWS[:120], ROWS[120:]), (ROWS[120:], np.r_[7, ROWS[8:120], ROWS[:7], -233])],
+            "they leave out row 7 2 times",
+        ),
         (
             [(ROWS[:120], ROWS[120:] + 1), (ROWS[120:], ROWS[:120])],
-            "fold 1 is not of rows of these 240 subjects: .*240",
+            "fold 1 selects rows that are not among the 240 subjects: .*240",
         ),
-        ([(ROWS[:99] < 9, ROWS >= 9)], "fold 1 is not of rows of these 240 subjects"),
-        ([(ROWS / 2, ROWS)], "fold 1 is not of rows of these 240 subjects"),
+        ([(ROWS[:99] < 9, ROWS >= 9)], "fold 1 selects rows that are not among the 240 subjects"),
+        ([(ROWS / 2, ROWS)], "fold 1 selects rows that are not among the 240 subjects"),
     ],
 )
 def test_folds_that_show_what_they_leave_out_are_refused(cv: Any, said: str) -> None:
@@ -530,7 +539,7 @@ def test_the_rule_is_told_whether_errors_are_those_of_differences() -> None:
         assert choice.best_name_ == name
         assert learn.one_standard_error(choice.evaluation_, "auc", paired=paired) == name
     assert learn.one_standard_error(choice.evaluation_, "auc", simplest_first=["good", "simple"]) == "good"
-    with pytest.raises(ParameterError, match="simplest_first names no ranker"):
+    with pytest.raises(ParameterError, match="simplest_first is empty"):
         learn.one_standard_error(choice.evaluation_, "auc", simplest_first=[])
 
 
@@ -577,25 +586,30 @@ def test_an_estimate_is_of_one_metric() -> None:
 
 
 class Grouped(learn.ModelChoice):
-    """A choice that says which groups it was given."""
+    """A choice that keeps the clusters it was given."""
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
-        self.groups_ = groups
-        return super().fit(X, y, groups, **params)
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Any:
+        self.clusters_ = clusters
+        return super().fit(X, y, clusters, **params)
 
 
-def test_groups_are_kept_together_without_and_within() -> None:
+def test_clusters_are_kept_together_without_and_within() -> None:
     X, y = shifted()
-    groups = np.arange(240) // 4
+    clusters = np.arange(240) // 4
     result = learn.nested_cross_validation(
-        Grouped({"a": LogisticRegression()}, metric="auc", cv=GroupKFold(3)), X, y, metric="auc", cv=4, groups=groups
+        Grouped({"a": LogisticRegression()}, metric="auc", cv=GroupKFold(3)),
+        X,
+        y,
+        metric="auc",
+        cv=4,
+        clusters=clusters,
     )
     fold = result.out_of_fold.fold
-    assert len(set(zip(groups, fold, strict=True))) == 60
+    assert len(set(zip(clusters, fold, strict=True))) == 60
     for number, model in enumerate(result.out_of_fold.models):
-        assert np.array_equal(model.groups_, groups[fold != number])
-    choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, groups)
-    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), groups=groups)
+        assert np.array_equal(model.clusters_, clusters[fold != number])
+    choice = learn.ModelChoice({"a": LogisticRegression()}, metric="auc", cv=3).fit(X, y, clusters)
+    wanted = learn.out_of_fold(LogisticRegression(), X, y, cv=StratifiedGroupKFold(3), clusters=clusters)
     assert choice.best_score_ == hc.metrics.AUC()(y, wanted.scores)
     assert wanted.fold.tolist() != learn.out_of_fold(LogisticRegression(), X, y, cv=3).fold.tolist()
 
@@ -615,7 +629,7 @@ def test_what_was_promised_in_another_measure_is_not_compared() -> None:
     result = learn.nested_cross_validation(GridSearchCV(LogisticRegression(), grid, cv=3), X, y, metric="ap", cv=3)
     assert result.promised is None
     assert result.optimism is None
-    assert "by something else" in str(result)
+    assert "did not use this metric" in str(result)
     for scoring, refit in (
         (hc.scorer("ap"), True),
         ({"ap": hc.scorer("ap"), "accuracy": "accuracy"}, "ap"),
@@ -640,7 +654,7 @@ def test_values_of_lists_of_unlike_lengths_are_not_compared(metric: str) -> None
     result = learn.nested_cross_validation(search, X, y, metric=metric, cv=3)
     assert result.promised is not None
     assert result.optimism is None
-    assert str(result).endswith(" of lists of another length, so the two do not compare")
+    assert str(result).endswith(" for lists of another length, so the two are not comparable")
     share = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=hc.scorer("recall@10%"), cv=3)
     of_share = learn.nested_cross_validation(share, X, y, metric="recall@10%", cv=3)
     assert of_share.optimism is not None
@@ -672,8 +686,8 @@ class Scaled(LogisticRegression):  # type: ignore[misc]
 class Turns(learn.ModelChoice):
     """A choice that is another one in every fold."""
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Any:
-        super().fit(X, y, groups, **params)
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Any:
+        super().fit(X, y, clusters, **params)
         self.best_name_ = list(self.candidates)[int(np.sum(X) * 1e6) % 2]
         self.best_estimator_ = self.candidates[self.best_name_].fit(X, y)
         return self
@@ -759,9 +773,9 @@ def test_candidates_are_named_by_anything_once() -> None:
     assert learn.ModelChoice(candidates, metric="auc").fit(X, y).best_name_ in ("1", "2")
     with pytest.raises(ParameterError, match="candidate '1' is named twice"):
         learn.ModelChoice({1: LogisticRegression(), "1": LogisticRegression()}).fit(X, y)  # type: ignore[dict-item]
-    with pytest.raises(ParameterError, match="mapping of names to estimators, got a list"):
+    with pytest.raises(ParameterError, match="mapping from names to estimators, got a list"):
         learn.ModelChoice([LogisticRegression()]).fit(X, y)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="nothing to choose from"):
+    with pytest.raises(ParameterError, match="candidates is empty"):
         learn.ModelChoice({}).fit(X, y)
     with pytest.raises(ParameterError, match=r"^candidate 'a' must be an estimator, got 3$"):
         learn.ModelChoice({"a": 3}).fit(X, y)

@@ -240,7 +240,7 @@ def test_the_example_of_the_paper() -> None:
     assert done.returncode == 0, done.stderr
     assert "beta(6.226, 32.79)" in done.stdout
     assert "on [2.88, inf)" in done.stdout
-    assert "no upper end" in done.stdout
+    assert "no upper limit" in done.stdout
     found = parts(*BUDGET)
     assert found["density"] == [{"who": "reviewer", "density": str(RAPID), "minutes": 7200}]
     shares = {record.get("level", record["quantity"]): record["share"] for record in found["rate"]}
@@ -295,8 +295,8 @@ def test_what_is_found_is_what_python_says(scored: Path) -> None:
         recall, number = found[name, "expected recall"], found[name, "expected number found"]
         for key in ("value", "low", "high"):
             assert number[key] == pytest.approx(n_pos * recall[key])
-    assert any(f"as many positives, {n_pos}" in line for line in content["notes"])
-    assert any("800 subjects and the budget was for 2,500 items" in line for line in content["notes"])
+    assert any(f"the number of positives, {n_pos}" in line for line in content["notes"])
+    assert any("800 subjects and the budget is for 2,500 items" in line for line in content["notes"])
 
 
 def test_the_stopping_table(scored: Path) -> None:
@@ -347,7 +347,7 @@ def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None
 BAD = {
     "no items": (["--items", "0", "--minutes", "7200", "--per-item", "10:45"], "--items must be a whole number"),
     "reversed": (["--items", "2500", "--minutes", "7200", "--per-item", "45:10"], "shorter to the longer time"),
-    "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "as 10:45, got '45'"),
+    "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "such as 10:45, got '45'"),
     "a word": (["--items", "2500", "--minutes", "7200", "--per-item", "ten:45"], "got 'ten' in 'ten:45'"),
     "time for all": (["--items", "500", "--minutes", "7200", "--per-item", "10:45"], "may suffice for all 500 items"),
     "no density": (["--items", "2500", "--minutes", "7200", "--per-item", "10:1e12"], "(off by 0.025 in probability)"),
@@ -355,15 +355,18 @@ BAD = {
     "negative": (["--items", "2500", "--minutes", "-1", "--per-item", "10:45"], "--minutes must be"),
     "no way": (["--items", "2500", "--minutes", "7200"], "--per-item 10:45, --times FILE or --reviewer"),
     "two ways": (["--items", "9", "--minutes", "9", "--per-item", "1:2", "--times", "x"], "--per-item and --times"),
-    "minutes twice": (["--items", "2500", "--minutes", "9", "--reviewer", "7200/10:45"], "--minutes does not go with"),
+    "minutes twice": (
+        ["--items", "2500", "--minutes", "9", "--reviewer", "7200/10:45"],
+        "--minutes cannot be combined with",
+    ),
     "one to combine": (["--items", "9", "--reviewer", "7200/10:45", "--combine", "sum"], "at least two reviewers"),
     "no combination": (["--items", "9", "--reviewer", "7/1:2", "--reviewer", "7/1:2", "--combine", "max"], "--combine"),
     "too many": (["--items", "900", "--reviewer", "7200/10:45", "--reviewer", "7200/10:45"], "finish the whole list"),
-    "half a reviewer": (["--items", "2500", "--reviewer", "7200"], "as 7200/10:45, got '7200'"),
+    "half a reviewer": (["--items", "2500", "--reviewer", "7200"], "such as 7200/10:45, got '7200'"),
     "no file": (["--items", "2500", "--minutes", "7200", "--times", "none.txt"], "cannot read none.txt"),
     "coverage": (["--items", "2500", "--minutes", "7200", "--per-item", "10:45", "--coverage", "1"], "--coverage"),
     "format": ([*BUDGET[1:], "-f", "xml"], "--format must be one of"),
-    "label without scores": ([*BUDGET[1:], "--label", "y"], "go with a file of scores"),
+    "label without scores": ([*BUDGET[1:], "--label", "y"], "need a file of scores"),
     "no score": ([*BUDGET[1:], "SCORES", "--label", "y"], "--score"),
     "no label": ([*BUDGET[1:], "SCORES", "--score", "a"], "--label"),
     "no such column": ([*BUDGET[1:], "SCORES", "--score", "a", "--label", "yy"], "did you mean 'y'"),

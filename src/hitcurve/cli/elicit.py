@@ -1,4 +1,4 @@
-"""What the options say of a time budget -> the density of the rate, and the reviewers behind it."""
+"""From the options of a time budget to the density of the rate, and the reviewers behind it."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ COMBINE = ("sum", "mixture")
 
 @dataclass(frozen=True)
 class Reviewer:
-    """One reviewer: time in all, the density of the share of the list that is read in it, and that in words."""
+    """One reviewer: total minutes, the density of the fraction of the list screened in them, and a description."""
 
     name: str
     minutes: float
     density: Beta
-    said: str
+    description: str
 
 
 @dataclass(frozen=True)
 class Elicited:
-    """The density of the rate, its reviewers, how it came about in words, and how far it is off (None: not at all)."""
+    """The density of the rate, its reviewers, notes on its origin, and its error (None if exact)."""
 
     density: RateDensity
     reviewers: tuple[Reviewer, ...]
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
     distance: float | None = None
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The options that say how far a list will be read."""
+    """The options that define how far a list will be screened."""
 
     items: int
     minutes: float | None
@@ -60,15 +60,17 @@ class Budget:
             ways.append("--reviewer")
         if len(ways) != 1:
             raise ParameterError(
-                "say how long an item takes by one of --per-item 10:45, --times FILE or --reviewer 7200/10:45"
+                "give the time per item by one of --per-item 10:45, --times FILE or --reviewer 7200/10:45"
                 + (f", got {' and '.join(ways)}" if ways else "")
             )
         if self.reviewers and self.minutes is not None:
-            raise ParameterError("--reviewer holds the minutes in all of each: --minutes does not go with it")
+            raise ParameterError(
+                "--minutes cannot be combined with --reviewer, which contains the total minutes of each reviewer"
+            )
         if not self.reviewers and self.minutes is None:
-            raise ParameterError("say how much time there is in all (--minutes)")
+            raise ParameterError("no total time is given: add --minutes")
         if self.combine is not None and len(self.reviewers) < 2:
-            raise ParameterError("--combine goes with at least two reviewers (--reviewer, again for each)")
+            raise ParameterError("--combine needs at least two reviewers: repeat --reviewer")
 
     def elicited(self) -> Elicited:
         """Return the density."""
@@ -89,7 +91,9 @@ class Budget:
     def _of_reviewer(self, place: int, text: str) -> tuple[str, float, str, str]:
         total, mark, span = text.partition("/")
         if not mark:
-            raise ParameterError(f"--reviewer must be minutes in all / minutes per item, as 7200/10:45, got {text!r}")
+            raise ParameterError(
+                f"--reviewer must be total minutes / minutes per item, such as 7200/10:45, got {text!r}"
+            )
         return f"reviewer {place}", _number("--reviewer", total, text), span, "--reviewer"
 
     def _reviewer(self, name: str, minutes: float, span: str, option: str) -> Reviewer:
@@ -98,29 +102,29 @@ class Budget:
 
         fast, slow = _span(option, span)
         density = Beta.from_time_budget(self.items, minutes, (fast, slow), coverage=self.coverage)
-        said = (
-            f"{name}: {density.rounded}: share of {rows.count(self.items)} items that is read in {rows.count(minutes)} "
-            f"minutes, if an item takes {rows.short(fast)} to {rows.short(slow)} on average with probability "
+        description = (
+            f"{name}: {density.rounded}: fraction of {rows.count(self.items)} items screened in {rows.count(minutes)} "
+            f"minutes, if the mean time per item is {rows.short(fast)} to {rows.short(slow)} minutes with probability "
             f"{rows.percent(self.coverage)}"
         )
-        return Reviewer(name, minutes, density, said)
+        return Reviewer(name, minutes, density, description)
 
     def _together(self, reviewers: list[Reviewer]) -> Elicited:
         from hitcurve.rates import RateMixture, RateSum
 
-        densities, said = [r.density for r in reviewers], [r.said for r in reviewers]
+        densities, notes = [r.density for r in reviewers], [r.description for r in reviewers]
         if len(reviewers) == 1:
-            return Elicited(densities[0], tuple(reviewers), tuple(said))
+            return Elicited(densities[0], tuple(reviewers), tuple(notes))
         if self.combine == "mixture":
             mixture = RateMixture(densities, [1] * len(densities))
-            said.append("together: mixture: one of them reads the list, all equally likely")
-            return Elicited(mixture, tuple(reviewers), tuple(said))
+            notes.append("together (mixture): one reviewer screens the list, each equally likely")
+            return Elicited(mixture, tuple(reviewers), tuple(notes))
         team = RateSum(densities)
-        said.append(
-            f"together: sum: they share the list, independently: as {team.density.rounded}, of the same mean and "
-            f"variance; the distribution function, and with it expected recall, is off by at most {team.distance:.2g}"
+        notes.append(
+            f"together (sum): independent reviewers share the list; {team.density.rounded} has the same mean and "
+            f"variance; its distribution function, and so expected recall, is off by at most {team.distance:.2g}"
         )
-        return Elicited(team.density, tuple(reviewers), tuple(said), team.distance)
+        return Elicited(team.density, tuple(reviewers), tuple(notes), team.distance)
 
     def _from_times(self, name: str) -> Elicited:
         from hitcurve import rows
@@ -130,18 +134,20 @@ class Budget:
         times = _logged(name)
         density = Beta.from_times(times, self.items, minutes)
         off = density.distance([minutes / (self.items * time) for time in times])
-        said = (
-            f"reviewer: {density.rounded}: share of {rows.count(self.items)} items that is read in "
+        description = (
+            f"reviewer: {density.rounded}: fraction of {rows.count(self.items)} items screened in "
             f"{rows.count(minutes)} minutes, fitted to {len(times)} logged times; the distribution functions differ by "
             f"at most {off:.2g}"
         )
-        return Elicited(density, (Reviewer("reviewer", minutes, density, said),), (said,), off)
+        return Elicited(density, (Reviewer("reviewer", minutes, density, description),), (description,), off)
 
 
 def _span(option: str, text: str) -> tuple[float, float]:
     fast, mark, slow = text.partition(":")
     if not mark:
-        raise ParameterError(f"{option} must hold the shorter and the longer minutes per item, as 10:45, got {text!r}")
+        raise ParameterError(
+            f"{option} must contain the shorter and the longer minutes per item, such as 10:45, got {text!r}"
+        )
     return _number(option, fast, text), _number(option, slow, text)
 
 
@@ -151,12 +157,12 @@ def _number(option: str, text: str, whole: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 < number < math.inf:
-        raise ParameterError(f"{option} must hold finite numbers above 0, got {text!r} in {whole!r}")
+        raise ParameterError(f"{option} must contain finite numbers above 0, got {text!r} in {whole!r}")
     return number
 
 
 def _logged(name: str) -> list[float]:
-    """Read average minutes per item, one a line; empty lines count for nothing."""
+    """Read mean minutes per item, one per line; empty lines are ignored."""
     with readable(name) as path:
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -15,7 +15,7 @@ from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
 @contextmanager
 def readable(name: str) -> Iterator[Path]:
-    """Yield a path to read from; standard input (``-``) or a pipe is kept in a file since it is read twice."""
+    """Yield a path to read from; standard input (``-``) or a pipe is copied to a file since it is read twice."""
     path = Path(name)
     if name != "-" and not _is_pipe(path):
         yield path
@@ -42,7 +42,7 @@ def readable(name: str) -> Iterator[Path]:
 def _is_pipe(path: Path) -> bool:
     try:
         return stat.S_ISFIFO(path.stat().st_mode)
-    except OSError:  # whoever reads it will say what is wrong
+    except OSError:  # opening the file raises the error
         return False
 
 
@@ -55,6 +55,6 @@ def open_all(names: Sequence[str], stack: ExitStack) -> list[Path]:
 
 
 def check_one_input(names: Sequence[str | None]) -> None:
-    """Refuse standard input that is named twice: it can be read once."""
+    """Raise if standard input is named twice."""
     if names.count("-") > 1:
-        raise ParameterError("standard input (-) can be read once only")
+        raise ParameterError("standard input (-) can be read only once: name it once")

@@ -1,4 +1,4 @@
-"""What the options say -> a source of subjects."""
+"""From options to a source of subjects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subjects:
-    """The options that say who is ranked and by what."""
+    """The options that define the subjects and their scores."""
 
     files: Sequence[str]
     label: str | None
@@ -38,7 +38,7 @@ class Subjects:
 
     @contextmanager
     def source(self) -> Iterator[Source]:
-        """Open the files; standard input is kept in a file since it is read twice."""
+        """Open the files; standard input is copied to a file since it is read twice."""
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.sources import Reading
@@ -46,11 +46,11 @@ class Subjects:
 
         _checks.choice("--per-id", self.per_id, PER_ID)
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
-            raise ParameterError("say which column holds the ids of the subjects (--on)")
+            raise ParameterError("--labels and --per-id need the column of subject ids: name it with --on")
         label, score = self.columns()
         names, directions = split_directions(score)
         if not names:
-            raise ParameterError("say which columns hold the scores (--score, again for each ranker)")
+            raise ParameterError("no column of scores is named: give --score NAME, repeated for each ranker")
         reading = Reading(self.positive, directions, self.missing)
         check_one_input([*self.files, self.labels])
         with ExitStack() as stack:
@@ -75,23 +75,25 @@ class Subjects:
             )
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
-        """Return label and scores; a file without header is score and label unless said otherwise."""
+        """Return label and scores; by default a file without header has the score first, then the label."""
         if self.no_header and self.label is None and not self.score:
             return "2", ["1"]
         return self.label, self.score
 
     def check_only_files(self) -> None:
-        """Refuse options that say how subjects are read, where files hold counts."""
+        """Raise if files of counts come with options on columns and rows of subjects."""
         from hitcurve.errors import ParameterError
 
         default = Subjects(self.files, None, ())
         if self != default:
-            raise ParameterError("--counts reads counts: options on columns and rows of subjects do not go with it")
+            raise ParameterError(
+                "--counts cannot be combined with options on columns and rows of subjects: leave them out"
+            )
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be evaluated: subjects, or tables of counts, by which metrics and with which doubt."""
+    """An evaluation: subjects or tables of counts, metrics, design and confidence level."""
 
     subjects: Subjects
     metrics: tuple[Metric, ...]
@@ -112,15 +114,15 @@ class Request:
         check_undefined(self.undefined)
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
         if self.single_class != "raise" and self.subjects.by is None:
-            raise ParameterError("--single-class goes with --by")
+            raise ParameterError("--single-class needs --by")
         if self.counts:
             self.subjects.check_only_files()
         elif any(name is not None for name in (self.positives, self.total, self.negatives)):
-            raise ParameterError("--positives, --total and --negatives go with --counts")
+            raise ParameterError("--positives, --total and --negatives need --counts")
 
     @contextmanager
     def evaluation(self) -> Iterator[Evaluation | GroupedEvaluation]:
-        """Evaluate, by groups if there are any; inside, the files are open for what reads the subjects again.
+        """Evaluate, by groups if there are any; the files stay open inside, since tests may read the subjects again.
 
         Warnings are part of the result, and printed with it.
         """
@@ -155,8 +157,18 @@ class Request:
                     )
 
 
+def counted(subjects: Subjects, positive: str | None) -> Evaluation:
+    """Return the hit tables of the rankers, with the warnings of counting."""
+    from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics as read
+
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        return evaluate_source(source, read("auc"), pos_label=positive)
+
+
 def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Metric, ...]:
-    """Return the metrics of a preset and those named, or the default ones."""
+    """Return the metrics of a preset and the named metrics, or the default metrics."""
     from hitcurve.metrics import DEFAULT, metrics
     from hitcurve.metrics import preset as of_field
 
@@ -165,7 +177,7 @@ def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Me
 
 
 def check_undefined(undefined: str) -> None:
-    """Refuse a policy that is none."""
+    """Raise unless the policy is known."""
     from hitcurve import _checks
 
     _checks.choice("--undefined", undefined, ("raise", "nan"))
@@ -180,14 +192,14 @@ def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, 
         name, mark, direction = text.rpartition(":")
         column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
         if column in directions:
-            raise ParameterError(f"--score names the column {column!r} twice")
+            raise ParameterError(f"--score names the column {column!r} twice: name it once")
         directions[column] = high
     return tuple(directions), directions
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that is told of rows as they are read; show them, and replicates, if a terminal is there."""
+    """Yield a function that gets the number of rows read; on a terminal, show rows and replicates."""
     if not sys.stderr.isatty():
         yield None
         return

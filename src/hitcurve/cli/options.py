@@ -10,21 +10,21 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON lines, plain, gzip or zstd; several files (or a quoted wildcard) are read as "
-        "one table; - is standard input.",
+        help="CSV, TSV, Parquet or JSON lines, plain or compressed by gzip or zstd. Several files (or a quoted "
+        "wildcard) are read as one table. - is standard input.",
         show_default=False,
     ),
 ]
 Label = Annotated[
     str | None,
-    typer.Option("--label", "-l", help="Column of the labels.", show_default=False, rich_help_panel="Columns"),
+    typer.Option("--label", "-l", help="Column of labels.", show_default=False, rich_help_panel="Columns"),
 ]
 Score = Annotated[
     list[str] | None,
     typer.Option(
         "--score",
         "-s",
-        help="Column of scores, again for each ranker; NAME:low if low is good.",
+        help="Column of scores; repeat for each ranker; NAME:low if lower is better.",
         show_default=False,
         rich_help_panel="Columns",
     ),
@@ -33,19 +33,21 @@ Positive = Annotated[
     str | None,
     typer.Option(
         "--positive",
-        help="Label of the positives, unless beyond doubt (1/0, yes/no, active/inactive, ...).",
+        help="Label of the positives; not needed for unambiguous labels (1/0, yes/no, active/inactive, ...).",
         show_default=False,
         rich_help_panel="Columns",
     ),
 ]
 Weight = Annotated[
-    str | None, typer.Option("--weight", help="Column of weights.", show_default=False, rich_help_panel="Columns")
+    str | None,
+    typer.Option("--weight", help="Column of subject weights.", show_default=False, rich_help_panel="Columns"),
 ]
 NoHeader = Annotated[
     bool,
     typer.Option(
         "--no-header",
-        help="The file has no header: columns are 1, 2, ...; two columns are score and label unless said otherwise.",
+        help="The file has no header: columns are 1, 2, ...; without --label and --score, column 1 is the score and "
+        "column 2 the label.",
         rich_help_panel="Columns",
     ),
 ]
@@ -53,7 +55,7 @@ Missing = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="Missing values: raise, drop (the row, for all rankers) or last (in that ranker).",
+        help="Missing values: raise, drop (the row, for all rankers) or last (rank it last, in that ranker).",
         rich_help_panel="Rows",
     ),
 ]
@@ -61,7 +63,7 @@ Where = Annotated[
     str | None,
     typer.Option(
         "--where",
-        help="Read only rows that meet an SQL condition, as \"split = 'test'\".",
+        help="Read only rows that satisfy an SQL condition, such as \"split = 'test'\".",
         show_default=False,
         rich_help_panel="Rows",
     ),
@@ -77,13 +79,14 @@ Labels = Annotated[
 ]
 On = Annotated[
     str | None,
-    typer.Option("--on", help="Column of the ids of the subjects.", show_default=False, rich_help_panel="Rows"),
+    typer.Option("--on", help="Column of subject ids.", show_default=False, rich_help_panel="Rows"),
 ]
 PerId = Annotated[
     str,
     typer.Option(
         "--per-id",
-        help="Several rows of one id: refuse, or take the best (as the best pose of a molecule) or mean score.",
+        help="Several rows with one id: refuse (an error), best (the best score, such as the best pose of a molecule) "
+        "or mean (the mean score).",
         rich_help_panel="Rows",
     ),
 ]
@@ -92,7 +95,7 @@ Metric = Annotated[
     typer.Option(
         "--metric",
         "-m",
-        help="Metric, again for each; see [bold]hitcurve metrics[/bold].",
+        help="Metric; repeat for each metric. [bold]hitcurve metrics[/bold] lists them.",
         show_default=False,
         rich_help_panel="Metrics",
     ),
@@ -108,13 +111,17 @@ Preset = Annotated[
 ]
 Undefined = Annotated[
     str,
-    typer.Option("--undefined", help="Metrics that have no meaning here: raise, or nan.", rich_help_panel="Metrics"),
+    typer.Option(
+        "--undefined",
+        help="Metrics that are undefined for these data: raise, or nan with a warning.",
+        rich_help_panel="Metrics",
+    ),
 ]
 AreCounts = Annotated[
     bool,
     typer.Option(
         "--counts",
-        help="Files hold counts, a line for each category from the highest score down; each file is a ranker.",
+        help="Files contain counts, one line for each category from the highest score down. Each file is a ranker.",
         rich_help_panel="Counts instead of subjects",
     ),
 ]
@@ -140,7 +147,7 @@ Negatives = Annotated[
     str | None,
     typer.Option(
         "--negatives",
-        help="Or: column of the number of negatives.",
+        help="Column of the number of negatives, instead of --total.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
     ),
@@ -149,18 +156,18 @@ Design = Annotated[
     str | None,
     typer.Option(
         "--design",
-        help="cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
+        help="Design: cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
         show_default=False,
-        rich_help_panel="Doubt",
+        rich_help_panel="Uncertainty",
     ),
 ]
 Prevalence = Annotated[
     float | None,
     typer.Option(
         "--prevalence",
-        help="Evaluate at a known prevalence, as of case-control data.",
+        help="Evaluate at a known prevalence, such as for case-control data.",
         show_default=False,
-        rich_help_panel="Doubt",
+        rich_help_panel="Uncertainty",
     ),
 ]
 Cluster = Annotated[
@@ -169,14 +176,14 @@ Cluster = Annotated[
         "--cluster",
         help="Column of clusters within which subjects depend on each other (patients, scaffolds).",
         show_default=False,
-        rich_help_panel="Doubt",
+        rich_help_panel="Uncertainty",
     ),
 ]
 By = Annotated[
     str | None,
     typer.Option(
         "--by",
-        help="Column of groups (targets, queries, folds, reviews): every group is a ranking of its own.",
+        help="Column of groups (targets, queries, folds, reviews). Each group is ranked separately.",
         show_default=False,
         rich_help_panel="Groups",
     ),
@@ -185,7 +192,8 @@ SingleClass = Annotated[
     str,
     typer.Option(
         "--single-class",
-        help="Groups that lack positives or negatives: raise, skip, or zero (those without positives count as 0).",
+        help="Groups without positives or without negatives: raise, skip, or zero (groups without positives count "
+        "as 0).",
         rich_help_panel="Groups",
     ),
 ]
@@ -194,16 +202,18 @@ Repeats = Annotated[
     typer.Option(
         "--repeats",
         min=1,
-        help="How often the data were cut into folds, for --method corrected-t.",
+        help="Number of times the data were split into folds, for --method corrected-t.",
         rich_help_panel="Groups",
     ),
 ]
-Level = Annotated[float, typer.Option("--confidence-level", help="Of the intervals.", rich_help_panel="Doubt")]
+Level = Annotated[
+    float, typer.Option("--confidence-level", help="Confidence level of the intervals.", rich_help_panel="Uncertainty")
+]
 Compare = Annotated[
     list[str] | None,
     typer.Option(
         "--compare",
-        help="Test the differences of all rankers by this metric, again for each.",
+        help="Test the differences between all rankers in this metric; repeat for each metric.",
         show_default=False,
         rich_help_panel="Comparisons",
     ),
@@ -212,7 +222,7 @@ Baseline = Annotated[
     str | None,
     typer.Option(
         "--baseline",
-        help="Compare all others with this ranker, instead of all pairs.",
+        help="Compare all other rankers with this one, instead of all pairs.",
         show_default=False,
         rich_help_panel="Comparisons",
     ),
@@ -221,22 +231,21 @@ TestMethod = Annotated[
     str,
     typer.Option(
         "--method",
-        help="auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, -wilcoxon. "
-        "With --by: auto (paired-t), paired-t, corrected-t (folds), wilcoxon, sign-flip or unpaired-t.",
+        help="Test: auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, "
+        "-wilcoxon. With --by: auto (paired-t), paired-t, corrected-t (folds), wilcoxon, sign-flip or unpaired-t.",
         rich_help_panel="Comparisons",
     ),
 ]
 Adjust = Annotated[
-    str, typer.Option("--adjust", help="For several comparisons: holm or max-t.", rich_help_panel="Comparisons")
+    str,
+    typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),
 ]
-Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Of everything that is drawn at random.", rich_help_panel="Comparisons")
-]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed.", rich_help_panel="Comparisons")]
 Resamples = Annotated[
     int | None,
     typer.Option(
         "--n-resamples",
-        help="Random arrangements or bootstrap replicates.",
+        help="Number of random arrangements or bootstrap replicates.",
         show_default=False,
         rich_help_panel="Comparisons",
     ),
@@ -244,19 +253,19 @@ Resamples = Annotated[
 Methods = Annotated[
     bool,
     typer.Option(
-        "--methods", help="Print a paragraph for the methods section of a paper as well.", rich_help_panel="Output"
+        "--methods", help="Also print a paragraph for the methods section of a paper.", rich_help_panel="Output"
     ),
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", "-f", help="text, json, csv, markdown or latex.", rich_help_panel="Output"),
+    typer.Option("--format", "-f", help="Format: text, json, csv, markdown or latex.", rich_help_panel="Output"),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="File to write, whole or not at all; - is standard output.",
+        help="File to write (atomically); - is standard output.",
         show_default=False,
         rich_help_panel="Output",
     ),

@@ -23,10 +23,10 @@ REFERENCES = ("random", "perfect", "worst")
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a result: what is said of it, its records, and a table of them for reading."""
+    """A part of a result: notes, records, and a table of the records for reading."""
 
     name: str
-    said: Sequence[str]
+    notes: Sequence[str]
     records: Sequence[Mapping[str, Any]]
     header: Sequence[str] = ()
     body: Sequence[Sequence[str]] = ()
@@ -34,7 +34,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Writer:
-    """Where results go, and in which format."""
+    """The destination and the format of results."""
 
     form: str
     output: Path | None = None
@@ -49,7 +49,7 @@ class Writer:
         if self.output == Path("-"):  # standard output, as - is standard input
             object.__setattr__(self, "output", None)
         if self.methods and self.form in ("csv", "json"):
-            raise ParameterError(f"--methods does not go with --format {self.form}")
+            raise ParameterError(f"--methods cannot be combined with --format {self.form}: use text, markdown or latex")
 
     def write(
         self,
@@ -107,7 +107,7 @@ class Writer:
         self._records(records)
 
     def bands(self, bands: Mapping[str, Band]) -> None:
-        """Write bands, and what is to be said of them apart."""
+        """Write bands, and a description of each to standard error."""
         self._records([{"ranker": name, **record} for name, band in bands.items() for record in band.to_records()])
         for name, band in bands.items():
             tell(f"{name}: {band}")
@@ -128,7 +128,7 @@ class Writer:
 
         if self.form == "json":
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
-            content["notes"] = [line for part in parts for line in part.said]
+            content["notes"] = [line for part in parts for line in part.notes]
             self._put(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         elif self.form == "csv":
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
@@ -142,8 +142,8 @@ class Writer:
         from hitcurve import rows
 
         marks = {"text": "", "markdown": "- ", "latex": "% "}
-        if part.said:
-            yield "\n".join(f"{marks[self.form]}{line}" for line in part.said)
+        if part.notes:
+            yield "\n".join(f"{marks[self.form]}{line}" for line in part.notes)
         if part.body:
             table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[self.form]
             yield table(part.header, part.body)

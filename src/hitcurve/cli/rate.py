@@ -1,4 +1,4 @@
-"""The command that elicits how far a list will be read, and says what is found on the way."""
+"""The command that elicits how far a list will be screened, and estimates what is found."""
 
 from __future__ import annotations
 
@@ -25,33 +25,37 @@ _BUDGET = "Time budget"
 Scored = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Scores and labels of a list whose positives are known, if wanted: files as for evaluate.",
+        help="Optional scores and labels of a list whose positives are known; files as for evaluate.",
         show_default=False,
     ),
 ]
-Items = Annotated[int, typer.Option("--items", help="Length of the list.", show_default=False, rich_help_panel=_BUDGET)]
+Items = Annotated[
+    int, typer.Option("--items", help="Number of items in the list.", show_default=False, rich_help_panel=_BUDGET)
+]
 Minutes = Annotated[
     float | None,
-    typer.Option("--minutes", help="Time in all.", show_default=False, rich_help_panel=_BUDGET),
+    typer.Option("--minutes", help="Total minutes.", show_default=False, rich_help_panel=_BUDGET),
 ]
 PerItem = Annotated[
     str | None,
     typer.Option(
         "--per-item",
-        help="Minutes that an item takes on average, from the shorter to the longer, as 10:45.",
+        help="Mean minutes per item, from the shorter to the longer, such as 10:45.",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
 ]
 Coverage = Annotated[
     float,
-    typer.Option("--coverage", help="Probability that it takes between the two.", rich_help_panel=_BUDGET),
+    typer.Option(
+        "--coverage", help="Probability that the mean minutes per item are between the two.", rich_help_panel=_BUDGET
+    ),
 ]
 Reviewers = Annotated[
     list[str] | None,
     typer.Option(
         "--reviewer",
-        help="Minutes in all and per item of one reviewer, as 7200/10:45; again for each.",
+        help="Total minutes and minutes per item of one reviewer, such as 7200/10:45; repeat for each reviewer.",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -60,7 +64,8 @@ Combine = Annotated[
     str | None,
     typer.Option(
         "--combine",
-        help="Several reviewers: sum (they share the list, the default) or mixture (one of them, not known which).",
+        help="Several reviewers: sum (they share the list; the default) or mixture (one of them screens it, it is not "
+        "known which).",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -69,7 +74,7 @@ Times = Annotated[
     str | None,
     typer.Option(
         "--times",
-        help="Instead of --per-item: file of average minutes per item of past reviews, one a line, at least 5.",
+        help="File of mean minutes per item of past reviews, one per line, at least 5; instead of --per-item.",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -99,7 +104,7 @@ def rate(
     form: opt.Format = "text",
     output: opt.Output = None,
 ) -> None:
-    """Turn a time budget into a density of the rate, the share of a list that is read; with scores, what it finds.
+    """Turn a time budget into a density of the rate, the fraction of a list screened; with scores, estimate the hits.
 
     [bold]Examples[/bold]
 
@@ -117,7 +122,7 @@ def rate(
     budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
     subjects = Subjects(file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
     if not file and subjects != Subjects((), None, ()):
-        raise ParameterError("options on columns and rows go with a file of scores: name one")
+        raise ParameterError("options on columns and rows need a file of scores: name one")
     elicited = budget.elicited()
     parts = [_density(elicited), _rates(elicited.density, items), _minutes(elicited, items)]
     if not file:
@@ -129,18 +134,18 @@ def rate(
 
 
 def _density(elicited: Elicited) -> Part:
-    """Return what was elicited, in words; each reviewer's density for a program."""
+    """Return the notes on the density; as records, the density of each reviewer."""
     records: list[dict[str, Any]] = [
         {"who": r.name, "density": str(r.density), "minutes": r.minutes, "distance": None} for r in elicited.reviewers
     ]
     if len(records) > 1:
         records.append({"who": "together", "density": str(elicited.density), "minutes": None, "distance": None})
     records[-1]["distance"] = elicited.distance
-    return Part("density", elicited.said, records)
+    return Part("density", elicited.notes, records)
 
 
 def _rates(density: RateDensity, items: int) -> Part:
-    """Return mode, mean and quantiles of the rate, as shares and as numbers of items."""
+    """Return mode, mean and quantiles of the rate, as fractions and as numbers of items."""
     at: list[_Named] = [("mode", None, getattr(density, "mode", math.nan)), ("mean", None, density.mean)]
     at += [("quantile", level, density.quantile(level)) for level in _LEVELS]
     records: list[dict[str, Any]] = [
@@ -153,21 +158,21 @@ def _rates(density: RateDensity, items: int) -> Part:
 
 
 def _minutes(elicited: Elicited, items: int) -> Part:
-    """Return the law of the minutes per item of each reviewer."""
-    said: list[str] = []
+    """Return the distribution of the minutes per item of each reviewer."""
+    notes: list[str] = []
     records: list[dict[str, Any]] = []
     columns: list[list[str]] = []
     names: list[str] = []
     for r in elicited.reviewers:
-        law = r.density.minutes_per_item(items, r.minutes)
+        time = r.density.minutes_per_item(items, r.minutes)
         whose = "" if len(elicited.reviewers) == 1 else f" of {r.name}"
-        least = _shown(law.shortest)[0]
-        said.append(
-            f"minutes per item{whose}: {law}: never below {least}, at which the time suffices for the whole list; no "
-            "upper end"
+        least = _shown(time.shortest)[0]
+        notes.append(
+            f"minutes per item{whose}: {time}; the least is {least}, at which the time suffices for the whole list; no "
+            "upper limit"
         )
-        at: list[_Named] = [("least", None, law.shortest), ("mean", None, law.mean)]
-        at += [("quantile", level, law.quantile(level)) for level in _LEVELS]
+        at: list[_Named] = [("least", None, time.shortest), ("mean", None, time.mean)]
+        at += [("quantile", level, time.quantile(level)) for level in _LEVELS]
         own: list[dict[str, Any]] = [
             {"who": r.name, "quantity": name, "level": level, "minutes": value} for name, level, value in at
         ]
@@ -176,7 +181,7 @@ def _minutes(elicited: Elicited, items: int) -> Part:
         names = [_name(record) for record in own]
     header = ["time per item", *(["minutes"] if len(columns) == 1 else [r.name for r in elicited.reviewers])]
     body = [[name, *cells] for name, *cells in zip(names, *columns, strict=True)]
-    return Part("minutes_per_item", tuple(said), records, header, body)
+    return Part("minutes_per_item", tuple(notes), records, header, body)
 
 
 def _name(record: dict[str, Any]) -> str:
@@ -191,7 +196,7 @@ def _shown(*values: float) -> list[str]:
 
 
 def _evaluated(subjects: Subjects, density: RateDensity, level: float) -> Evaluation:
-    """Evaluate with the number of positives known."""
+    """Evaluate with the number of positives fixed."""
     from hitcurve.evaluation import Doubt, evaluate_source
     from hitcurve.metrics import ExpectedRecall, RateWeightedAUC
 
@@ -230,18 +235,18 @@ def _about(result: Evaluation, items: int) -> Iterator[str]:
     table = next(iter(result.tables.values()))
     if table.n != items:
         yield (
-            f"the file lists {rows.count(table.n)} subjects and the budget was for {rows.count(items)} items: shares "
-            "of the list are carried over"
+            f"the file lists {rows.count(table.n)} subjects and the budget is for {rows.count(items)} items: the "
+            "fraction of the list screened is taken as the same"
         )
     yield (
-        f"[{100 * result.confidence_level:g}%] intervals of lists with as many positives, {rows.count(table.n_pos)}, "
-        "taken as known"
+        f"[{100 * result.confidence_level:g}%] intervals take the number of positives, {rows.count(table.n_pos)}, as "
+        "fixed"
     )
     yield from (f"note: {text}" for text in result.cautions)
 
 
 def _after(result: Evaluation, density: RateDensity) -> Part:
-    """Return what each ranker has found after so many items."""
+    """Return the number of positives found by each ranker after numbers of items."""
     from hitcurve import rows
 
     n = int(next(iter(result.tables.values())).n)
@@ -265,16 +270,16 @@ def _after(result: Evaluation, density: RateDensity) -> Part:
                 cells.append(rows.with_interval(value * factor, ends))
             records.append({**record, "confidence_level": result.confidence_level})
             body.append([name, rows.count(k), *(f"{100 * share:.3g}%" for share in (k / n, reached[place])), *cells])
-    said = (
-        "after so many items, with the probability that the time suffices for them (reached); found, recall and "
-        "precision are multiples of each other, and so are their intervals"
+    note = (
+        "results after so many items, with the probability that the time suffices for them (reached); found, recall "
+        "and precision are multiples of each other, and so are their intervals"
     )
     header = ["ranker", "after", "share", "reached", "found", "recall", "precision"]
-    return Part("after", (said,), records, header, body)
+    return Part("after", (note,), records, header, body)
 
 
 def _stops(density: RateDensity, n: int) -> list[int]:
-    """Return round numbers of items from a tenth of the shortest likely way up, and the quantiles of the density."""
+    """Return round numbers of items from a tenth of the smallest quantile up, and the quantiles of the density."""
     quantiles = {min(max(math.ceil(density.quantile(level) * n - 1e-9), 1), n) for level in _LEVELS}
     tens = {digit * 10**power for power in range(len(str(n))) for digit in (1, 2, 5)}
     return sorted(quantiles | {k for k in tens if min(quantiles) / 10 <= k < n})

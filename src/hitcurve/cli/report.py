@@ -1,4 +1,4 @@
-"""The command that writes a page."""
+"""The command that writes an HTML report."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hitcurve.cli.streams import tell
 
 Page = Annotated[
     Path,
-    typer.Option("--output", "-o", help="Page to write, whole or not at all.", rich_help_panel="Output"),
+    typer.Option("--output", "-o", help="HTML report to write (atomically).", rich_help_panel="Output"),
 ]
 Title = Annotated[
-    str | None, typer.Option("--title", help="Heading of the page.", show_default=False, rich_help_panel="Output")
+    str | None, typer.Option("--title", help="Heading of the report.", show_default=False, rich_help_panel="Output")
 ]
 Date = Annotated[
     str | None,
     typer.Option(
         "--date",
-        help="What the page says of when it was made; nothing unless given, so that the same data make the same file.",
+        help="Date shown in the report. By default there is none, so that the same data give the same file.",
         show_default=False,
         rich_help_panel="Output",
     ),
@@ -59,7 +59,7 @@ def report(
     title: Title = None,
     date: Date = None,
 ) -> None:
-    """Write a page with charts and controls: one file, to be opened in a browser, without network.
+    """Write a self-contained HTML report with charts and controls; a browser opens it without network access.
 
     [bold]Examples[/bold]
 
@@ -75,8 +75,8 @@ def report(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
     )
     wanted = wanted_metrics(metric, preset)
-    doubt = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *doubt, single_class)
+    inference = (design, prevalence, confidence_level)
+    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class)
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)
     for warning in result.warnings:

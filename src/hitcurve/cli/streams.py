@@ -1,4 +1,4 @@
-"""Standard input, output and error, whatever state the caller left them in."""
+"""Standard input, output and error, in any state that the caller left them in."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 class Output(io.TextIOWrapper):
-    """Standard output that ends the run in silence once its reader has left, whoever writes: us, or the help."""
+    """Standard output that ends the run in silence once its reader has left, including the help text."""
 
     def write(self, text: str, /) -> int:
         """Write a text."""
         return self._guarded(lambda: super(Output, self).write(text))
 
     def flush(self) -> None:
-        """Pass on what was written."""
+        """Flush the text written."""
         self._guarded(super().flush)
 
     def _guarded(self, use: Callable[[], T]) -> T:
@@ -39,8 +39,8 @@ class Output(io.TextIOWrapper):
 
 @contextlib.contextmanager
 def standard_streams() -> Iterator[None]:
-    """Make standard output and error fit to be written to, and pass on what was written."""
-    if sys.stderr is None:  # closed by the caller: nobody reads
+    """Make standard output and error writable, and flush them at the end."""
+    if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  it stays open to the end
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
@@ -48,7 +48,7 @@ def standard_streams() -> Iterator[None]:
     if not isinstance(given, io.TextIOWrapper):
         yield
         return
-    # a sign that the encoding lacks is no reason to stop
+    # a character that the encoding lacks must not end the run
     out = Output(given.buffer, encoding=given.encoding, errors="backslashreplace", line_buffering=given.line_buffering)
     sys.stdout = out
     try:
@@ -66,6 +66,6 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write a line to standard error, if anybody reads."""
+    """Write a line to standard error, if it is open."""
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr)

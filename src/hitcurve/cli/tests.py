@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tests:
-    """Which rankers are compared, by what."""
+    """The rankers compared, the metrics and the method."""
 
     metrics: tuple[str, ...]
     baseline: str | None
@@ -36,14 +36,16 @@ class Tests:
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
         _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
         if self.grouped and self.adjust == "max-t":
-            raise ParameterError("--adjust max-t is for rankers of one list; comparisons across groups take holm")
+            raise ParameterError(
+                "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
+            )
         if self.repeats > 1 and self.method != "corrected-t":
-            raise ParameterError("--repeats goes with --by and --method corrected-t")
+            raise ParameterError("--repeats needs --by and --method corrected-t")
         if not self.metrics and self.baseline is not None:
-            raise ParameterError("--baseline goes with --compare METRIC")
+            raise ParameterError("--baseline needs --compare METRIC")
 
     def with_metrics(self, wanted: tuple[Metric, ...]) -> tuple[Metric, ...]:
-        """Return the metrics to evaluate, those of the comparisons included."""
+        """Return the metrics to evaluate, including the metrics of the comparisons."""
         from hitcurve.metrics import metrics
 
         return metrics([*wanted, *self.metrics]) if self.metrics else wanted

@@ -1,4 +1,4 @@
-"""The command that evaluates runs of TREC."""
+"""The command that evaluates TREC runs."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _LIST = "The list"
 Runs = Annotated[
     list[str],
     typer.Argument(
-        help="Runs, and last the qrels unless --qrels names them; plain or gzip; - is standard input.",
+        help="Runs, then the qrels unless --qrels names them; plain or gzip; - is standard input.",
         show_default=False,
     ),
 ]
 QrelsFile = Annotated[
-    str | None, typer.Option("--qrels", help="File of judgements; all other files are runs.", show_default=False)
+    str | None, typer.Option("--qrels", help="File of judgments; all other files are runs.", show_default=False)
 ]
 Measure = Annotated[
     list[str] | None,
     typer.Option(
         "--metric",
         "-m",
-        help="Metric, again for each, also by its name in ir_measures or trec_eval: AP, P@10, R@100, Rprec, nDCG@10, "
-        "ndcg_cut_10.",
+        help="Metric; repeat for each metric. Names of ir_measures and trec_eval are read too: AP, P@10, R@100, Rprec, "
+        "nDCG@10, ndcg_cut_10.",
         show_default=False,
         rich_help_panel="Metrics",
     ),
@@ -45,7 +45,7 @@ Ties = Annotated[
     str,
     typer.Option(
         "--ties",
-        help="Equal scores: trec (by name, last one first, in single precision) or group.",
+        help="Equal scores: trec (ordered by name, last name first, compared in single precision) or group (tied).",
         rich_help_panel=_LIST,
     ),
 ]
@@ -53,20 +53,23 @@ Unjudged = Annotated[
     str,
     typer.Option(
         "--unjudged",
-        help="Retrieved documents without a judgement: negative, drop or raise.",
+        help="Retrieved documents without a judgment: negative, drop or raise.",
         rich_help_panel=_LIST,
     ),
 ]
 RelevantFrom = Annotated[
     int,
-    typer.Option("--relevant-from", min=1, help="Smallest relevance that is relevant.", rich_help_panel=_LIST),
+    typer.Option(
+        "--relevant-from", min=1, help="Smallest relevance grade that counts as relevant.", rich_help_panel=_LIST
+    ),
 ]
 CollectionSize = Annotated[
     int | None,
     typer.Option(
         "--collection-size",
         min=1,
-        help="Documents of the collection: those not retrieved are tied at its end. Without it they are never found.",
+        help="Number of documents in the collection: documents not retrieved are tied at the end of the list. Without "
+        "it they are never found.",
         show_default=False,
         rich_help_panel=_LIST,
     ),
@@ -74,14 +77,18 @@ CollectionSize = Annotated[
 Depth = Annotated[
     int | None,
     typer.Option(
-        "--depth", min=1, help="Read only so many documents of a topic.", show_default=False, rich_help_panel=_LIST
+        "--depth",
+        min=1,
+        help="Read only the first documents of each topic, at most this number.",
+        show_default=False,
+        rich_help_panel=_LIST,
     ),
 ]
 Complete = Annotated[
     bool,
     typer.Option(
         "--complete",
-        help="Count judged topics that a run lacks as if it had retrieved nothing.",
+        help="Evaluate judged topics that are not in a run as if the run had retrieved nothing.",
         rich_help_panel="Topics",
     ),
 ]
@@ -89,7 +96,7 @@ NoRelevant = Annotated[
     str,
     typer.Option(
         "--single-class",
-        help="Topics without a relevant document: raise, skip, or zero (they count as 0).",
+        help="Topics without a relevant document: raise, skip, or zero (count as 0).",
         rich_help_panel="Topics",
     ),
 ]
@@ -125,7 +132,7 @@ def trec(
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
-    """Evaluate runs of TREC topic by topic, in the order and by the rules of trec_eval.
+    """Evaluate TREC runs topic by topic, with the order and rules of trec_eval.
 
     [bold]Examples[/bold]
 
@@ -139,7 +146,7 @@ def trec(
     writer = Writer(form, output, methods)
     tests = Tests(tuple(compare or ()), baseline, method, "holm", seed, n_resamples, grouped=True)
     if method == "corrected-t":
-        raise ParameterError("--method corrected-t is for folds, which topics are not")
+        raise ParameterError("--method corrected-t is for cross-validation folds, not for topics: use paired-t")
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         runs, judged = _opened(file, qrels, stack)
@@ -166,8 +173,8 @@ def _opened(names: Sequence[str], qrels: str | None, stack: ExitStack) -> tuple[
     if qrels is None:
         *runs, last = open_all(names, stack)
         if not runs:
-            raise ParameterError(f"{last} is one file: give a run and its qrels, or --qrels FILE")
+            raise ParameterError(f"got one file, {last}: give a run and its qrels, or --qrels FILE")
         return runs, last
     if qrels == "-" and "-" in names:
-        raise ParameterError("standard input (-) can be read once only")
+        raise ParameterError("standard input (-) can be read only once: name it once")
     return open_all(names, stack), stack.enter_context(readable(qrels))

@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
 from hitcurve.inference.half_subject import half_subject
-from hitcurve.inference.influence import influence, not_differentiable
+from hitcurve.inference.influence import influence, not_differentiable, not_seen
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.tilting import tilted
@@ -146,6 +146,7 @@ def _at_the_end(spread: Spread, low: Array) -> Iterator[Refusal]:
 def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     if method == "auto":
         yield from spread.too_few()
+    yield from not_seen(spread.metric, spread.counts)
     yield from spread.without_error("interval")
 
 

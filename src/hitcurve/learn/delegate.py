@@ -1,4 +1,4 @@
-"""Rankers that train others, and are one of them afterwards."""
+"""Rankers that train another estimator and predict with it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sklearn.utils import assert_all_finite, column_or_1d, indexable
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hitcurve.errors import EmptyInputError
+from hitcurve.learn.estimators import positive_scores
 from hitcurve.learn.fingerprints import Array
-from hitcurve.learn.folds import positive_scores
 from hitcurve.learn.rankers import Ranker, two_classes
 
 
 class Delegate(MetaEstimatorMixin, Ranker):
-    """What rankers that train others have in common: what X may be, and what is predicted, is the affair of these."""
+    """Common part of rankers that train another estimator, which decides on valid X and on predictions."""
 
     @property
     @abstractmethod
     def _trained(self) -> Any:
-        """The estimator that answers."""
+        """The trained estimator."""
 
     def decision_function(self, X: Any) -> Array:
         """Return the scores of the estimator: its ``decision_function``, or the log-odds of its ``predict_proba``."""
@@ -33,21 +33,21 @@ class Delegate(MetaEstimatorMixin, Ranker):
     def predict(self, X: Any) -> Array:
         """Return the class of each row as the estimator predicts it."""
         X = self._read(X)
-        # what is no classifier, as a detector of outliers, does not know the classes
+        # an estimator that is not a classifier, such as a detector of outliers, has no classes
         return np.asarray(self._trained.predict(X)) if is_classifier(self._trained) else super().predict(X)
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         X, y = validate_data(self, X, y, skip_check_array=True, **how)
         X, y = indexable(X, column_or_1d(y, warn=True))
         if not y.size:
-            raise EmptyInputError("there is no row to learn from")
+            raise EmptyInputError("the input has no rows")
         assert_all_finite(y, input_name="y")
         self.classes_, positive = two_classes(y)
         return X, positive
 
     def _read(self, X: Any) -> Any:
         check_is_fitted(self)
-        # how many features there are is told by the estimator
+        # the estimator checks the number of features
         return validate_data(self, X, skip_check_array=True, ensure_2d=False, reset=False)
 
 

@@ -1,4 +1,4 @@
-"""Binary fingerprints of every form, as the places of their bits."""
+"""Binary fingerprints in any form, held as positions of their bits."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Fingerprints:
         ------
         InputError
             If a value is neither 0 nor 1 (or, packed, the matrix is not of bytes), or a fingerprint has no bit on
-            and nothing was said of 0/0.
+            and ``zero_division`` is "raise".
         """
         check_zero_division(zero_division)
         if sparse.issparse(X):
             if packed:
-                raise ParameterError(f"packed=True is for matrices of bytes, and {name} is sparse: leave it out")
+                raise ParameterError(f"packed=True is for matrices of bytes, and {name} is sparse: leave packed out")
             bits = _of_sparse(name, X)
         else:
             bits = _of_dense(name, np.asarray(X), packed=packed)
@@ -53,7 +53,7 @@ class Fingerprints:
             empty = np.flatnonzero(read.sizes == 0)
             raise InputError(
                 f"{empty.size} of {read.sizes.size} fingerprints of {name} are all zero (the first in row {empty[0]}): "
-                "the similarity of two such is 0/0; drop them, or say zero_division=0 (nothing in common) or "
+                "the similarity of two such is 0/0; drop them, or set zero_division=0 (nothing in common) or "
                 "zero_division=1 (the same)"
             )
         return read
@@ -99,7 +99,7 @@ def digest(matrix: Any) -> int:
 
 
 def check_zero_division(value: Any) -> None:
-    """Refuse what says nothing of the similarity of two all-zero fingerprints."""
+    """Raise unless the value defines the similarity of two all-zero fingerprints."""
     if isinstance(value, bool) or value not in ("raise", 0, 1):
         raise ParameterError(f"zero_division must be 'raise', 0 or 1, got {value!r}")
 
@@ -154,5 +154,5 @@ def _not_binary(name: str, value: Any, row: int, column: int) -> InputError:
 
 
 def same_width(name: str, X: Fingerprints, Y: Fingerprints) -> None:
-    """Refuse fingerprints that do not have the same bits."""
+    """Raise if fingerprints differ in length."""
     _checks.same_length({f"a fingerprint of {name}": range(X.width), "one it is compared with": range(Y.width)})

@@ -35,7 +35,7 @@ def nearest(similarities: Similarities, k: int, *, to_themselves: bool) -> Neigh
     def merge(rows: slice, columns: slice, values: Array) -> None:
         if to_themselves:
             leave_out(values, rows, np.arange(columns.start, columns.stop))
-        # whoever comes later and is no nearer than the k-th so far stays out: strictly less work than sorting all
+        # only columns nearer than the k-th so far are added: less work than sorting all
         least = best[rows, -1:]
         if columns.start == 0 and values.shape[1] > k:
             taken = values >= np.partition(values, -k, axis=1)[:, -k, None]
@@ -93,7 +93,7 @@ def neighbours_of(measure: Measure, X: Any, Y: Any, k: int) -> Neighbours:
 
 
 def check_enough(k: int, n: int, *, name: str = "k") -> int:
-    """Refuse fewer molecules than neighbours."""
+    """Raise if there are no more molecules than neighbours."""
     k = _checks.whole_number(name, k)
     if n <= k:
         raise ParameterError(
@@ -115,7 +115,7 @@ def similarity_graph(
 
     An estimator with ``similarity="precomputed"`` takes the graph in place of fingerprints, and cross-validation cuts
     rows and columns out of it. Keep more neighbours than the estimator looks at: those in the fold that is left out
-    are lost (60 for ``k=20`` and 10 folds; too few are refused, not made up for).
+    are lost (60 for ``k=20`` and 10 folds; too few raise an error).
 
     Parameters
     ----------
@@ -133,9 +133,9 @@ def similarity_graph(
     Raises
     ------
     ParameterError
-        If there are no more than ``n_neighbors`` molecules, or the similarity is none that is computed.
+        If there are no more than ``n_neighbors`` molecules, or the similarity is precomputed.
     InputError
-        If fingerprints are not binary, or all zero and nothing was said of that; if a callable does not give a finite
+        If fingerprints are not binary, or all zero with ``zero_division="raise"``; if a callable does not give a finite
         number for each pair.
 
     Examples
@@ -151,7 +151,7 @@ def similarity_graph(
     """
     measure = Measure(similarity, packed, zero_division)
     if measure.is_given:
-        raise ParameterError("similarity_graph computes similarities: 'precomputed' ones make no graph")
+        raise ParameterError("similarity_graph computes similarities: give 'tanimoto' or a callable, not 'precomputed'")
     molecules = measure.read(X if sparse.issparse(X) else np.asarray(X))
     n, _ = measure.between(molecules, molecules).shape
     k = check_enough(n_neighbors, n, name="n_neighbors")

@@ -1,4 +1,4 @@
-"""Rankers that look at the most similar molecules, and one that looks at nothing."""
+"""Rankers by similarity to training molecules, and a random ranker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hitcurve.sources import columns, encode_labels, read_weights
 
 
 class Ranker(ClassifierMixin, BaseEstimator, ABC):
-    """What all rankers have in common: two classes, of which the second is the active one."""
+    """Common part of all rankers: two classes, of which the second is the active one."""
 
     classes_: Array
 
@@ -62,9 +62,9 @@ def two_classes(y: Any) -> tuple[Array, Array]:
     Raises
     ------
     LabelError
-        If there are more than two, or the active one is known not to be the last in order.
+        If there are more than two classes, or the active one is known not to be the last in order.
     SingleClassError
-        If there is one only.
+        If there is only one class.
     MissingValueError
         If a label is missing.
     """
@@ -78,17 +78,17 @@ def two_classes(y: Any) -> tuple[Array, Array]:
         raise LabelError(f"Only binary classification is supported. The type of the target is {type_of_target(y)}.")
     if classes.size < 2:
         raise SingleClassError(
-            f"all {y.size} training molecules are of one class, {classes.tolist()[0]!r}: a ranker needs both, in every "
-            "fold (as stratified folds have)"
+            f"all {y.size} training molecules are of one class, {classes.tolist()[0]!r}: give both classes, in every "
+            "fold (use stratified folds)"
         )
     try:
         active, _ = encode_labels(y)
-    except LabelError:  # a pair that nothing is known of
+    except LabelError:  # a pair of labels that is ambiguous
         active = y == classes[1]
     if not (active == (y == classes[1])).all():
         raise LabelError(
-            f"scikit-learn takes the last label in order, {classes.tolist()[1]!r}, for the positive one, and here it "
-            "is not: give 1 for the positives and 0 for the rest"
+            f"scikit-learn takes the last label in order, {classes.tolist()[1]!r}, as the positive one, which here is "
+            "the negative one: give 1 for positives and 0 for negatives"
         )
     return classes, active
 
@@ -108,12 +108,12 @@ def weights_of_rows(sample_weight: Any, active: Array) -> Array:
     weight = read_weights(sample_weight)
     _checks.same_length({"y": active, "sample_weight": weight})
     if not (weight[active].any() and weight[~active].any()):
-        raise SingleClassError("the weights of a class are all zero: nothing is learned from the other class alone")
+        raise SingleClassError("the weights of a class are all zero: give at least one above 0 in each class")
     return weight
 
 
 class RandomRanker(Ranker):
-    """Ranks at random: what every other ranker must beat.
+    """Random ranker, a reference for other rankers.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ class RandomRanker(Ranker):
     classes_ : ndarray (2,)
         The second one is the active one.
     prevalence_ : float
-        Share of active molecules in training. As many are predicted active, on average: those of a score above
-        ``1 - prevalence_``. It is not taken off the score, so that the scores of folds, each with a prevalence of its
-        own, are on one scale.
+        Fraction of active molecules in training. On average this fraction is predicted active: the molecules with a
+        score above ``1 - prevalence_``. It is not subtracted from the score, so that the scores of folds, each with its
+        own prevalence, are on one scale.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class RandomRanker(Ranker):
         ParameterError
             If ``rng`` is no seed.
         SingleClassError, LabelError, MissingValueError
-            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
+            If labels are not two classes, a label is missing, or the active class is known not to be the last in order.
         """
         own = generator(self.rng)
         X, active = self._read_training(X, y)
@@ -184,7 +184,7 @@ class RandomRanker(Ranker):
 
 
 class SimilarityRanker(Ranker):
-    """What rankers by similarity have in common: how it is measured."""
+    """Common part of rankers by similarity."""
 
     similarity: Similarity
     packed: bool
@@ -217,7 +217,7 @@ class SimilarityRanker(Ranker):
 
 
 class MaxSimilarityRanker(SimilarityRanker):
-    """Scores a molecule by its largest similarity to an active one (MAX-SIM).
+    """Ranker by the largest similarity to an active molecule (MAX-SIM).
 
     Parameters
     ----------
@@ -236,9 +236,9 @@ class MaxSimilarityRanker(SimilarityRanker):
     oob_decision_function_ : ndarray (n,)
         Scores of the training molecules, each without itself among the active ones.
     threshold_ : float
-        Score above which a molecule is predicted active: about as many of the training molecules are (each without
-        itself) as are active. It is not taken off the score, which is the similarity itself, so that the scores of
-        folds, each with a threshold of its own, are on one scale.
+        Score above which a molecule is predicted active: the number of training molecules predicted active (each
+        without itself) is about the number that are active. It is not subtracted from the score, which is the
+        similarity, so that the scores of folds, each with its own threshold, are on one scale.
 
     References
     ----------
@@ -273,10 +273,10 @@ class MaxSimilarityRanker(SimilarityRanker):
         Raises
         ------
         InputError
-            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            If fingerprints are not binary, or all zero with ``zero_division="raise"``; if precomputed similarities are
             not square.
         SingleClassError, LabelError, MissingValueError
-            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
+            If labels are not two classes, a label is missing, or the active class is known not to be the last in order.
         """
         molecules, active = self._read_molecules(X, y)
         self._active = np.flatnonzero(active)
@@ -303,7 +303,7 @@ class MaxSimilarityRanker(SimilarityRanker):
 
 
 class SimilarityKNN(SimilarityRanker):
-    """Scores a molecule by the share of active ones among its k most similar molecules.
+    """Ranker by the fraction of active molecules among the k most similar molecules.
 
     Parameters
     ----------
@@ -362,10 +362,10 @@ class SimilarityKNN(SimilarityRanker):
         ParameterError
             If there are no more than k molecules.
         InputError
-            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            If fingerprints are not binary, or all zero with ``zero_division="raise"``; if precomputed similarities are
             not square.
         SingleClassError, LabelError, MissingValueError
-            If labels are not two classes, one is missing, or the active one is known not to be the last in order.
+            If labels are not two classes, a label is missing, or the active class is known not to be the last in order.
         """
         molecules, self._active = self._read_molecules(X, y)
         self._k = check_enough(self.k, self._active.size)
@@ -373,12 +373,12 @@ class SimilarityKNN(SimilarityRanker):
         return self
 
     def decision_function(self, X: Any) -> Array:
-        """Return the share of active neighbours, less one half: in [-0.5, 0.5]."""
+        """Return the fraction of active neighbours minus one half: in [-0.5, 0.5]."""
         query = self._read_query(X)
         found = neighbours_of(self._measure, query, self._molecules, self._k)
         return np.asarray(self._active[found.row].mean(axis=1) - 0.5)
 
     def predict_proba(self, X: Any) -> Array:
-        """Return the shares of inactive and of active neighbours."""
+        """Return the fractions of inactive and of active neighbours."""
         share = self.decision_function(X) + 0.5
         return np.column_stack([1 - share, share])

@@ -1,4 +1,4 @@
-"""The simplest model that is as good as the best, by the errors of this package."""
+"""The simplest model within one standard error of the best, by the errors of this package."""
 
 from __future__ import annotations
 
@@ -12,15 +12,8 @@ from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.folds import (
-    check_is_estimator,
-    evaluate_scores,
-    is_search,
-    last_step,
-    out_of_fold,
-    read_folds,
-    read_params,
-)
+from hitcurve.learn.estimators import check_is_estimator, is_search, last_step, read_params
+from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
 
@@ -35,15 +28,15 @@ def one_standard_error(
     Parameters
     ----------
     evaluation : Evaluation
-        Of out-of-fold scores of the candidates.
+        Evaluation of out-of-fold scores of the candidates.
     metric : str or Metric
-        One that was evaluated.
+        A metric that was evaluated.
     simplest_first : sequence of str, optional
-        The rankers from the simplest to the most complex; those of the evaluation, in its order, if absent.
+        The rankers from the simplest to the most complex; by default the rankers of the evaluation, in its order.
     paired : bool
-        Whether the standard error is that of the difference to the best one, on the same subjects, or, as in the
-        original rule, that of the best one alone. The latter is the larger one where candidates rank alike, and calls
-        equal what is reliably worse.
+        True: use the standard error of the difference to the best ranker, on the same subjects. False: use the standard
+        error of the best ranker alone, as in the original rule. It is the larger one where candidates rank alike, and
+        then treats candidates as equal that are reliably worse.
 
     Returns
     -------
@@ -76,7 +69,7 @@ def one_standard_error(
     """
     if not isinstance(evaluation, Evaluation):
         raise ParameterError(
-            f"the rule takes the evaluation of one list of out-of-fold scores, got a {type(evaluation).__name__}: "
+            f"the rule needs the evaluation of one list of out-of-fold scores, got a {type(evaluation).__name__}: "
             "evaluate without by"
         )
     names = tuple(evaluation.rankers if simplest_first is None else simplest_first)
@@ -84,7 +77,7 @@ def one_standard_error(
         if name not in evaluation.tables:
             raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, evaluation.tables)}")
     if not names:
-        raise ParameterError("simplest_first names no ranker: there is nothing to choose from")
+        raise ParameterError("simplest_first is empty: name at least one ranker")
     values = {name: evaluation[name, metric].value for name in names}
     best = max(values, key=lambda name: values[name])
     for name in names[: names.index(best)]:
@@ -98,19 +91,20 @@ def one_standard_error(
 
 
 class ModelChoice(Delegate):
-    """Chooses among models by their out-of-fold scores, and trains the chosen one on all.
+    """Model that is chosen by out-of-fold scores and trained on all rows.
 
-    Data are handed to the candidates as they are: frames, missing values, whatever these take.
+    Candidates get the data unchanged: frames, missing values, or any other input that they take.
 
     Parameters
     ----------
     candidates : mapping of str to estimator
-        From the simplest to the most complex. Searches (of scikit-learn, or another ``ModelChoice``) are refused: they
-        choose another model in each fold, and the scores of unlike models make no list. Give what they search among.
+        From the simplest to the most complex. Searches (of scikit-learn, or another ``ModelChoice``) raise an error:
+        they may choose another model in each fold, and scores of different models are not on one scale. Give the models
+        that they search among.
     metric : str or Metric
-        Of the pooled out-of-fold scores.
+        Metric of the pooled out-of-fold scores.
     cv : int, splitter or iterable of (train, test)
-        As in :func:`~hitcurve.learn.out_of_fold`. Folds are drawn once: all candidates get the same.
+        As in :func:`~hitcurve.learn.out_of_fold`. Folds are drawn once: all candidates get the same folds.
     rule : {"one-standard-error", "best"}
         The simplest within one standard error of the best (:func:`~hitcurve.learn.one_standard_error`), or the best.
     paired : bool
@@ -121,12 +115,12 @@ class ModelChoice(Delegate):
     classes_ : ndarray (2,)
         The second one is the positive one.
     evaluation_ : Evaluation
-        Of the out-of-fold scores of all candidates. What it says of the chosen one is too good, for it was chosen by
-        it: see :func:`~hitcurve.learn.nested_cross_validation`.
+        Evaluation of the out-of-fold scores of all candidates. Its values for the chosen candidate are biased upwards
+        by the choice: see :func:`~hitcurve.learn.nested_cross_validation`.
     best_name_ : str
-        Of the chosen candidate.
+        Name of the chosen candidate.
     best_score_ : float
-        Value by which it was chosen.
+        Value of the chosen candidate, by which it was chosen.
     best_estimator_ : estimator
 
     Examples
@@ -155,7 +149,7 @@ class ModelChoice(Delegate):
         self.rule = rule
         self.paired = paired
 
-    def fit(self, X: Any, y: Any, groups: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: Any, clusters: Any = None, **params: Any) -> Self:
         """Score, choose and train.
 
         Parameters
@@ -163,21 +157,21 @@ class ModelChoice(Delegate):
         X : array-like, sparse matrix or data frame (n, features)
         y : array-like (n,)
             Two classes; the last in order is the positive one.
-        groups : array-like (n,), optional
-            What the folds keep together.
+        clusters : array-like (n,), optional
+            The cluster of each row, as in :func:`~hitcurve.learn.out_of_fold`.
         **params : array-like (n,)
-            What ``fit`` of the candidates takes beside X and y, one for each row: ``ids``, or ``sample_weight``.
-            Metrics are not weighted.
+            Parameters of ``fit`` of the candidates beside X and y, one value for each row: ``ids``, or
+            ``sample_weight``. Metrics are not weighted.
 
         Raises
         ------
         ParameterError, MetricParseError
-            If candidates are not named estimators that take what ``params`` names, or are searches; if the rule or
+            If candidates are not named estimators that take the names in ``params``, or are searches; if the rule or
             metric is unknown.
         SingleClassError, LabelError, LengthMismatchError, ParameterError
-            What :func:`~hitcurve.learn.out_of_fold` does not take.
+            As in :func:`~hitcurve.learn.out_of_fold`.
         InsufficientDataError, UndefinedMetricError
-            If there are too few subjects for a standard error, or the metric has no meaning on the scores.
+            If there are too few subjects for a standard error, or the metric is undefined for the scores.
         """
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
@@ -186,8 +180,8 @@ class ModelChoice(Delegate):
         for model in candidates.values():
             params = read_params(model, model.fit, params, positive.size)
         labels = self.classes_[positive.astype(int)]
-        # once, for a splitter may draw others each time, and an iterator has no second time
-        folds = read_folds(self.cv, X, labels, positive, groups)
+        # drawn once: a splitter may draw other folds each time, and an iterator is used up
+        folds = read_folds(self.cv, X, labels, positive, clusters)
         scores = {
             name: out_of_fold(model, X, labels, cv=folds, params=params).scores for name, model in candidates.items()
         }
@@ -204,10 +198,10 @@ class ModelChoice(Delegate):
     def _read_candidates(self) -> dict[str, Any]:
         if not isinstance(self.candidates, Mapping):
             raise ParameterError(
-                f"candidates must be a mapping of names to estimators, got a {type(self.candidates).__name__}"
+                f"candidates must be a mapping from names to estimators, got a {type(self.candidates).__name__}"
             )
         if not self.candidates:
-            raise ParameterError("candidates is empty: there is nothing to choose from")
+            raise ParameterError("candidates is empty: give at least one estimator")
         names = [str(name) for name in self.candidates]
         _checks.distinct("candidate", names)
         candidates = dict(zip(names, self.candidates.values(), strict=True))

@@ -36,21 +36,20 @@ def tanimoto_kernel(X: Any, Y: Any = None, *, packed: bool = False, zero_divisio
     packed : bool
         Whether fingerprints are bytes of 8 bits.
     zero_division : {"raise", 0, 1}
-        Similarity of two all-zero fingerprints, which is 0/0. It has no value, so a fingerprint without any bit is
-        refused; 0 says that they have nothing in common (of molecules that could not be read), 1 that they are the
-        same. Between an all-zero fingerprint and another one it is 0 without doubt. Both values keep the kernel
-        positive semi-definite.
+        Similarity of two all-zero fingerprints, which is 0/0. By default a fingerprint without any bit raises an error.
+        0: they have nothing in common (for molecules that could not be read); 1: they are the same. The similarity of
+        an all-zero fingerprint and another one is 0. Both values keep the kernel positive semi-definite.
 
     Returns
     -------
     ndarray of float (n, m)
-        Computed in blocks and threads. Beside the result, the fingerprints are held as places of bits, 8 bytes for
-        each bit that is on, and blocks of some 100 MB.
+        Computed in blocks and threads. Beside the result, memory is used for the positions of bits, 8 bytes for each
+        bit that is on, and for blocks of about 100 MB.
 
     Raises
     ------
     InputError
-        If a value is not binary, or a fingerprint all zero and nothing was said of it.
+        If a value is not binary, or a fingerprint all zero with ``zero_division="raise"``.
     LengthMismatchError
         If the fingerprints of X and Y differ in length.
 
@@ -178,7 +177,7 @@ class Called:
 
 @dataclass(frozen=True, eq=False)
 class Precomputed:
-    """Similarities that are there already."""
+    """Similarities given as a matrix."""
 
     values: Array
 
@@ -236,14 +235,16 @@ class Measure:
 
 
 def is_given(similarity: Any) -> bool:
-    """Whether matrices hold similarities, not molecules; of any argument, be it allowed or not."""
+    """Whether matrices hold similarities, not molecules; for any argument, valid or not."""
     return isinstance(similarity, str) and similarity == "precomputed"
 
 
 def dense_similarities(X: Any, needed_by: str) -> Precomputed:
-    """Refuse a graph of nearest neighbours where all similarities are needed."""
+    """Raise for a graph of nearest neighbours where all similarities are needed."""
     if sparse.issparse(X):
-        raise InputError(f"{needed_by} needs the similarities to all molecules: a dense matrix, not a sparse graph")
+        raise InputError(
+            f"{needed_by} needs the similarities to all molecules: give a dense matrix, not a sparse graph"
+        )
     return Precomputed(np.asarray(X))
 
 

@@ -38,11 +38,11 @@ class TanimotoSVC(SimilarityRanker):
         None: the whole kernel of the training molecules, n x n numbers of 8 bytes. A number: Nystroem's approximation
         by the similarities to so many of them, and a linear machine (with squared hinge loss) on these. Half of the
         landmarks, rounded down, are active ones, and the rest inactive, as far as there are so many. Scores are then
-        the same only to rounding (some 1e-8) for another number of threads of the linear algebra; those of the whole
-        kernel to the bit.
+        the same only to rounding (about 1e-8) for another number of threads of the linear algebra; scores of the whole
+        kernel are the same to the bit.
     max_bytes : int
-        What the whole kernel may take; one that takes more is refused before anything is computed. 2 GiB, which is
-        enough for 16,384 molecules; 37,000 take 10 GiB.
+        Largest size of the whole kernel in bytes; a larger kernel raises an error before anything is computed. The
+        default, 2 GiB, suffices for 16,384 molecules; 37,000 take 10 GiB.
     rng : None, int or numpy.random.Generator
         Draws the landmarks.
 
@@ -105,11 +105,11 @@ class TanimotoSVC(SimilarityRanker):
         ParameterError
             If the whole kernel is too large.
         InputError
-            If fingerprints are not binary, or all zero and nothing was said of that; if precomputed similarities are
+            If fingerprints are not binary, or all zero with ``zero_division="raise"``; if precomputed similarities are
             a sparse graph; if no landmark is similar to itself.
         SingleClassError, LabelError, MissingValueError
-            If labels are not two classes of some weight, one is missing, or the active one is known not to be the last
-            in order.
+            If labels are not two classes with weights above 0, a label is missing, or the active class is known not to
+            be the last in order.
         """
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)
@@ -128,8 +128,8 @@ class TanimotoSVC(SimilarityRanker):
             values, vectors = eigh(matrix(self._similarities(molecules, self.support_, self.support_)))
             if not values[-1] > 0:
                 raise InputError(
-                    f"none of the {self.support_.size} landmarks is similar to itself, so nothing is learned by "
-                    "comparing with them: drop all-zero fingerprints"
+                    f"none of the {self.support_.size} landmarks is similar to itself, so the machine cannot "
+                    "be trained: drop all-zero fingerprints"
                 )
             kept = values > _FLAT * values[-1]
             roots = vectors[:, kept] / np.sqrt(values[kept])
@@ -166,8 +166,8 @@ class TanimotoSVC(SimilarityRanker):
             return given  # as it is: it may fill the memory
         if 8 * n * n > _checks.whole_number("max_bytes", self.max_bytes):
             raise ParameterError(
-                f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: give max_bytes={8 * n * n} where "
-                "there is so much memory, or n_landmarks=2000 for an approximation"
+                f"the kernel of {n:,} molecules takes {8 * n * n / 2**30:.1f} GiB: give max_bytes={8 * n * n} if "
+                "there is enough memory, or n_landmarks=2000 for an approximation"
             )
         if given is None:
             return matrix(self._similarities(molecules, used, used))

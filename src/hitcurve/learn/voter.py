@@ -50,7 +50,7 @@ class InfluenceWeights:
 
 
 class Votes(NamedTuple):
-    """What is known of the neighbours of molecules.
+    """Similarities and labels of the neighbours of molecules.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Votes(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What the voter makes of molecules.
+    """Output of the voter for molecules.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ def gradient(output: Output, votes: Votes, active: Array, sample_weight: Array) 
 
 
 class InfluenceRelevanceVoter(SimilarityRanker):
-    """Scores a molecule by the votes of its k most similar molecules, each as loud as it is relevant (IRV).
+    """Influence relevance voter (IRV): log-odds from the votes of the k most similar molecules, weighted by relevance.
 
     The log-odds of being active are ``w_z + sum_i R_i V_i`` over the k nearest training molecules: relevance
     ``R_i = sigmoid(w_y + w_s s_i + w_r i/k)`` of the similarity ``s_i`` and the rank ``i``, and vote ``V_i = w_1`` of
@@ -144,9 +144,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         says (Barzilai and Borwein), and halved until the loss falls.
     tol : float
         Descent stops once the last ``n_iter_no_change`` epochs together lowered the loss by less than this share of
-        the loss of who knows the prevalence alone. 0: after ``max_iter`` epochs, without a warning.
+        the loss of a model that knows only the prevalence. 0: after ``max_iter`` epochs, without a warning.
     n_iter_no_change : int
-        Enough for the slow stretches of the way down: some take fifty epochs, and the loss falls steeply again.
+        Large enough for slow stretches of the descent: some take fifty epochs before the loss falls steeply again.
     warm_start : bool
         Whether ``fit`` goes on from the parameters of the last one. Neighbours are not searched again, and molecules
         not read again, if X, y, ``ids``, k and the similarity are the same.
@@ -166,12 +166,12 @@ class InfluenceRelevanceVoter(SimilarityRanker):
 
     Notes
     -----
-    ``sample_weight`` says how much a training molecule counts in the loss, not how loud it is as a neighbour: one of
-    weight 0 teaches nothing and still votes. A row that is there twice is not the same as a row of weight 2: the two
-    would be each other's nearest neighbour, and give their label away. Rows that are copies of one molecule are named
-    by ``ids`` in ``fit``: they are no neighbours of each other, take one place among those of others, and their
-    weights add, so that doubling all weights, and doubling all rows, give the same fit. Different molecules with
-    equal fingerprints (stereoisomers, say) are neighbours.
+    ``sample_weight`` says how much a training molecule counts in the loss, not its vote as a neighbour: a molecule of
+    weight 0 does not enter the loss and still votes. A row that is there twice is not the same as a row of weight 2:
+    the two would be each other's nearest neighbour, and give their label away. Rows that are copies of one molecule are
+    named by ``ids`` in ``fit``: they are no neighbours of each other, take one place among those of others, and their
+    weights add, so that doubling all weights, and doubling all rows, give the same fit. Different molecules with equal
+    fingerprints (stereoisomers, say) are neighbours.
 
     Among equally similar molecules those that come first in the training set are nearer.
 
@@ -248,9 +248,10 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         ParameterError
             If there are no more than k molecules.
         InputError
-            If fingerprints are not binary, or all zero and nothing was said of that; if copies differ.
+            If fingerprints are not binary, or all zero with ``zero_division="raise"``; if copies differ.
         SingleClassError, LabelError
-            If labels are not two classes of some weight, or the active one is known not to be the last in order.
+            If labels are not two classes with weights above 0, or the active class is known not to be the last in
+            order.
         WeightError, LengthMismatchError
             If weights or ids are not one for each row.
         MissingValueError
@@ -306,8 +307,8 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         while len(losses) <= patience or losses[-1 - patience] - loss >= least:
             if len(losses) > epochs:
                 if tol > 0:
-                    said = f"after max_iter={epochs} epochs the loss still falls: raise max_iter or tol"
-                    warnings.warn(said, ConvergenceWarning, stacklevel=3)
+                    text = f"after max_iter={epochs} epochs the loss still falls: raise max_iter or tol"
+                    warnings.warn(text, ConvergenceWarning, stacklevel=3)
                 break
             here = np.array(astuple(self._output.weights))
             slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))

@@ -217,14 +217,17 @@ class Metric(Protocol):
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list on which the metric is undefined is refused, many are not."""
+        c = self._counts(table)
+        if not c.shape:
+            raise_first(self.undefined(c))
+        return c
+
+    def _counts(self, table: HitTable | Counts) -> Counts:
         if not isinstance(table, (HitTable, Counts)):
             raise ParameterError(
                 f"{self} is evaluated on a HitTable, got {table!r}: make one with HitTable.from_scores"
             )
-        c = table.counts if isinstance(table, HitTable) else table
-        if not c.shape:
-            raise_first(self.undefined(c))
-        return c
+        return table.counts if isinstance(table, HitTable) else table
 
     def _of_lists(self, c: Counts, kernel: Callable[[Counts], Any]) -> Any:
         """Return a kernel of each of many lists, nan where the metric is undefined."""
@@ -254,10 +257,8 @@ class Metric(Protocol):
         return self._of_reference(table, "worst")
 
     def _of_reference(self, table: HitTable | Counts, order: str) -> Any:
-        c = self._admit(table)
-        if not c.shape:
-            return float(self.kernel(_reference(c, order)))
-        return self._of_lists(c, lambda counts: self.kernel(_reference(counts, order)))
+        # a list on which the metric is undefined may have a best order all the same
+        return self.value(_reference(self._counts(table), order))
 
     @property
     def range(self) -> tuple[float, float]:

@@ -292,7 +292,7 @@ class Momentum(Metric):
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
-        return plain(np.full(self._admit(table).n1.shape, math.nan))
+        return plain(np.full(self._counts(table).shape, math.nan))
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""

@@ -156,11 +156,11 @@ def _start(band: Band, log: bool) -> float:
 
 def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
     """Mark along the line of no difference where the band excludes it."""
-    said = set()
+    labelled = set()
     for start, end in band.excludes(0.0):
         ahead = 0 if float(band.center.at(start)) > 0 else 1
-        label = "" if ahead in said else words.plain(f"{names[ahead]} is ahead")
-        said.add(ahead)
+        label = "" if ahead in labelled else words.plain(f"{names[ahead]} is ahead")
+        labelled.add(ahead)
         color = (COLORS[2], COLORS[1])[ahead]
         ax.plot([start, end], [0, 0], color=color, linewidth=5, solid_capstyle="round", label=label, zorder=2.5)
 

@@ -99,8 +99,10 @@ def groups(
     ax.grid(axis="x", color=LIGHT, linewidth=0.8)
     ax.set_axisbelow(True)
     many = rows.count(max(mean.n_groups for mean in means))
-    said = f", mean with {words.level_text(ev.confidence_level)}" if any(span.size for span in spans) else ", and mean"
-    ax.set_xlabel(words.plain(f"{means[0].metric} of {many} groups{said}"), fontsize=SMALL)
+    ending = (
+        f", mean with {words.level_text(ev.confidence_level)}" if any(span.size for span in spans) else ", and mean"
+    )
+    ax.set_xlabel(words.plain(f"{means[0].metric} of {many} groups{ending}"), fontsize=SMALL)
     return ax
 
 

@@ -129,8 +129,8 @@ def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
-    said = [*evaluation.heading(), *(f"warning: {message}" for message in evaluation.warnings)]
-    comments = "\n".join(f"% {' '.join(line.split())}" for line in said)
+    lines = [*evaluation.heading(), *(f"warning: {message}" for message in evaluation.warnings)]
+    comments = "\n".join(f"% {' '.join(line.split())}" for line in lines)
     return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 

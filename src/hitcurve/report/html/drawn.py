@@ -51,8 +51,8 @@ class Points:
 def points_of(table: HitTable) -> Points:
     """Return the vertices, with points between them where a straight row of counts is no straight line."""
     c = table.counts
-    held = np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0))
-    P, Q = np.append(0.0, c.P[held]), np.append(0.0, c.Q[held])
+    filled = np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0))
+    P, Q = np.append(0.0, c.P[filled]), np.append(0.0, c.Q[filled])
     bends = np.flatnonzero(np.diff(P) > TOLERANCE)
     inner = np.unique(np.append(np.geomspace(1e-4, 1, _PIECES)[:-1], np.linspace(0, 1, _PIECES)[1:-1]))
     places = np.concatenate([np.arange(P.size, dtype=float), (bends[:, None] + inner).ravel()])
@@ -67,7 +67,7 @@ def points_of(table: HitTable) -> Points:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The points of one ranker that are drawn, and what is said of those that are vertices.
+    """The points of one ranker that are drawn, and the values at those that are vertices.
 
     Attributes
     ----------
@@ -112,12 +112,12 @@ def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float])
     at = np.flatnonzero(kept | _to_point_at(every))
     vertex = every.vertex[at]
     between, place = vertex < 0, np.maximum(vertex, 0)
-    # what is said of a vertex is read off the curves themselves
+    # values at a vertex are those of the curves
     accumulation, roc = accumulation_curve(table), roc_curve(table)
     precision, lift = precision_recall_curve(table).y[place], lift_curve(table).y[place]
     c = table.counts
-    held = np.append(-1, np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0)))[place]
-    hits, alarms = (np.where(held < 0, 0, np.asarray(total)[held]) for total in (c.H, c.B))
+    filled = np.append(-1, np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0)))[place]
+    hits, alarms = (np.where(filled < 0, 0, np.asarray(total)[filled]) for total in (c.H, c.B))
     return Drawn(
         Points(_joined(every.counts, at), every.P[at], every.Q[at], vertex),
         kept[at],

@@ -256,9 +256,9 @@ def picture(ev: GroupedEvaluation) -> str:
     """Return what the average accumulation curves show, for those who do not see them."""
     if len(ev) < 2 or not ev.has_curves:
         return ""
-    said = []
+    sentences = []
     for name in ev.rankers:
         curve = ev.consensus(name, "accumulation")
         found = ", ".join(f"{share(float(curve.at(r)))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
-        said.append(f"{named(name)} finds of the positives {found}")
-    return f"{'; '.join(said)}."
+        sentences.append(f"{named(name)} finds of the positives {found}")
+    return f"{'; '.join(sentences)}."

@@ -124,13 +124,13 @@ def _totals(ev: GroupedEvaluation) -> tuple[float, float]:
 
 
 def _left_out(ev: GroupedEvaluation) -> str:
-    said = []
+    sentences = []
     for lacks in dict.fromkeys(ev.left_out.values()):
         names = [named(name) for name, why in ev.left_out.items() if why == lacks]
         counted = ", which count as 0" if names[0] in map(named, ev.counted) else ""
         some = rows.listed(names) if len(names) <= 3 else f"{', '.join(names[:3])} and {len(names) - 3:,} more"
-        said.append(f"{len(names):,} with {lacks}{counted}: {some}")
-    return "; ".join(said) or "none"
+        sentences.append(f"{len(names):,} with {lacks}{counted}: {some}")
+    return "; ".join(sentences) or "none"
 
 
 def each(ev: Evaluation) -> list[str]:
@@ -182,37 +182,39 @@ def _ties(ev: Evaluation) -> str:
 
 def design(ev: Evaluation) -> str:
     """Return how subjects were sampled."""
-    said = {
+    text = {
         "cohort": "cohort (the number of positives was sampled)",
         "case-control": "case-control (the number of positives was fixed)",
     }[ev.design]
     here = first(ev)
     if here.assumed_prevalence is not None:
-        said += f", the prevalence is known to be {share(here.prevalence)}"
-    return said + (", subjects in clusters" if ev.clustered else "")
+        text += f", the prevalence is known to be {share(here.prevalence)}"
+    return text + (", subjects in clusters" if ev.clustered else "")
 
 
 def missing(ev: Evaluation) -> str:
     """Return what was done with missing values."""
     if ev.tally is None:
         return "not known: counts were given"
-    said = []
+    sentences = []
     if ev.tally.dropped:
-        said.append(f"{ev.tally.dropped:,} of {ev.tally.rows:,} rows lacked a value and were left out for all rankers")
+        sentences.append(
+            f"{ev.tally.dropped:,} of {ev.tally.rows:,} rows lacked a value and were left out for all rankers"
+        )
     last = [f"{count:,} of {named(name)}" for name, count in ev.tally.ranked_last.items() if count]
     if last:
-        said.append(f"missing scores were ranked last: {rows.listed(last)}")
-    return "; ".join(said) or "none"
+        sentences.append(f"missing scores were ranked last: {rows.listed(last)}")
+    return "; ".join(sentences) or "none"
 
 
 def picture(tables: Mapping[str, HitTable]) -> str:
     """Return what the accumulation curves show, for those who do not see them."""
-    said = []
+    sentences = []
     for name, table in tables.items():
         curve = accumulation_curve(table)
         found = ", ".join(f"{share(curve.at(r))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
-        said.append(f"{named(name)} finds of the positives {found}")
-    return f"{'; '.join(said)}."
+        sentences.append(f"{named(name)} finds of the positives {found}")
+    return f"{'; '.join(sentences)}."
 
 
 # ---- comparisons

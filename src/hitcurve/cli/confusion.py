@@ -1,0 +1,70 @@
+"""The command that prints confusion matrices."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.inputs import Subjects, counted, split_directions
+from hitcurve.cli.outputs import Writer
+from hitcurve.errors import ParameterError
+
+
+def confusion(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", help="Fraction (1%, 0.01) or number (100) of subjects selected.", show_default=False),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", help="Select subjects with this score or a better one, instead of --at.", show_default=False
+        ),
+    ] = None,
+    cut: Annotated[
+        str,
+        typer.Option("--cut", help="How a fraction of subjects becomes a number: ceil, floor, round or fractional."),
+    ] = "ceil",
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    form: opt.Format = "text",
+    output: opt.Output = None,
+) -> None:
+    """Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
+
+    [bold]Example[/bold]
+
+    hitcurve confusion scores.csv --label y --score a --at 1%
+    """
+    from hitcurve.metrics.written import cut_place
+
+    if (at is None) == (threshold is None):
+        given = "neither" if at is None else "both"
+        raise ParameterError(f"give either --at or --threshold, got {given}")
+    writer = Writer(form, output)
+    place = None if at is None else cut_place(at)
+    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    result = counted(subjects, positive)
+    lows = {name for name, high in split_directions(subjects.columns()[1])[1].items() if not high}
+    found = {}
+    for name, table in result.tables.items():
+        if threshold is not None:
+            # the table knows scores of which high is good
+            found[name] = table.confusion(threshold=-threshold if name in lows else threshold)
+        elif isinstance(place, float):
+            found[name] = table.confusion(rate=place, cut=cut)
+        else:
+            found[name] = table.confusion(k=place, cut=cut)
+    writer.confusions(found)
+    writer.warn(result)

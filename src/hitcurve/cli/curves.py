@@ -1,0 +1,208 @@
+"""The commands that write curves and bands."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.inputs import Subjects, counted
+from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.errors import ParameterError
+
+
+def curve(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            "-k",
+            help="Curve: hit, roc, precision_recall, accumulation, croc, cac, rate_accuracy, rate_recall, "
+            "rate_negative_recall, lift, proc, pac or prg.",
+        ),
+    ] = "roc",
+    magnify: Annotated[
+        str | None,
+        typer.Option(
+            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
+        ),
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference",
+            help="Also write the reference curve random, perfect or worst; repeat for each.",
+            show_default=False,
+        ),
+    ] = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
+    average: Annotated[
+        str | None,
+        typer.Option(
+            "--average",
+            help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
+            "or pool: pool their subjects.",
+            show_default=False,
+            rich_help_panel="Groups",
+        ),
+    ] = None,
+    confidence_level: opt.Level = 0.95,
+    form: Annotated[
+        str,
+        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
+    ] = "csv",
+    output: opt.Output = None,
+) -> None:
+    """Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
+
+    Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
+
+    With --by, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and low and
+    high of y.
+
+    [bold]Examples[/bold]
+
+    hitcurve curve scores.csv --label y --score a --kind croc --magnify 'exp(7)' --reference random -o points.csv
+
+    hitcurve curve folds.csv --label y --score a --score b --by fold --average rate -o mean.csv
+    """
+    from hitcurve import _checks
+    from hitcurve.curve import KINDS
+    from hitcurve.curve import curve as draw
+    from hitcurve.groups import AVERAGES
+    from hitcurve.magnify import magnification
+
+    _checks.choice("--kind", kind, tuple(KINDS))
+    references = tuple(dict.fromkeys(reference or ()))
+    for name in references:
+        _checks.choice("--reference", name, REFERENCES)
+    f = None if magnify is None else magnification(magnify)
+    writer = Writer(form, output)
+    reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    if (by is None) != (average is None):
+        raise ParameterError("--by and --average need each other: together they write the average curve over groups")
+    if by is None and (single_class != "raise" or confidence_level != 0.95):
+        raise ParameterError("--single-class and --confidence-level need --by")
+    if average is not None and by is not None:
+        _checks.choice("--average", average, AVERAGES)
+        if f is not None or references:
+            raise ParameterError("--magnify and --reference cannot be combined with --average")
+        subjects = Subjects(*reading, by=by)
+        _average(subjects, positive, kind, average, single_class, confidence_level, writer)
+        return
+    result = counted(Subjects(*reading), positive)
+    curves = {name: draw(table, kind, magnification=f) for name, table in result.tables.items()}
+    writer.points(curves, references)
+    writer.warn(result)
+
+
+def _average(
+    subjects: Subjects, positive: str | None, kind: str, average: str, single_class: str, level: float, writer: Writer
+) -> None:
+    """Write the average curve of each ranker over groups."""
+    from hitcurve.evaluation import Doubt, evaluate_groups
+    from hitcurve.metrics import metrics as read
+
+    doubt = Doubt.of(None, None, level)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        result = evaluate_groups(
+            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, doubt=doubt
+        )
+        curves = {name: result.consensus(name, kind, average) for name in result.rankers}
+    writer.averages(curves)
+    writer.warn(result)
+
+
+def band(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    curve: Annotated[
+        str,
+        typer.Option(
+            "--curve",
+            help="Curve: precision_recall, roc, hit, accumulation, croc, cac, lift or rate_accuracy.",
+        ),
+    ] = "precision_recall",
+    kind: Annotated[
+        str, typer.Option("--kind", help="Coverage: simultaneous (the whole curve) or pointwise.")
+    ] = "simultaneous",
+    band_method: Annotated[
+        str,
+        typer.Option("--method", help="Method: influence, bootstrap or distribution-free."),
+    ] = "influence",
+    x_range: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False),
+    ] = None,
+    magnify: Annotated[
+        str | None,
+        typer.Option(
+            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
+        ),
+    ] = None,
+    difference: Annotated[
+        bool,
+        typer.Option(
+            "--difference", help="Band of the difference of two rankers, first minus second (accumulation or roc)."
+        ),
+    ] = False,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    confidence_level: opt.Level = 0.95,
+    seed: opt.Seed = 0,
+    form: Annotated[
+        str,
+        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
+    ] = "csv",
+    output: opt.Output = None,
+) -> None:
+    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high.
+
+    [bold]Example[/bold]
+
+    hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
+    """
+    from hitcurve.evaluation import Doubt, evaluate_source
+    from hitcurve.magnify import magnification
+    from hitcurve.metrics import metrics as read
+
+    f = None if magnify is None else magnification(magnify)
+    writer = Writer(form, output)
+    doubt = Doubt.of(design, prevalence, confidence_level)
+    subjects = Subjects(file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        result = evaluate_source(source, read("auc"), pos_label=positive, doubt=doubt)
+        if difference:
+            if len(result.rankers) != 2:
+                raise ParameterError(f"--difference needs two rankers (--score), got {len(result.rankers)}")
+            first, second = result.rankers
+            bands = {f"{first} - {second}": result.difference_band(first, second, curve, x_range=x_range, rng=seed)}
+        else:
+            options: dict[str, Any] = {"kind": kind, "method": band_method, "x_range": x_range, "magnification": f}
+            bands = {name: result.band(name, curve, rng=seed, **options) for name in result.rankers}
+    writer.bands(bands)
+    writer.warn(result)

@@ -1,0 +1,116 @@
+"""The commands that evaluate scores, counts and ranks."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.files import readable
+from hitcurve.cli.inputs import Request, Subjects, check_undefined, wanted_metrics
+from hitcurve.cli.outputs import Writer
+from hitcurve.cli.tests import Tests
+
+
+def evaluate(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: opt.Metric = None,
+    preset: opt.Preset = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
+    undefined: opt.Undefined = "raise",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    cluster: opt.Cluster = None,
+    confidence_level: opt.Level = 0.95,
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
+    compare: opt.Compare = None,
+    baseline: opt.Baseline = None,
+    method: opt.TestMethod = "auto",
+    adjust: opt.Adjust = "holm",
+    repeats: opt.Repeats = 1,
+    seed: opt.Seed = 0,
+    n_resamples: opt.Resamples = None,
+    form: opt.Format = "text",
+    output: opt.Output = None,
+    methods: opt.Methods = False,
+) -> None:
+    """Evaluate rankers of the same subjects, with standard errors, intervals and tests.
+
+    [bold]Examples[/bold]
+
+    hitcurve evaluate docked.csv.gz --label active --score surf --score energy:low --preset docking
+
+    hitcurve evaluate scores.parquet --labels truth.csv --on id --score a --where "split = 'test'"
+
+    hitcurve evaluate poses.csv --label active --score energy:low --on molecule --per-id best
+
+    hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened
+
+    hitcurve evaluate score-label.txt --no-header
+
+    hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
+
+    hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
+    """
+    writer = Writer(form, output, methods)
+    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats)
+    subjects = Subjects(
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
+    )
+    wanted = tests.with_metrics(wanted_metrics(metric, preset))
+    inference = (design, prevalence, confidence_level)
+    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class)
+    with request.evaluation() as result:
+        found = tests.run(result)
+        # standard errors of clusters are sums over the subjects
+        result = result.without_data() if cluster is not None else result
+    writer.write(result, found)
+
+
+def ranks(
+    n: Annotated[int, typer.Argument(help="Number of subjects in the list.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(help="File of the ranks of the positives, one per line; - is standard input.")
+    ] = "-",
+    metric: opt.Metric = None,
+    preset: opt.Preset = None,
+    undefined: opt.Undefined = "raise",
+    form: opt.Format = "text",
+    output: opt.Output = None,
+    methods: opt.Methods = False,
+) -> None:
+    """Evaluate a ranked list of any length from the ranks of its positives.
+
+    [bold]Example[/bold]
+
+    hitcurve ranks 1000000000 < ranks.txt
+    """
+    from hitcurve.evaluation import evaluate as of_tables
+    from hitcurve.sources.files import read_ranks
+    from hitcurve.table import HitTable
+
+    writer = Writer(form, output, methods)
+    wanted = wanted_metrics(metric, preset)
+    check_undefined(undefined)
+    with readable(file) as path, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        name = "ranks" if file == "-" else path.name.partition(".")[0]
+        table = HitTable.from_ranks(read_ranks(path), n)
+        result = of_tables(tables={name: table}, metrics=wanted, undefined=undefined)
+    writer.write(result)
