@@ -11,7 +11,8 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.errors import ParameterError, SingleClassError, WeightError
-from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation
+from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
+from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.passes import UNPAIRED, Counted, Doubt, check_tables, conclude, count, look_through
 from hitcurve.evaluation.remarks import about_missing, about_scores
