@@ -21,7 +21,8 @@ from hitcurve.errors import (
     UndefinedMetricError,
     UndefinedMetricWarning,
 )
-from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source, views
+from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
+from hitcurve.evaluation.passes import conclude
 from hitcurve.metrics import metrics
 from hitcurve.sources import Block, Reading, Source, arrays
 from hitcurve.sources.files import FileSource
@@ -112,13 +113,12 @@ def test_one_list_is_read_twice() -> None:
 
 def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Evaluation] = []
-    conclude = views.conclude
 
     def counted(*args: Any, **options: Any) -> Evaluation:
         asked.append(conclude(*args, **options))
         return asked[-1]
 
-    monkeypatch.setattr(views, "conclude", counted)
+    monkeypatch.setattr("hitcurve.evaluation.views.conclude", counted)
     columns = made(50)
     found: hc.GroupedEvaluation = hc.evaluate(
         columns["y"], {"a": columns["a"], "b": columns["b"]}, by=columns["group"], metrics=["ap", "auc"]
