@@ -10,8 +10,8 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON lines, plain or compressed by gzip or zstd. Several files (or a quoted "
-        "wildcard) are read as one table. - is standard input.",
+        help="CSV, TSV or JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow IPC (Feather). Several "
+        "files (or a quoted wildcard) are read as one table. - is standard input.",
         show_default=False,
     ),
 ]

@@ -89,9 +89,9 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
-    if metric.cut_at(c) is None and not has_gradient(metric, c):
-        # rows of either class that hold somebody
-        held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    # rows of either class that hold somebody
+    held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    if np.any(held > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
         yield Refusal(
             held > MOST_ROWS,
             f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",
@@ -99,8 +99,9 @@ def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 
 def has_gradient(metric: Metric, c: Counts) -> bool:
-    """Say whether there are derivatives in closed form, from a list of two rows."""
-    two = Counts(np.array([1, 1]), np.array([1, 1]), None if c.prevalence is None else 0.5, c.weighted)
+    """Say whether there are derivatives in closed form, from lists of two rows."""
+    rows = np.ones((*c.shape, 2), int)
+    two = Counts(rows, rows, c.prevalence, c.weighted)
     by_row = c.prevalence is None and metric.row_derivatives(two) is not None
     return by_row or metric.kernel_gradient(two) is not None
 

@@ -123,6 +123,10 @@ class Metric(Protocol):
 
     # ---- what inference asks of it
 
+    def of_lists(self, lists: Any) -> Metric:
+        """Return the metric of some of many lists: itself, unless its parameters differ from list to list."""
+        return self
+
     def cut_at(self, c: Counts) -> CutAt | None:
         """Return where it cuts the lists, None if it has no cut."""
         return None

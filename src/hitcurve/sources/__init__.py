@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.block import Block, Reading, Source, Tally, group_name, in_order
+from hitcurve.sources.block import Block, Reading, Source, Tally
+from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
@@ -13,6 +14,7 @@ from hitcurve.sources.memory import MemorySource, arrays
 
 __all__ = [
     "Block",
+    "GroupCodes",
     "GroupSource",
     "MemorySource",
     "Passes",

@@ -15,7 +15,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
-from hitcurve.sources.files.datafile import check_is_file, unreadable
+from hitcurve.sources.files.paths import check_is_file, unreadable
 
 V = TypeVar("V", int, float)
 Run: TypeAlias = dict[str, dict[str, float]]
