@@ -75,7 +75,7 @@ class Grid:
 
         settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
         open_ones = self._counted_sorted(np.concatenate(rest))
-        return Cells(settled[:-1] + open_ones.total, _some_distinct(scores))
+        return Cells(settled[:-1] + open_ones.total, some_distinct(scores))
 
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""
@@ -114,7 +114,7 @@ class Grid:
         if not (self.size and chunk.size):
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
-            return Cells(total, _some_distinct(chunk))
+            return Cells(total, some_distinct(chunk))
         first = np.searchsorted(chunk, grid, "left")
         last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
         # most grid scores occur once: a second search for the others alone
@@ -125,7 +125,7 @@ class Grid:
         total[1::2] = last - first
         total[2:-1:2] = first[1:] - last[:-1]
         total[-1] = chunk.size - last[-1]
-        return Cells(total[::-1], _some_distinct(chunk))
+        return Cells(total[::-1], some_distinct(chunk))
 
     def _helpful(self, scores: AnyArray) -> _Buckets | None:
         """Return the buckets if they would settle most of these scores."""
@@ -192,7 +192,7 @@ def _chunks(scores: AnyArray, size: int) -> list[AnyArray]:
     return [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
 
 
-def _some_distinct(scores: AnyArray) -> AnyArray:
+def some_distinct(scores: AnyArray) -> AnyArray:
     """Return the distinct scores if there are fewer than three, else three of them."""
     some = np.unique(scores[:100])
     if some.size > 2 or not some.size:

@@ -42,7 +42,7 @@ from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.joint import Joint, cross_products
+from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import holm, max_t
 from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
@@ -62,7 +62,6 @@ __all__ = [
     "PairedRankers",
     "PowerAnalysis",
     "SampledCurve",
-    "adjust",
     "analyse_power",
     "band",
     "band_of_table",
@@ -75,6 +74,7 @@ __all__ = [
     "difference_of",
     "holm",
     "max_t",
+    "passes_of_products",
     "resolve",
     "smooth_precision_recall",
     "smooth_roc",

@@ -16,7 +16,7 @@ from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
-_MOST_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
+MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +250,7 @@ class Estimate:
         group, which no strict order of the group does for all its positives.
         """
         undecided = self.table.tied or self.table.tied_pos
-        if not undecided or self.table.weighted or self.n_pos > _MOST_ROWS:
+        if not undecided or self.table.weighted or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))

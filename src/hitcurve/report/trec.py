@@ -10,9 +10,8 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, MissingValueError, ScoreError
-from hitcurve.evaluation.grouped import in_order
 from hitcurve.report.writing import write_whole
-from hitcurve.sources import encode_labels, group_name
+from hitcurve.sources import encode_labels, group_name, in_order
 from hitcurve.sources.columns import Column, Vector, labels, scores
 
 

@@ -215,19 +215,36 @@ class Block:
     group: GroupCodes | None = None
 
     @cached_property
-    def groups(self) -> dict[str, Block]:
-        """The subjects of each group that is here, by its name; rows keep their order."""
+    def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
+        """The names of the groups that are here, and for each subject the place of its group among them.
+
+        Names are text, in no particular order; groups that differ as values and not as text are one.
+        """
         if self.group is None:
             raise ParameterError("the subjects have no groups")
-        parts = zip(self.group.texts, self.group.rows, strict=True)
-        return {name: self._of(rows) for name, rows in parts}
+        texts = self.group.texts
+        names: dict[str, int] = {}
+        place = np.array([names.setdefault(text, len(names)) for text in texts], np.intp)
+        codes = np.asarray(self.group.codes, np.intp)
+        return tuple(names), codes if len(names) == len(texts) else place[codes]
+
+    def of_group(self, name: str) -> Block | None:
+        """Return the subjects of a group, None if there is none; rows keep their order."""
+        names, code = self.lists
+        return self._of(np.flatnonzero(code == names.index(name))) if name in names else None
+
+    @cached_property
+    def groups(self) -> dict[str, Block]:
+        """The subjects of each group that is here, by its name; rows keep their order."""
+        names, code = self.lists
+        order = np.argsort(code, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(names))))[:-1]
+        return {name: self._of(part) for name, part in zip(names, parts, strict=True)}
 
     def among(self, groups: Container[str]) -> Block:
         """Return the subjects of some groups, by their names, as one list."""
-        if self.group is None:
-            raise ParameterError("the subjects have no groups")
-        inside = np.array([name in groups for name in self.group.texts], dtype=bool)
-        return self._of(np.flatnonzero(inside[self.group.codes]))
+        names, code = self.lists
+        return self._of(np.flatnonzero(np.array([name in groups for name in names], bool)[code]))
 
     def _of(self, part: npt.NDArray[np.intp]) -> Block:
         return Block(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,6 +35,16 @@ class GroupCodes:
             found: dict[Any, int] = {}
             codes = np.fromiter((found.setdefault(name, len(found)) for name in values.tolist()), np.intp, values.size)
             return cls(codes, np.fromiter(found, values.dtype, len(found)))
+        if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < 4 * values.size:
+            # no need to sort them
+            whole = values if values.dtype.kind == "u" else values.astype(np.int64)
+            place = (whole - whole.min()).astype(np.intp)
+            there = np.flatnonzero(np.bincount(place))
+            first = np.empty(there[-1] + 1, np.intp)
+            first[place[::-1]] = np.arange(values.size)[::-1]
+            codes = np.empty_like(first)
+            codes[there] = np.arange(there.size)
+            return cls(codes[place], values[first[there]])._in_order(first[there])
         distinct, first, codes = np.unique(values, return_index=True, return_inverse=True)
         return cls(codes, distinct)._in_order(first)
 
@@ -53,13 +65,18 @@ class GroupCodes:
         """The names as text."""
         return tuple(group_name(name) for name in self.names.tolist())
 
-    @cached_property
-    def rows(self) -> list[npt.NDArray[np.intp]]:
-        """The places of the subjects of each group, ascending."""
-        order = np.argsort(self.codes, kind="stable")
-        return np.split(order, np.cumsum(np.bincount(self.codes, minlength=self.names.size)))[:-1]
-
 
 def group_name(value: Any) -> str:
     """Return the name of a group as text; a whole number has no point, whichever column it came from."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names of groups in the order of the numbers they are, or of the alphabet."""
+    names = list(names)
+    try:
+        numbers = {name: float(name) for name in names}
+    except ValueError:
+        return sorted(names)
+    # "nan" is no more than a word: it has no place among numbers
+    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))
