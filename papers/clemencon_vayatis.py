@@ -764,7 +764,7 @@ def rate_rows(lines: Sequence[Line]) -> Iterator[Row]:
 
 POINT = 0.5
 AT_POINT = (
-    Method("studentized", {"method": "studentized-smoothed", "kind": "pointwise", "x_range": (0.49, 0.51)}),
+    Method("studentized", {"method": "studentized-smoothed", "coverage": "pointwise", "x_range": (0.49, 0.51)}),
     # a range of one recall, as far as there is one
     Method("not studentized", {"method": "smoothed-bootstrap", "x_range": (0.499, 0.501)}),
 )

@@ -570,7 +570,7 @@ def review_rows(topics: Any, folds: Any) -> Iterator[Row]:
         )
     at = 0.14
     for name in topics.rankers:
-        own = float(topics.consensus(name, "accumulation", "rate").at(at))
+        own = float(topics.average_curve(name, "accumulation", "rate").at(at))
         mean = topics.mean(name, hc.metrics.ExpectedRecall(hc.rates.Point(at))).value
         yield stated(
             f"Fig. 7, consensus of {name} at rate {at:g}, and the mean over topics",
@@ -739,7 +739,7 @@ def picture_7(topics: Any, folds: Any) -> Any:
 
 def _consensus(ax: Axes, grouped: Any) -> None:
     for name, color in zip(grouped.rankers, COLORS, strict=False):
-        curve = grouped.consensus(name, "roc", "rate")
+        curve = grouped.average_curve(name, "roc", "rate")
         auc, rauc = (grouped.mean(name, metric).value for metric in ("auc", RAUC))
         ax.plot(curve.x, curve.y, color=color, label=f"{name}: rAUC {rauc:.3f}, AUC {auc:.3f}")
     ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)

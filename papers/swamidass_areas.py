@@ -911,7 +911,7 @@ def picture_areas(table: hc.HitTable) -> Any:
     from matplotlib import pyplot as plt
 
     f = hc.magnify.Exponential(ALPHA)
-    cac, curve = hc.metrics.CAC(f), hc.cac_curve(table, f)
+    cac, curve = hc.metrics.CAC(f), hc.cac_curve(table, magnification=f)
     x = np.linspace(0, 1, 1001)
     own, best, worst, random = (c.at(x) for c in (curve, curve.perfect, curve.worst, curve.random))
     figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.4), layout="constrained", sharey=True)

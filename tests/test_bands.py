@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import norm
 
 import hitcurve as hc
-from hitcurve import HitTable, band, difference_band, smooth_precision_recall, smooth_roc
-from hitcurve.curve import curve as draw
+from hitcurve import Band, HitTable, smooth_precision_recall, smooth_roc
+from hitcurve.curve import KINDS
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.bands import CURVES, METHODS
 from hitcurve.inference.bands.free import local_level
@@ -31,14 +31,24 @@ def sample(seed: int, n1: int = 50, n0: int = 450, shift: float = SHIFT) -> tupl
 Y, S = sample(0)
 
 
-def kind_of(method: str) -> str:
+def band(*data: Any, **options: Any) -> Band:
+    """Return a band of one seed, whatever the data."""
+    return hc.band(*data, **{"rng": 0, **options})
+
+
+def difference_band(*data: Any, **options: Any) -> Band:
+    """Return a band of a difference, of one seed."""
+    return hc.difference_band(*data, **{"rng": 0, **options})
+
+
+def coverage_of(method: str) -> str:
     return "pointwise" if method == "studentized-smoothed" else "simultaneous"
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("curve", CURVES)
 def test_every_method_bounds_every_curve(method: str, curve: str) -> None:
-    b = band(Y, S, curve=curve, method=method, kind=kind_of(method), n_resamples=200)
+    b = band(Y, S, curve=curve, method=method, coverage=coverage_of(method), n_resamples=200)
     assert np.all(np.diff(b.x) > 0)
     assert np.all(b.low.y <= b.high.y)
     assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
@@ -48,16 +58,15 @@ def test_every_method_bounds_every_curve(method: str, curve: str) -> None:
     if not method.startswith(("smoothed", "studentized")):  # those are centred at the smoothed curve
         assert np.all((b.low.y <= b.center.y + 1e-12) & (b.center.y <= b.high.y + 1e-12))
         table = HitTable.from_scores(Y, S)
-        points = b.x[(b.x > 0) & (b.x < 1)]
-        same = np.interp(points, b.x, b.center.y)
-        np.testing.assert_allclose(same, draw(table, curve).at(points), atol=1e-9)
-    assert f"{kind_of(method)} band" in str(b)
+        points, heights = b.x[1:-1], b.center.y[1:-1]
+        np.testing.assert_allclose(heights, table.curve(curve).at(points), atol=1e-9)
+    assert f"{coverage_of(method)} band" in str(b)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_same_seed_same_bits_and_another_seed_another_band(method: str) -> None:
     def of(rng: Any) -> Any:
-        return band(Y, S, curve="roc", method=method, kind=kind_of(method), n_resamples=200, rng=rng)
+        return band(Y, S, curve="roc", method=method, coverage=coverage_of(method), n_resamples=200, rng=rng)
 
     np.testing.assert_array_equal(of(3).low.y, of(3).low.y)
     np.testing.assert_array_equal(of(3).low.y, of(np.random.default_rng(3)).low.y)
@@ -84,16 +93,15 @@ def test_a_higher_level_is_wider_and_simultaneous_is_wider_than_pointwise() -> N
     for curve in CURVES:
         widths = [band(Y, S, curve=curve, confidence_level=level).mean_width for level in (0.8, 0.9, 0.95, 0.99)]
         assert widths == sorted(widths)
-        assert band(Y, S, curve=curve, kind="pointwise").mean_width < widths[2]
+        assert band(Y, S, curve=curve, coverage="pointwise").mean_width < widths[2]
 
 
 def test_more_subjects_narrow_the_band() -> None:
     large = sample(1, 500, 4500)
     for curve in CURVES:
-        assert (
-            band(*large, curve=curve, x_range=(0.1, 0.9)).mean_width
-            < 0.6 * band(Y, S, curve=curve, x_range=(0.1, 0.9)).mean_width
-        )
+        x_range = (-1.0, -0.05) if KINDS[curve].picture.x_scale == "log10" else (0.1, 0.9)
+        few, many = (band(*data, curve=curve, x_range=x_range).mean_width for data in ((Y, S), large))
+        assert many < 0.6 * few
 
 
 # ---- the process
@@ -197,9 +205,13 @@ def test_smoothed_replicates_have_the_deviations_of_samples() -> None:
     """Pointwise, in its own terms: half the width is about 1.96 standard deviations of the curve over samples."""
     x = np.array([0.2, 0.5])
     for curve in ("roc", "precision_recall"):
-        samples = [draw(HitTable.from_scores(*sample(seed, 200, 800)), curve).at(x) for seed in range(100, 400)]
+        samples = [HitTable.from_scores(*sample(seed, 200, 800)).curve(curve).at(x) for seed in range(100, 400)]
         b = band(
-            *sample(0, 200, 800), curve=curve, kind="pointwise", method="studentized-smoothed", design="case-control"
+            *sample(0, 200, 800),
+            curve=curve,
+            coverage="pointwise",
+            method="studentized-smoothed",
+            design="case-control",
         )
         half = (b.high.at(x) - b.low.at(x)) / 2
         np.testing.assert_allclose(half, 1.96 * np.std(samples, axis=0), rtol=0.25)
@@ -222,7 +234,7 @@ def test_at_a_low_prevalence_rates_are_fpr() -> None:
 @pytest.mark.parametrize("curve", CURVES)
 def test_where_the_prevalence_is_known_no_more_are_found_than_there_are(method: str, curve: str) -> None:
     table = HitTable.from_scores(Y, S).at_prevalence(0.02)
-    b = band(table, curve=curve, method=method, kind=kind_of(method), n_resamples=200)
+    b = band(table, curve=curve, method=method, coverage=coverage_of(method), n_resamples=200)
     assert b.design == "case-control"
     assert np.all(np.isfinite(b.low.y) & np.isfinite(b.high.y))
     if curve in ("hit", "accumulation", "lift"):
@@ -286,7 +298,7 @@ def test_a_clear_difference_is_found_and_correlation_narrows() -> None:
 
 def test_bands_of_an_evaluation() -> None:
     ev = hc.evaluate(Y, {"a": S, "b": -S}, metrics="auc", higher_is_better={"b": False})
-    np.testing.assert_allclose(ev.band("a", "roc").low.y, band(Y, S, curve="roc").low.y, atol=1e-12)
+    np.testing.assert_allclose(ev.band("a", "roc", rng=0).low.y, band(Y, S, curve="roc").low.y, atol=1e-12)
     assert ev.difference_band("a", "b").excludes() == []
     assert ev.band("a", "hit").to_frame(backend="pandas").columns.tolist() == ["x", "value", "low", "high"]
 
@@ -319,14 +331,85 @@ def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
         b = band(Y, S, curve=kind, magnification=f)
         assert b.magnification == f
         assert repr(f) in str(b)
-        assert b.contains(of(table, f))
-        for other in (of(table), of(table, f, fy=f)):
+        assert b.contains(of(table, magnification=f))
+        for other in (of(table), of(table, magnification=f, y_magnification=f)):
             with pytest.raises(ParameterError, match="does not hold"):
                 b.contains(other)
         flat = band(Y, S, curve=kind, magnification=hc.magnify.Window(0.1, 0.3))
-        assert flat.contains(of(table, hc.magnify.Window(0.1, 0.3)))
+        assert flat.contains(of(table, magnification=hc.magnify.Window(0.1, 0.3)))
     assert band(Y, S, curve="croc").magnification == hc.magnify.Exponential(7)
     assert band(Y, S, curve="roc").magnification is None
+
+
+# ---- from one kind of curve to another
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_det_band_is_the_roc_band_upside_down(method: str) -> None:
+    roc, det = (
+        band(Y, S, curve=curve, method=method, coverage=coverage_of(method), n_resamples=100)
+        for curve in ("roc", "det")
+    )
+    np.testing.assert_array_equal(det.x, roc.x)
+    np.testing.assert_allclose(det.low.y, 1 - roc.high.y, atol=1e-15)
+    np.testing.assert_allclose(det.high.y, 1 - roc.low.y, atol=1e-15)
+    if method != "smoothed-bootstrap" and method != "studentized-smoothed":
+        assert det.contains(HitTable.from_scores(Y, S).curve("det"))
+
+
+@pytest.mark.parametrize(
+    ("curve", "straight"), [("proc", "roc"), ("pac", "accumulation"), ("rate_recall", "accumulation")]
+)
+def test_another_axis_is_another_axis_of_the_same_band(curve: str, straight: str) -> None:
+    one, other = (band(Y, S, curve=name) for name in (curve, straight))
+    np.testing.assert_allclose(one.low.y, other.low.y, atol=1e-15)
+    x = other.x if curve == "rate_recall" else np.log10(np.maximum(other.x, 0.5 / Y.size if curve == "proc" else 0))
+    np.testing.assert_allclose(one.x, x, atol=1e-12)
+
+
+def test_a_range_is_in_units_of_the_curve() -> None:
+    b = band(Y, S, curve="proc", x_range=(-2, -0.5))
+    assert (b.x[0], b.x[-1]) == pytest.approx((-2, -0.5))
+    with pytest.raises(ParameterError, match=r"inside \[-3, 0\]"):
+        band(Y, S, curve="proc", x_range=(0.1, 0.9))
+
+
+def test_gains_have_no_band() -> None:
+    with pytest.raises(ParameterError, match="curve must be one of"):
+        band(Y, S, curve="prg")
+
+
+# ---- seeds
+
+
+def test_without_a_seed_the_counts_are_the_seed() -> None:
+    table = HitTable.from_scores(Y, S)
+    one = hc.band(Y, S, curve="roc")
+    assert one.seed is not None
+    assert f"seed {one.seed}" in str(one)
+    for data in ((Y, np.exp(S)), (table,), (table.collapse(),)):
+        other = hc.band(*data, curve="roc")
+        assert other.seed == one.seed
+        np.testing.assert_allclose(other.low.y, one.low.y, atol=1e-15)
+    np.testing.assert_array_equal(hc.band(table, curve="roc", rng=one.seed).low.y, one.low.y)
+    assert hc.band(Y, -S, curve="roc").seed != one.seed
+    assert hc.band(Y, S, curve="roc", rng=np.random.default_rng(1)).seed is None
+    assert hc.band(Y, S, curve="roc", coverage="pointwise").seed is None
+    assert hc.band(Y, S, curve="roc", method="distribution-free").seed is None
+
+
+def test_a_difference_has_one_seed_whichever_comes_first() -> None:
+    other = S + np.random.default_rng(9).normal(size=S.size)
+    there, back = hc.difference_band(Y, S, other), hc.difference_band(Y, other, S)
+    assert there.seed == back.seed
+    assert f"seed {there.seed}" in str(there)
+    np.testing.assert_allclose(there.low.y, -back.high.y, atol=1e-9)
+
+
+def test_a_difference_takes_no_options_of_one_curve() -> None:
+    ev = hc.evaluate(Y, {"a": S, "b": -S}, metrics="auc", higher_is_better={"b": False})
+    with pytest.raises(ParameterError, match="method is for the band of one curve"):
+        ev.difference_band("a", "b", method="bootstrap")
 
 
 # ---- bad input
@@ -337,7 +420,7 @@ def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
     [
         ({"curve": "rock"}, ParameterError, "'roc'"),
         ({"method": "dkw"}, ParameterError, "method"),
-        ({"kind": "both"}, ParameterError, "kind"),
+        ({"coverage": "both"}, ParameterError, "coverage"),
         ({"x_range": (0.5, 0.5)}, ParameterError, "x_range"),
         ({"x_range": (-0.1, 0.5)}, ParameterError, "x_range"),
         ({"x_range": (0.1, 1.5)}, ParameterError, "x_range"),
@@ -345,7 +428,7 @@ def test_a_band_of_a_magnified_curve_knows_its_magnification() -> None:
         ({"confidence_level": 1.0}, ParameterError, "confidence_level"),
         ({"n_resamples": 0}, ParameterError, "n_resamples"),
         ({"curve": "roc", "magnification": hc.magnify.Exponential(7)}, ParameterError, "not magnified"),
-        ({"method": "smoothed-bootstrap", "kind": "pointwise"}, ParameterError, "simultaneous"),
+        ({"method": "smoothed-bootstrap", "coverage": "pointwise"}, ParameterError, "simultaneous"),
         ({"method": "studentized-smoothed"}, ParameterError, "pointwise"),
         ({"method": "smoothed-bootstrap", "bandwidth": -1}, ParameterError, "bandwidth"),
         ({"method": "smoothed-bootstrap", "kernel": "cosine"}, ParameterError, "kernel"),
@@ -370,9 +453,9 @@ def test_bad_arguments(options: dict[str, Any], error: type[Exception], said: st
 
 def test_too_few_positives_say_what_is_possible() -> None:
     y, s = sample(0, 9, 100)
-    with pytest.raises(InsufficientDataError, match="kind='pointwise'"):
+    with pytest.raises(InsufficientDataError, match="coverage='pointwise'"):
         band(y, s)
-    assert band(y, s, kind="pointwise").mean_width > 0
+    assert band(y, s, coverage="pointwise").mean_width > 0
     with pytest.raises(InsufficientDataError):
         difference_band(y, s, s)
 
@@ -383,7 +466,7 @@ def test_bands_need_five_of_either_class(n1: int, n0: int) -> None:
     with pytest.raises(InsufficientDataError, match="too few" if n1 < 10 else "negatives"):
         band(y, s)
     with pytest.raises(InsufficientDataError, match="at least 5"):
-        band(y, s, kind="pointwise")
+        band(y, s, coverage="pointwise")
     with pytest.raises(InsufficientDataError):
         difference_band(y, s, -s)
 
@@ -412,7 +495,7 @@ def test_a_class_whose_scores_are_all_equal_needs_a_bandwidth() -> None:
 
 
 def test_a_band_holds_curves() -> None:
-    with pytest.raises(ParameterError, match="holds a Curve or a Line"):
+    with pytest.raises(ParameterError, match="holds a Curve or a SampledCurve"):
         band(Y, S).contains(3)  # type: ignore[arg-type]
 
 

@@ -384,20 +384,45 @@ def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "folds.csv", index=False)
     common = ("curve", "folds.csv", "-l", "y", "-s", "a")
     grouped = hc.evaluate("y", "a", data=frame, by="fold", metrics="auc", confidence_level=0.9)
-    for average in ("rate", "vertical", "pool"):
-        done = run(*common, "--by", "fold", "--average", average, "--confidence-level", "0.9", cwd=tmp_path)
+    for along in ("rate", "vertical", "pool"):
+        done = run(*common, "--by", "fold", "--along", along, "--confidence-level", "0.9", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         found = pd.read_csv(io.StringIO(done.stdout))
-        wanted = grouped.consensus("a", "roc", average)
+        wanted = grouped.average_curve("a", "roc", along)
         for name in ("x", "y", "x_error", "y_error", "low", "high"):
             np.testing.assert_allclose(found[name], getattr(wanted, name))
     for wrong, said in (
-        (("--by", "fold"), "--by and --average need each other"),
-        (("--average", "rate"), "--by and --average need each other"),
-        (("--by", "fold", "--average", "mean"), "--average must be one of"),
-        (("--by", "fold", "--average", "rate", "--reference", "random"), "cannot be combined with --average"),
+        (("--by", "fold"), "--by and --along need each other"),
+        (("--along", "rate"), "--by and --along need each other"),
+        (("--by", "fold", "--along", "mean"), "--along must be one of"),
+        (("--by", "fold", "--along", "rate", "--reference", "random"), "cannot be combined with --along"),
         (("--single-class", "skip"), "need --by"),
     ):
         refused = run(*common, *wrong, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+
+
+def test_a_curve_and_its_band_are_those_of_python(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0, 0], 30)
+    s = rng.normal(size=120) + y
+    pd.DataFrame({"y": y, "a": s}).to_csv(tmp_path / "scores.csv", index=False)
+    common = ("scores.csv", "-l", "y", "-s", "a", "--curve", "det")
+    done = run("curve", *common, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    points = pd.read_csv(io.StringIO(done.stdout))
+    table = hc.HitTable.from_scores(y, s)
+    # the file is counted on the scores of the positives
+    np.testing.assert_allclose(points["y"], table.collapse().curve("det").y)
+    done = run("band", *common, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    wanted = hc.band(y, s, curve="det")
+    np.testing.assert_allclose(pd.read_csv(io.StringIO(done.stdout))["low"], wanted.low.y, atol=1e-12)
+    assert f"seed {wanted.seed}" in done.stderr
+    done = run("band", *common, "--coverage", "pointwise", cwd=tmp_path)
+    assert "95% pointwise band of the det curve" in done.stderr
+    for command, said in (("curve", "did you mean 'roc'"), ("band", "did you mean 'roc'")):
+        refused = run(command, *common[:-1], "rock", cwd=tmp_path)
         assert refused.returncode == 2
         assert said in refused.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import Curve, HitTable
+from hitcurve.curve import KINDS
 from hitcurve.errors import ParameterError
 from tests.strategies import Floats, Ranking, count_tables, law, rankings
 
@@ -19,13 +21,16 @@ Make = Callable[[HitTable], Curve]
 CURVES: dict[str, Make] = {
     "hit": hc.hit_curve,
     "roc": hc.roc_curve,
+    "det": hc.det_curve,
     "accumulation": hc.accumulation_curve,
     "precision_recall": hc.precision_recall_curve,
     "croc": hc.croc_curve,
-    "croc power": lambda t: hc.croc_curve(t, hc.magnify.Power(2.3)),
-    "croc both": lambda t: hc.croc_curve(t, hc.magnify.Exponential(7), fy=hc.magnify.Exponential(7)),
+    "croc power": lambda t: hc.croc_curve(t, magnification=hc.magnify.Power(2.3)),
+    "croc both": lambda t: hc.croc_curve(
+        t, magnification=hc.magnify.Exponential(7), y_magnification=hc.magnify.Exponential(7)
+    ),
     "cac": hc.cac_curve,
-    "cac log": lambda t: hc.cac_curve(t, hc.magnify.Logarithmic(80)),
+    "cac log": lambda t: hc.cac_curve(t, magnification=hc.magnify.Logarithmic(80)),
     "rate_accuracy": hc.rate_accuracy_curve,
     "rate_recall": hc.rate_recall_curve,
     "rate_negative_recall": lambda t: hc.rate_recall_curve(t, negative=True),
@@ -59,7 +64,7 @@ def test_vertices_lie_on_the_curve(make: Make, t: HitTable) -> None:
         # of a jump, a curve over recall takes the first point and all others take the last
         heights = c.y[c.x == x]
         expected = heights[0] if "recall" in c.x_label else heights[-1]
-        if c.kind == "proc" and x == c.x[0]:
+        if c.kind.name == "proc" and x == c.x[0]:
             expected = hc.roc_curve(t).at(0.5 / t.n)  # FPR is cut off there
         assert c.at(x) == pytest.approx(expected, abs=1e-9)
 
@@ -123,12 +128,13 @@ def test_ends_of_curves() -> None:
     pi = T.prevalence
     for curve, start, end in (
         (hc.roc_curve(T), (0, 0), (1, 1)),
+        (hc.det_curve(T), (0, 1), (1, 0)),
         (hc.accumulation_curve(T), (0, 0), (1, 1)),
         (hc.hit_curve(T), (0, 0), (1, pi)),
         (hc.rate_accuracy_curve(T), (0, 1 - pi), (1, pi)),
         (hc.rate_recall_curve(T, negative=True), (0, 1), (1, 0)),
         (hc.croc_curve(T), (0, 0), (1, 1)),
-        (hc.cac_curve(T, hc.magnify.Power(2)), (0, 0), (1, 1)),
+        (hc.cac_curve(T, magnification=hc.magnify.Power(2)), (0, 0), (1, 1)),
         (hc.proc_curve(T), (-math.log10(2 * T.n), 0), (0, 1)),
         (hc.pac_curve(T), (-math.inf, 0), (0, 1)),
     ):
@@ -162,9 +168,9 @@ def test_gains_start_where_recall_is_the_prevalence(t: HitTable) -> None:
 def test_magnified_curves_are_the_same_curve_on_another_axis(t: HitTable, x: float) -> None:
     for f in (hc.magnify.Exponential(7), hc.magnify.Power(2.3), hc.magnify.Logarithmic(80), hc.magnify.Log2Power(2)):
         near = [hc.roc_curve(t).at(np.clip(x + move, 0, 1)) for move in (-1e-9, 0, 1e-9)]
-        height = hc.croc_curve(t, f).at(f(x))
+        height = hc.croc_curve(t, magnification=f).at(f(x))
         assert min(near) - 1e-7 <= height <= max(near) + 1e-7
-        twice = hc.croc_curve(t, f, fy=f).at(f(x))
+        twice = hc.croc_curve(t, magnification=f, y_magnification=f).at(f(x))
         assert float(f(min(near))) - 1e-3 <= twice <= float(f(max(near))) + 1e-3
 
 
@@ -236,6 +242,69 @@ def test_thresholds_of_gaps_are_exclusive() -> None:
     assert hc.roc_curve(HitTable.from_counts([1], [1])).threshold is None
 
 
+# ---- the list of curves
+
+
+NAMED = {name: getattr(hc, f"{'rate_recall' if name == 'rate_negative_recall' else name}_curve") for name in KINDS}
+each_kind = pytest.mark.parametrize("name", KINDS)
+
+
+@each_kind
+@law(20)
+@given(r=rankings())
+def test_labels_and_scores_or_a_table_give_the_same_curve(name: str, r: Ranking) -> None:
+    more = {"negative": True} if name == "rate_negative_recall" else {}
+    wanted = r.table.curve(name)
+    assert wanted.kind is KINDS[name]
+    for c in (NAMED[name](r.y, r.s, **more), NAMED[name](r.table, **more)):
+        np.testing.assert_array_equal(c.x, wanted.x)
+        np.testing.assert_array_equal(c.y, wanted.y)
+    if r.table.kind == "full":
+        np.testing.assert_array_equal(NAMED[name](r.y, -r.s, higher_is_better=False, **more).y, wanted.y)
+
+
+@each_kind
+@law(20)
+@given(t=count_tables())
+def test_the_area_is_that_of_the_heights(name: str, t: HitTable) -> None:
+    c = t.curve(name)
+    low = c.x[0] if math.isfinite(c.x[0]) else -14.0
+    inside = np.unique(np.concatenate([[low], c.x[(c.x > low) & np.isfinite(c.x)]]))
+    x = np.unique(np.concatenate([np.linspace(a, b, 200) for a, b in itertools.pairwise(inside)]))
+    left, right = c.at(x, "left"), c.at(x, "right")
+    trapezoids = float(np.sum((right[:-1] + left[1:]) / 2 * np.diff(x)))
+    assert c.area() == pytest.approx(trapezoids, rel=2e-3, abs=2e-3 * float(np.ptp(c.y) or 1))
+
+
+@each_kind
+def test_the_random_baseline_of_pictures_is_that_of_the_curve(name: str) -> None:
+    random = KINDS[name].picture.random
+    if random is not None:
+        x = np.linspace(0, 1, 11)
+        np.testing.assert_allclose(random(x), T.curve(name).random.at(x), atol=1e-12)
+
+
+@law(40)
+@given(t=count_tables(), x=st.floats(0, 1))
+def test_det_mirrors_roc(t: HitTable, x: float) -> None:
+    det, roc = t.curve("det"), t.curve("roc")
+    assert det.at(x) == pytest.approx(1 - roc.at(x), abs=1e-12)
+    assert det.area() == pytest.approx(1 - roc.area(), abs=1e-12)
+    assert det.perfect.dominates(det)
+    assert det.dominates(det.worst)
+
+
+def test_det_is_that_of_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [40, 160])
+    s = np.round(rng.normal(size=200) + y, 1)
+    fpr, fnr, _ = metrics.det_curve(y, s)
+    det = hc.det_curve(y, s)
+    theirs = set(zip(fpr.round(12), fnr.round(12), strict=True))
+    assert theirs <= set(zip(det.x.round(12), det.y.round(12), strict=True))
+
+
 # ---- reference curves
 
 
@@ -258,7 +327,9 @@ def test_reference_curves_are_the_published_bounds() -> None:
     # Swamidass et al. 2010, section 2.3: the diagonal, magnified
     x = np.linspace(0, 0.999, 11)
     by_chance = -np.log(1 - x * (1 - math.exp(-7))) / 7
-    np.testing.assert_allclose(hc.croc_curve(T, hc.magnify.Exponential(7)).random.at(x), by_chance, atol=1e-12)
+    np.testing.assert_allclose(
+        hc.croc_curve(T, magnification=hc.magnify.Exponential(7)).random.at(x), by_chance, atol=1e-12
+    )
 
 
 @each_curve
@@ -271,8 +342,9 @@ def test_every_curve_lies_between_worst_and_perfect(make: Make, t: HitTable) -> 
     assert c.dominates(c)
     x = grid_of(c, c.perfect, c.worst, points=31)
     x = x[(x > x[0]) & (x < x[-1])]
-    assert np.all(c.at(x) <= c.perfect.at(x) + 1e-9)
-    assert np.all(c.at(x) >= c.worst.at(x) - 1e-9)
+    best, least = (c.worst, c.perfect) if c.kind.lower_is_better else (c.perfect, c.worst)
+    assert np.all(c.at(x) <= best.at(x) + 1e-9)
+    assert np.all(c.at(x) >= least.at(x) - 1e-9)
 
 
 # ---- comparing
@@ -349,7 +421,8 @@ def test_curves_that_do_not_compare() -> None:
     assert hc.roc_curve(t).sup_distance(hc.roc_curve(more)) == pytest.approx(0)
     for a, b in (
         (hc.roc_curve(t), hc.hit_curve(t)),
-        (hc.croc_curve(t), hc.croc_curve(t, hc.magnify.Exponential(8))),
+        (hc.croc_curve(t), hc.croc_curve(t, magnification=hc.magnify.Exponential(8))),
+        (hc.croc_curve(t), hc.croc_curve(t, y_magnification=hc.magnify.Exponential(7))),
         (hc.croc_curve(t), hc.cac_curve(t)),
         (hc.hit_curve(t), hc.hit_curve(more)),
         (hc.precision_recall_curve(t), hc.precision_recall_curve(more)),
@@ -361,11 +434,21 @@ def test_curves_that_do_not_compare() -> None:
 
 def test_curves_need_a_table_and_a_map() -> None:
     with pytest.raises(ParameterError, match="HitTable"):
-        hc.roc_curve([1, 0])  # type: ignore[arg-type]
+        hc.roc_curve([1, 0])
+    with pytest.raises(ParameterError, match="a HitTable is read already"):
+        hc.roc_curve(T, [1, 0])
+    with pytest.raises(ParameterError, match="a HitTable is read already"):
+        hc.roc_curve(T, pos_label=1)
+    with pytest.raises(ParameterError, match="did you mean 'precision_recall'"):
+        T.curve("precision")
+    with pytest.raises(ParameterError, match="not magnified: croc and cac curves are"):
+        T.curve("roc", magnification=hc.magnify.Exponential(7))
+    with pytest.raises(ParameterError, match="not magnified"):
+        T.curve("roc", y_magnification=hc.magnify.Exponential(7))
     with pytest.raises(ParameterError, match="Magnification"):
-        hc.croc_curve(T, lambda x: x)  # type: ignore[arg-type]
+        hc.croc_curve(T, magnification=lambda x: x)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="Magnification"):
-        hc.cac_curve(T, hc.magnify.Exponential(7), fy=7)  # type: ignore[arg-type]
+        hc.cac_curve(T, magnification=hc.magnify.Exponential(7), y_magnification=7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

@@ -1,4 +1,4 @@
-"""Groups: every group a ranking of its own, means and tests across groups, consensus curves."""
+"""Groups: every group a ranking of its own, means and tests across groups, average curves."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import hitcurve as hc
+from hitcurve.curve import KINDS
 from hitcurve.errors import (
     ColumnNotFoundError,
     DirectionWarning,
@@ -389,7 +390,7 @@ def test_compare_all_is_adjusted_by_holm() -> None:
     assert [(c.first, c.second) for c in grouped.compare_all("auc", baseline="c")] == [("a", "c"), ("b", "c")]
 
 
-# ---- consensus curves
+# ---- average curves
 
 
 def at_rate(table: hc.HitTable, r: Floats) -> tuple[Floats, Floats]:
@@ -410,35 +411,37 @@ def at_rate(table: hc.HitTable, r: Floats) -> tuple[Floats, Floats]:
 
 def test_rate_averaging_by_brute_force() -> None:
     tables = MADE.tables()
-    mean = hc.consensus(tables, "accumulation")
+    mean = hc.average_curve(tables, "accumulation")
     r = mean.x
     both = [at_rate(table, r) for table in tables]
     assert mean.y == pytest.approx(np.mean([tpr for _, tpr in both], axis=0), abs=1e-12)
-    roc = hc.consensus(tables, "roc")
+    roc = hc.average_curve(tables, "roc")
     assert roc.x == pytest.approx(np.mean([fpr for fpr, _ in both], axis=0), abs=1e-12)
     assert roc.y == pytest.approx(mean.y, abs=1e-12)
     t = stats.t.ppf(0.975, 6) / math.sqrt(7)
     assert roc.y_error == pytest.approx(t * np.std([tpr for _, tpr in both], axis=0, ddof=1), abs=1e-12)
-    precision = hc.consensus(tables, "precision_recall")
+    precision = hc.average_curve(tables, "precision_recall")
     theirs = [float(tb.prevalence) * tpr[1:] / r[1:] for tb, (_, tpr) in zip(tables, both, strict=True)]
     assert precision.y[1:] == pytest.approx(np.mean(theirs, axis=0), abs=1e-12)
-    assert hc.consensus(tables, "lift").y[1:] == pytest.approx(np.mean([tpr[1:] / r[1:] for _, tpr in both], axis=0))
+    assert hc.average_curve(tables, "lift").y[1:] == pytest.approx(
+        np.mean([tpr[1:] / r[1:] for _, tpr in both], axis=0)
+    )
 
 
 def test_the_area_of_averages_is_the_average_of_areas() -> None:
     grouped = MADE.grouped()
     # a vertical average is linear in the curve; so is a rate average of the accumulation curve
-    vertical = grouped.consensus("a", "roc", "vertical")
+    vertical = grouped.average_curve("a", "roc", "vertical")
     assert vertical.area() == pytest.approx(grouped.mean("a", "auc").value, rel=1e-12)
     tables = MADE.tables()
-    rate = hc.consensus(tables, "accumulation", "rate")
+    rate = hc.average_curve(tables, "accumulation", "rate")
     assert rate.area() == pytest.approx(np.mean([hc.metric("auac").value(table) for table in tables]), rel=1e-12)
 
 
 def test_thresholds_and_pools() -> None:
     grouped, tables = MADE.grouped(), MADE.tables()
     cuts = np.unique(MADE.a)[::-1]
-    by_threshold = hc.consensus(tables, "roc", "threshold")
+    by_threshold = hc.average_curve(tables, "roc", "threshold")
     called = [
         [np.mean(MADE.a[(MADE.group == g) & (MADE.y == c)] >= cut) for cut in cuts] for c in (0, 1) for g in MADE.names
     ]
@@ -446,31 +449,31 @@ def test_thresholds_and_pools() -> None:
     assert by_threshold.x[1:] == pytest.approx(fpr, abs=1e-12)
     assert by_threshold.y[1:] == pytest.approx(tpr, abs=1e-12)
     # from the subjects, on the scores of the positives alone: the same curve where both are known
-    counted = grouped.consensus("a", "roc", "threshold")
+    counted = grouped.average_curve("a", "roc", "threshold")
     assert counted.area() == pytest.approx(by_threshold.area(), abs=0.01)
     assert set(np.round(counted.y, 9)) == set(np.round(by_threshold.y, 9))
-    pool = grouped.consensus("a", "roc", "pool")
+    pool = grouped.average_curve("a", "roc", "pool")
     assert pool.area() == pytest.approx(grouped.pooled["a", "auc"].value, rel=1e-12)
-    assert hc.consensus(tables, "roc", "pool").area() == pytest.approx(pool.area(), rel=1e-12)
+    assert hc.average_curve(tables, "roc", "pool").area() == pytest.approx(pool.area(), rel=1e-12)
 
 
 def test_a_pool_is_of_the_groups_that_were_evaluated() -> None:
     y, s, by = with_one_class()
     grouped = hc.evaluate(y, s, by=by, metrics="auc", single_class="skip")
     kept = [i for i, group in enumerate(by) if group in grouped.groups]
-    pool = grouped.consensus("score", average="pool")
+    pool = grouped.average_curve("score", along="pool")
     assert pool.area() == pytest.approx(roc_auc_score([y[i] for i in kept], [s[i] for i in kept]))
     assert pool.n_groups == 2
     rare = hc.evaluate(y, s, by=by, metrics="auc", single_class="skip", prevalence=0.01)
-    for average in ("rate", "vertical", "pool"):
-        assert rare.consensus("score", "precision_recall", average).y[-1] == pytest.approx(0.01)
+    for along in ("rate", "vertical", "pool"):
+        assert rare.average_curve("score", "precision_recall", along).y[-1] == pytest.approx(0.01)
 
 
 def test_many_thresholds_are_thinned_to_some_of_them() -> None:
     rng = np.random.default_rng(2)
     y = np.tile([1, 0], 3000)
     grouped = hc.evaluate(y, rng.normal(size=6000) + y, by=np.repeat([1, 2, 3], 2000), metrics="auc")
-    some = grouped.consensus("score", average="threshold")
+    some = grouped.average_curve("score", along="threshold")
     assert some.x.size < 3000
     # groups of one size: the average at a threshold is a point of the pool
     pool = grouped.pooled.tables["score"].counts
@@ -481,16 +484,37 @@ def test_many_thresholds_are_thinned_to_some_of_them() -> None:
 
 def test_equal_groups_have_their_own_curve() -> None:
     table = hc.HitTable.from_scores(MADE.y, MADE.a)
-    for average in ("rate", "vertical", "threshold", "pool"):
-        found = hc.consensus([table, table, table], "roc", average)
+    for along in ("rate", "vertical", "threshold", "pool"):
+        found = hc.average_curve([table, table, table], "roc", along)
         assert found.area() == pytest.approx(hc.metric("auc").value(table), rel=1e-12)
-        if average != "pool":
+        if along != "pool":
             assert np.max(found.y_error) == pytest.approx(0, abs=1e-12)
             assert np.all(found.low <= found.high)
 
 
-def test_a_consensus_out() -> None:
-    found = hc.consensus(MADE.tables())
+@pytest.mark.parametrize("curve", KINDS)
+def test_the_average_of_equal_lists_is_the_list(curve: str) -> None:
+    table = hc.HitTable.from_scores(MADE.y, MADE.a)
+    own = table.curve(curve)
+    for along in ("rate", "vertical", "pool"):
+        if (along == "rate" and not KINDS[curve].along_rate) or (along == "vertical" and not np.isfinite(own.x[0])):
+            with pytest.raises(ParameterError, match=r"'rate' is for|minus infinity"):
+                hc.average_curve([table, table], curve, along)
+            continue
+        found = hc.average_curve([table, table], curve, along)
+        assert (found.curve, found.along, found.x_label, found.y_label) == (curve, along, own.x_label, own.y_label)
+        if along != "vertical" and (curve, along) != ("proc", "pool"):  # that begins at half a subject of the pool
+            np.testing.assert_allclose(found.x, own.x, atol=1e-12)
+            np.testing.assert_allclose(found.y, own.y, atol=1e-12)
+        if along == "vertical":
+            np.testing.assert_allclose(found.y[2:-1:2], own.at(found.x[2:-1:2], "left"), atol=1e-12)
+            np.testing.assert_allclose(found.y[1::2], own.at(found.x[1::2], "right"), atol=1e-12)
+        if along != "pool":
+            np.testing.assert_allclose(found.y_error, 0, atol=1e-12)
+
+
+def test_an_average_curve_out() -> None:
+    found = hc.average_curve(MADE.tables())
     frame = found.to_frame("pandas")
     assert list(frame.columns) == ["x", "y", "x_error", "y_error", "low", "high"]
     assert found.at(1.0) == 1.0
@@ -498,17 +522,17 @@ def test_a_consensus_out() -> None:
     with pytest.raises(ParameterError, match="lie on the curve"):
         found.at(1.5)
     with pytest.raises(ParameterError, match="'rate' is for"):
-        hc.consensus(MADE.tables(), "proc")
+        hc.average_curve(MADE.tables(), "proc")
     with pytest.raises(ParameterError, match="threshold' is for roc"):
-        hc.consensus(MADE.tables(), "lift", "threshold")
-    with pytest.raises(ParameterError, match="average must be one of"):
-        hc.consensus(MADE.tables(), "roc", "horizontal")
+        hc.average_curve(MADE.tables(), "lift", "threshold")
+    with pytest.raises(ParameterError, match="along must be one of"):
+        hc.average_curve(MADE.tables(), "roc", "horizontal")
     with pytest.raises(InsufficientDataError, match="two"):
-        hc.consensus(MADE.tables()[:1])
+        hc.average_curve(MADE.tables()[:1])
     with pytest.raises(GridMismatchError, match="one grid"):
-        hc.consensus([table.collapse() for table in MADE.tables()], "roc", "threshold")
+        hc.average_curve([table.collapse() for table in MADE.tables()], "roc", "threshold")
     with pytest.raises(ParameterError, match="minus infinity"):
-        hc.consensus(MADE.tables(), "pac", "vertical")
+        hc.average_curve(MADE.tables(), "pac", "vertical")
 
 
 # ---- groups of one class
@@ -766,7 +790,7 @@ def test_ten_folds_of_hiv_coreceptor_use(shared_data: Path) -> None:
         for name, s in scores.items():
             assert ev[name, "auc"].value == pytest.approx(roc_auc_score(y[here], s[here]), abs=1e-12)
     # every fold has 78 of 345: averages at a rate, and the mean of the areas, are those of one prevalence
-    assert grouped.consensus("svm").area() == pytest.approx(grouped.mean("svm", "auc").value, abs=1e-9)
+    assert grouped.average_curve("svm").area() == pytest.approx(grouped.mean("svm", "auc").value, abs=1e-9)
     d = grouped.values("svm", "auc") - grouped.values("nn", "auc")
     assert grouped.compare("svm", "nn", "auc").pvalue == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-9)
 

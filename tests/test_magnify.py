@@ -470,9 +470,9 @@ def test_both_axes_magnified_follow_it_too(z: int, y: int) -> None:
     t = HitTable.from_counts([z, 10 - z], [y, 40 - y])
     slope = (z / 10) / (y / 40)
     f = hc.magnify.Exponential(5e3)
-    assert hc.croc_curve(t, f, fy=f).area() == pytest.approx(slope / (1 + slope), rel=1e-6)
+    assert hc.croc_curve(t, magnification=f, y_magnification=f).area() == pytest.approx(slope / (1 + slope), rel=1e-6)
     # the curve itself leaves the origin with the slope ROC'(0)
-    assert hc.croc_curve(t, f, fy=f).at(1e-6) / 1e-6 == pytest.approx(slope, rel=1e-4)
+    assert hc.croc_curve(t, magnification=f, y_magnification=f).at(1e-6) / 1e-6 == pytest.approx(slope, rel=1e-4)
 
 
 # ---- a list of 10^12

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import hitcurve as hc
 from hitcurve import HitTable, rows
-from hitcurve.curve import curve
+from hitcurve.curve import KINDS
 from hitcurve.errors import ColumnNotFoundError, HitcurveError, MissingExtraError, ParameterError, UndefinedMetricError
 from hitcurve.magnify import Magnification
 from tests.strategies import Floats, count_tables, law
@@ -28,6 +29,7 @@ pyplot: Any = pytest.importorskip("matplotlib.pyplot")
 
 from hitcurve.plot import sheet, words  # noqa: E402
 from hitcurve.plot.path import MANY, TOLERANCE, thinned, traced  # noqa: E402
+from hitcurve.plot.scales import LINEAR, LOG, NORMAL, Scale  # noqa: E402
 from hitcurve.plot.style import look  # noqa: E402
 
 plot: Any = hc.plot  # what is drawn is looked at through and through
@@ -49,6 +51,8 @@ METRICS = (
     "cac(exp, alpha=7)",
     "rauc",
     "expected_recall",
+    "prg_area",
+    "expected_negative_recall",
 )
 EV = hc.evaluate(Y, SCORES, metrics=METRICS)
 # groups: one without positives, and a metric without a value in another
@@ -69,12 +73,18 @@ CURVES: dict[str, tuple[Draw, str]] = {
     "rate_accuracy": (plot.rate_accuracy, "rauc"),
     "rate_recall": (plot.rate_recall, "expected_recall"),
     "lift": (plot.lift, "ef@5%"),
+    "det": (lambda ev, **more: plot.curve(ev, "det", **more), "auc"),
+    "rate_negative_recall": (
+        lambda ev, **more: plot.curve(ev, "rate_negative_recall", **more),
+        "expected_negative_recall",
+    ),
+    "prg": (lambda ev, **more: plot.curve(ev, "prg", **more), "prg_area"),
 }
 each_curve = pytest.mark.parametrize("kind", CURVES)
 STRAIGHT = ("roc", "hit", "accumulation", "rate_accuracy", "rate_recall")
-BAND = EV.band("sharp", "roc", n_resamples=200)
-CROC_BAND = EV.band("sharp", "croc", n_resamples=200)
-DIFFERENCE = EV.difference_band("sharp", "tied")
+BAND = EV.band("sharp", "roc", n_resamples=200, rng=0)
+CROC_BAND = EV.band("sharp", "croc", n_resamples=200, rng=0)
+DIFFERENCE = EV.difference_band("sharp", "tied", rng=0)
 # every picture, on axes that are given or new
 PICTURES: dict[str, Draw] = {
     **{kind: lambda draw=draw, **more: draw(EV, **more) for kind, (draw, _) in CURVES.items()},
@@ -98,7 +108,7 @@ PICTURES: dict[str, Draw] = {
     "groups": lambda **more: plot.groups(BY, "ap", **more),
     "heatmap": lambda **more: plot.heatmap(BY, "ap", **more),
     "wins": lambda **more: plot.wins(BY, "ap", **more),
-    "consensus": lambda **more: plot.consensus({name: BY.consensus(name) for name in BY.rankers}, **more),
+    "average_curve": lambda **more: plot.average_curve({name: BY.average_curve(name) for name in BY.rankers}, **more),
     "small_multiples": lambda **more: plot.small_multiples(BY, "precision_recall", **more),
 }
 each_picture = pytest.mark.parametrize("draw", PICTURES.values(), ids=list(PICTURES))
@@ -139,46 +149,103 @@ def test_straight_curves_are_their_vertices(kind: str) -> None:
     draw, _ = CURVES[kind]
     for line, table in zip(ranker_lines(draw(EV)), EV.tables.values(), strict=True):
         x, y = path_of(line)
-        np.testing.assert_array_equal(x, curve(table, kind).x)
-        np.testing.assert_array_equal(y, curve(table, kind).y)
+        np.testing.assert_array_equal(x, table.curve(kind).x)
+        np.testing.assert_array_equal(y, table.curve(kind).y)
 
 
 @each_curve
 def test_all_vertices_are_on_the_line(kind: str) -> None:
     draw, _ = CURVES[kind]
     for line, table in zip(ranker_lines(draw(EV)), EV.tables.values(), strict=True):
-        c = curve(table, kind)
+        c = table.curve(kind)
         x, y = path_of(line)
         points = set(zip(x.tolist(), y.tolist(), strict=True))
-        seen = c.x >= x[0]  # a logarithmic axis begins at half of one subject
+        seen = (c.x >= x[0]) & (c.x <= x[-1])  # other axes begin at half of one subject
         assert set(zip(c.x[seen].tolist(), c.y[seen].tolist(), strict=True)) <= points
 
 
-def gap(c: Any, x: Floats, y: Floats, log: bool = False) -> float:
-    """Return how far a drawn line is off a curve, in y, away from jumps."""
-    u = np.log10(x) if log else x
+def gap(c: Any, x: Floats, y: Floats, x_scale: Scale, y_scale: Scale) -> float:
+    """Return how far a drawn line is off a curve, in y as it is drawn, away from jumps."""
+    u = x_scale.forward(x)
     dense = np.unique(np.concatenate([np.linspace(u[0], u[-1], 2001), (u[1:] + u[:-1]) / 2]))
     dense = dense[np.min(np.abs(dense[:, None] - u[None, :]), axis=1) > 1e-6]
-    at = np.clip(10.0**dense if log else dense, x[0], x[-1])
-    return float(np.max(np.abs(np.interp(dense, u, y) - c.at(at)), initial=0.0))
+    at = np.clip(x_scale.backward(dense), x[0], x[-1])
+    return float(np.max(np.abs(np.interp(dense, u, y_scale.forward(y)) - y_scale.forward(c.at(at))), initial=0.0))
 
 
-@pytest.mark.parametrize("log", [False, True], ids=["linear", "logarithmic"])
+@pytest.mark.parametrize("scale", [LINEAR, LOG], ids=["linear", "logarithmic"])
 @each_curve
 @law(15)
 @given(t=count_tables())
-def test_lines_follow_the_counts(kind: str, log: bool, t: HitTable) -> None:
-    c = curve(t, kind)
+def test_lines_follow_the_counts(kind: str, scale: Scale, t: HitTable) -> None:
+    c = t.curve(kind)
     low = c.x[0] if np.isfinite(c.x[0]) else -3.0
-    if log:
+    if scale is LOG:
         if kind in ("proc", "pac"):
             return
         low = 1e-3
     height = float(c.y.max() - c.y.min()) or 1.0
-    x, y, vertex = traced(c, (low, float(c.x[-1])), height, log=log)
+    x, y, vertex = traced(c, (low, float(c.x[-1])), height, scale)
     assert np.all(np.diff(x) >= 0)
     assert np.count_nonzero(vertex) == np.count_nonzero(c.x >= low)
-    assert gap(c, x, y, log) <= TOLERANCE * height * 1.000001
+    assert gap(c, x, y, scale, LINEAR) <= TOLERANCE * height * 1.000001
+
+
+@law(15)
+@given(t=count_tables())
+def test_lines_follow_the_counts_on_normal_deviate_axes(t: HitTable) -> None:
+    c = t.curve("det")
+    x, y, _ = traced(c, (1e-3, 1 - 1e-3), 6.0, NORMAL, NORMAL)
+    assert np.all(np.diff(x) >= 0)
+    assert gap(c, x, y, NORMAL, NORMAL) <= TOLERANCE * 6 * 1.000001
+
+
+def test_a_window_without_a_vertex_shows_the_line_through_it() -> None:
+    tied = HitTable.from_counts([3], [3])
+    assert [side.tolist() for side in traced(tied.curve("roc"), (0.25, 0.75), 1.0)[:2]] == [[0.25, 0.75], [0.25, 0.75]]
+
+
+def test_normal_scores_give_a_straight_det_curve() -> None:
+    """Two normal classes of one spread: the deviate of FNR falls by 1 where that of FPR rises by 1."""
+    fpr = norm.sf(np.linspace(3, -2, 2001))
+    tpr = norm.sf(norm.isf(fpr) - 1.5)
+    counts = [np.diff(np.round(1e9 * np.concatenate([[0], share, [1]]))).astype(int) for share in (tpr, fpr)]
+    ev = hc.evaluate(tables={"normal": HitTable.from_counts(*counts)}, metrics="auc")
+    ax = plot.curve(ev, "det", window=(0.01, 0.9))
+    (line,) = ranker_lines(ax)
+    points = ax.transData.transform(np.column_stack(path_of(line)))
+    inside = np.all((points > 1) & (points < 1e4), axis=1)
+    x, y = points[inside].T
+    slope, offset = np.polyfit(x, y, 1)
+    np.testing.assert_allclose(y, slope * x + offset, atol=0.5)
+    assert slope < 0
+
+
+def test_det_axes_are_shares_on_normal_deviates() -> None:
+    ax = plot.curve(EV, "det")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("false positive rate", "false negative rate")
+    for get, n in ((ax.get_xlim, 360), (ax.get_ylim, 40)):
+        low, high = get()
+        assert 0 < low < 0.5 / n
+        assert 1 - 0.5 / n < high < 1
+    at = ax.transData.transform([(0.5, 0.5), (norm.cdf(1), norm.cdf(1)), (norm.cdf(2), norm.cdf(2))])
+    np.testing.assert_allclose(at[2] - at[1], at[1] - at[0], rtol=1e-9)
+    assert all(0 < float(tick.get_text()) < 1 for tick in ax.get_xticklabels())
+    paint(plot.curve(EV, "det", bands={"sharp": EV.band("sharp", "det", rng=0)}))
+    paint(plot.band(EV.band("sharp", "det", rng=0)))
+    with pytest.raises(ParameterError, match="axis of its own"):
+        plot.curve(EV, "det", log_x=True)
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.band is not None])
+def test_every_band_has_a_picture(kind: str) -> None:
+    b = EV.band("sharp", kind, n_resamples=100, rng=0)
+    ax = plot.band(b)
+    (line,) = ranker_lines(ax)
+    x, y = path_of(line)
+    points = set(zip(x.tolist(), y.tolist(), strict=True))
+    assert set(zip(b.x.tolist(), b.center.y.tolist(), strict=True)) <= points
+    paint(ax)
 
 
 def test_precision_lies_on_the_hyperbola_of_the_counts() -> None:
@@ -208,7 +275,7 @@ def test_long_curves_are_thinned_within_the_bound() -> None:
     order = rng.random(60_000) < np.linspace(0.9, 0.1, 60_000)
     t = HitTable.from_counts(order.astype(int), (~order).astype(int))
     for kind in ("roc", "precision_recall", "rate_accuracy", "lift"):
-        c = curve(t, kind)
+        c = t.curve(kind)
         height = float(c.y.max() - c.y.min())
         path = traced(c, (float(c.x[0]), float(c.x[-1])), height)
         assert path.x.size < c.x.size / 5
@@ -379,7 +446,7 @@ def hostile() -> hc.Evaluation:
         lambda ev: plot.groups(odd_groups(), "auc"),
         lambda ev: plot.heatmap(odd_groups(), "auc"),
         lambda ev: plot.wins(odd_groups(), "auc"),
-        lambda ev: plot.consensus({name: odd_groups().consensus(name) for name in HOSTILE}),
+        lambda ev: plot.average_curve({name: odd_groups().average_curve(name) for name in HOSTILE}),
         lambda ev: plot.small_multiples(odd_groups()),
     ],
 )
@@ -428,11 +495,11 @@ def test_one_ranker_needs_no_second() -> None:
 # ---- references
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CURVES if kind not in ("roc", "croc", "proc")])
+@pytest.mark.parametrize("kind", [kind for kind in CURVES if KINDS[kind].picture.bounded])
 def test_what_no_list_can_reach_is_shaded(kind: str) -> None:
     draw, _ = CURVES[kind]
     ax = draw(EV)
-    c = curve(EV.tables["sharp"], kind)
+    c = EV.tables["sharp"].curve(kind)
     above, below = (art for art in ax.collections if art.get_gid() == sheet.REFERENCE)
     for area, line, side in ((above, c.perfect, np.min), (below, c.worst, np.max)):
         corners = area.get_paths()[0].vertices
@@ -443,7 +510,7 @@ def test_what_no_list_can_reach_is_shaded(kind: str) -> None:
     assert "unreachable" in labels(ax)
 
 
-@pytest.mark.parametrize("kind", ["roc", "croc", "proc"])
+@pytest.mark.parametrize("kind", ["roc", "croc", "proc", "det"])
 def test_over_the_false_positive_rate_everything_can_be_reached(kind: str) -> None:
     assert "unreachable" not in labels(CURVES[kind][0](EV))
 
@@ -744,17 +811,18 @@ def test_wins_are_those_of_the_comparison() -> None:
     assert found.wins + found.ties + found.losses == found.n_groups == 8
 
 
-@pytest.mark.parametrize("kind", ["roc", "precision_recall", "accumulation", "lift"])
-@pytest.mark.parametrize("average", ["rate", "vertical", "pool"])
-def test_a_consensus_is_drawn_with_its_band(kind: str, average: str) -> None:
-    curves = {name: BY.consensus(name, kind, average) for name in BY.rankers}
-    ax = plot.consensus(curves)
+@pytest.mark.parametrize("kind", ["roc", "precision_recall", "accumulation", "lift", "det"])
+@pytest.mark.parametrize("along", ["rate", "vertical", "pool"])
+def test_an_average_curve_is_drawn_with_its_band(kind: str, along: str) -> None:
+    curves = {name: BY.average_curve(name, kind, along) for name in BY.rankers}
+    ax = plot.average_curve(curves)
     fills = [art for art in ax.collections if art.get_gid() == sheet.BAND]
-    assert len(fills) == (0 if average == "pool" else 2)
+    assert len(fills) == (0 if along == "pool" else 2)
     for line, one in zip(ranker_lines(ax), curves.values(), strict=True):
         x, y = path_of(line)
         points = set(zip(x.tolist(), y.tolist(), strict=True))
-        assert set(zip(one.x.tolist(), one.y.tolist(), strict=True)) <= points
+        seen = (one.x > 0) & (one.x < 1) if kind == "det" else slice(None)
+        assert set(zip(one.x[seen].tolist(), one.y[seen].tolist(), strict=True)) <= points
     for fill, one in zip(fills, curves.values(), strict=False):
         corners = {tuple(corner) for corner in fill.get_paths()[0].vertices.tolist()}
         assert set(zip(one.x.tolist(), one.low.tolist(), strict=True)) <= corners
@@ -762,9 +830,9 @@ def test_a_consensus_is_drawn_with_its_band(kind: str, average: str) -> None:
     shown = labels(ax)
     if kind != "lift":
         assert [text.split("area ")[1] for text in shown[:2]] == [rows.number(c.area()) for c in curves.values()]
-    assert ("random" in shown) == (kind in ("roc", "accumulation"))
-    assert any("t interval over groups" in text for text in shown) == (average != "pool")
-    paint(plot.consensus(curves["sharp"], log_x=True, window=(0.01, 0.5)))
+    assert ("random" in shown) == (kind in ("roc", "accumulation", "det"))
+    assert any("t interval over groups" in text for text in shown) == (along != "pool")
+    paint(plot.average_curve(curves["sharp"], log_x=kind != "det", window=(0.01, 0.5)))
 
 
 def test_small_multiples_have_a_panel_for_each_group() -> None:
@@ -871,7 +939,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "window": (lambda: plot.roc(EV, window=3), "window must be two numbers, got 3"),
     "turned window": (lambda: plot.roc(EV, window=(0.2, 0.1)), "lower < upper"),
     "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "shows nothing"),
-    "logarithm twice": (lambda: plot.croc(EV, log_x=True), "that of a croc curve is"),
+    "logarithm twice": (lambda: plot.croc(EV, log_x=True), "a croc curve has an axis of its own"),
     "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
     "f": (lambda: plot.croc(EV, "exp"), "the alpha of an exponential"),
     "no f": (lambda: plot.cac(EV, []), "got none"),
@@ -909,18 +977,18 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "scores alone": (lambda: plot.score_distribution([1, 0]), "give labels and scores"),
     "bins": (lambda: plot.score_distribution([1, 0], [1, 0], bins=0), "bins must be a whole number"),
     "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all infinite"),
-    "kind": (lambda: plot.CurveDisplay(EV, "rock"), "did you mean 'roc'"),
+    "curve": (lambda: plot.CurveDisplay(EV, "rock"), "did you mean 'roc'"),
     "no groups": (lambda: plot.heatmap(EV, "ap"), "evaluate with by=..."),
     "order": (lambda: plot.heatmap(BY, "ap", order="size"), "order must be one of"),
     "metric of groups": (lambda: plot.groups(BY, "ndcg"), "was not evaluated"),
     "ranker of groups": (lambda: plot.groups(BY, "ap", rankers="x"), "ranker must be one of"),
     "wins of one": (lambda: plot.wins(BY, "ap", rankers="tied"), "takes two rankers"),
-    "no consensus": (lambda: plot.consensus(BAND), "curves must be a Consensus"),
-    "mixed consensus": (
-        lambda: plot.consensus({"a": BY.consensus("tied"), "b": BY.consensus("tied", average="vertical")}),
-        "are of one average, got rate and vertical",
+    "no average curve": (lambda: plot.average_curve(BAND), "curves must be an AverageCurve"),
+    "mixed averages": (
+        lambda: plot.average_curve({"a": BY.average_curve("tied"), "b": BY.average_curve("tied", along="vertical")}),
+        "must have one along, got rate and vertical",
     ),
-    "kind of small multiples": (lambda: plot.small_multiples(BY, "croc"), "kind must be one of"),
+    "curve of small multiples": (lambda: plot.small_multiples(BY, "croc"), "curve must be one of"),
     "group of small multiples": (lambda: plot.small_multiples(BY, groups=["topic 8"]), "it has no positives"),
     "too many panels": (
         lambda: plot.small_multiples(hc.evaluate([0, 0, 1] * 25, range(75), by=np.repeat(range(25), 3), metrics="auc")),
@@ -956,7 +1024,7 @@ def test_weights_of_expected_ties_are_not_known() -> None:
 def test_displays_of_predictions() -> None:
     for kind, (_, metric) in CURVES.items():
         if kind != "lift":
-            display = plot.CurveDisplay.from_predictions(Y, SCORES["sharp"], kind=kind, name="model")
+            display = plot.CurveDisplay.from_predictions(Y, SCORES["sharp"], curve=kind, name="model")
             e = display.evaluation["model", metric]
             assert labels(display.ax_)[0].startswith(f"model {rows.number(e.value)}")
             assert display.figure_ is display.ax_.figure

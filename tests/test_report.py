@@ -114,7 +114,7 @@ def test_lines_are_as_near_to_their_curves_as_the_page_says(positives: int, subj
         line = np.flatnonzero(drawn.line)
         P, Q = drawn.points.P[line], drawn.points.Q[line]
         for f in (hc.magnify.Exponential(7), hc.magnify.Exponential(200)):
-            curve = hc.croc_curve(table, f)
+            curve = hc.croc_curve(table, magnification=f)
             x = np.linspace(0, 1, 4001)
             exact = curve.at(x)
             # distance to the line through the points: at most that of a point to one of its pieces

@@ -131,7 +131,7 @@ def test_the_average_curves_are_those_of_python() -> None:
         for r, ranker in enumerate(ev.rankers):
             drawn = data["average"][name][r]
             for i, level in enumerate((0.9, 0.95, 0.99)):
-                curve = ev.consensus(ranker, kind, confidence_level=level)
+                curve = ev.average_curve(ranker, kind, confidence_level=level)
                 x, y, low, high = (places(text) for text in (drawn["x"], drawn["y"], drawn["low"][i], drawn["high"][i]))
                 for one, other in ((y, curve.y), (low, curve.low), (high, curve.high)):
                     # every point of the curve is near the line through those that are drawn

@@ -317,7 +317,7 @@ def test_rules_are_checked(options: dict[str, Any], said: str) -> None:
 def test_a_list_without_end_has_no_curve_and_no_pool() -> None:
     ev = evaluated(AS_RUN, AS_QRELS)
     with pytest.raises(errors.ParameterError, match="without an end has no curve"):
-        ev.consensus("a")
+        ev.average_curve("a")
     with pytest.raises(errors.ParameterError):
         _ = ev.pooled
 

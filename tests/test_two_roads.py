@@ -407,8 +407,8 @@ def test_areas_under_curves_are_metrics(r: Ranking) -> None:
         hc.magnify.Log2Power(2),
         hc.magnify.Window(0.1, 0.6),
     )
-    roads += [(hc.croc_curve(t, f), hc.metrics.CROC(f).value(t)) for f in maps]
-    roads += [(hc.cac_curve(t, f), hc.metrics.CAC(f).value(t)) for f in maps]
+    roads += [(hc.croc_curve(t, magnification=f), hc.metrics.CROC(f).value(t)) for f in maps]
+    roads += [(hc.cac_curve(t, magnification=f), hc.metrics.CAC(f).value(t)) for f in maps]
     for curve, expected in roads:
         assert curve.area() == pytest.approx(expected, rel=1e-11, abs=1e-12), curve
 

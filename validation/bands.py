@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hitcurve as hc
-from hitcurve.inference.bands import Band, band_of_table
+from hitcurve.inference.bands import Band, BandOptions, band_of_table
 from hitcurve.inference.bands.limits import Limits, accumulation_process
 from validation.average_precision import Cell
 from validation.populations import FAMILIES, Array, Family, Population
@@ -111,7 +111,7 @@ class Held:
         there = (x >= band.x[0]) & (x <= band.x[-1])
         low, high = (np.interp(x[there], band.x, y) for y in ends)
         inside = (low <= true[there] + 1e-12) & (true[there] <= high + 1e-12)
-        pointwise = isinstance(band, Band) and band.kind == "pointwise"
+        pointwise = isinstance(band, Band) and band.coverage == "pointwise"
         self.draws += 1
         self.held += float(np.mean(inside) if pointwise else np.all(inside))
         self.width += float(np.mean(high - low))
@@ -149,15 +149,14 @@ def band_of(table: hc.HitTable, curve: str, method: Method, rng: list[int]) -> B
     if method.kind == AT_PLACES:
         process = accumulation_process(table, PLACES, sampled=True)
         return process.limits(0.95, simultaneous=True, n_draws=method.n_resamples, rng=rng)
-    return band_of_table(
-        table,
-        curve=curve,
-        kind=method.kind,
+    options = BandOptions(
+        coverage=method.kind,
         method=method.name,
         x_range=(0.1, 0.9) if curve == "precision_recall" else None,
         n_resamples=method.n_resamples,
         rng=rng,
     )
+    return band_of_table(table, curve, options)
 
 
 def study(cell: Cell, draws: int) -> list[Line]:

@@ -11,11 +11,12 @@ import hitcurve.metrics as metrics
 import hitcurve.rates as rates
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
-from hitcurve.curve import (
-    Curve,
+from hitcurve.curve import Curve
+from hitcurve.curves import (
     accumulation_curve,
     cac_curve,
     croc_curve,
+    det_curve,
     hit_curve,
     lift_curve,
     pac_curve,
@@ -38,14 +39,14 @@ from hitcurve.evaluation import (
     power_analysis,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import Consensus, consensus
+from hitcurve.groups import AverageCurve, average_curve
 from hitcurve.inference import (
     Band,
     Comparison,
     ConfidenceInterval,
     Estimate,
-    Line,
     PowerAnalysis,
+    SampledCurve,
     band,
     bootstrap,
     compare_from_stats,
@@ -71,32 +72,33 @@ if TYPE_CHECKING:
     from hitcurve.report import report  # as the room that can be called
 
 __all__ = [
+    "AverageCurve",
     "Band",
     "Comparison",
     "ConfidenceInterval",
     "Confusion",
-    "Consensus",
     "Counts",
     "Curve",
     "Estimate",
     "Evaluation",
     "GroupedEvaluation",
     "HitTable",
-    "Line",
     "Metric",
     "PowerAnalysis",
     "QuasiConcave",
+    "SampledCurve",
     "Sensitivity",
     "TrecEvaluation",
     "accumulation_curve",
+    "average_curve",
     "band",
     "bootstrap",
     "cac_curve",
     "compare",
     "compare_from_stats",
-    "consensus",
     "croc_curve",
     "datasets",
+    "det_curve",
     "difference_band",
     "errors",
     "evaluate",

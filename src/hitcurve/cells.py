@@ -96,14 +96,21 @@ class Grid:
         return np.asarray(2 * (self.size - left) - tied)
 
     def _counted_sorted(self, scores: AnyArray) -> Cells:
+        share = -(-scores.size // processors())
+        if share < 4 * self.size:  # a search of the grid would cost as much as the sort of a share: once, then
+            parts = _chunks(scores, max(share, _SMALLEST_CHUNK))
+            joined = np.concatenate(list(in_threads(np.sort, parts)))
+            if len(parts) > 1:
+                joined.sort(kind="stable")  # merges what is sorted
+            return self._count_sorted(joined)
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
-        size = min(size, max(-(-scores.size // processors()), _SMALLEST_CHUNK, 4 * self.size))
-        counted: Cells = _over_chunks(self._count_sorted, scores, size, add)
+        size = min(size, max(share, _SMALLEST_CHUNK))
+        counted: Cells = _over_chunks(lambda chunk: self._count_sorted(np.sort(chunk)), scores, size, add)
         return counted
 
-    def _count_sorted(self, scores: AnyArray) -> Cells:
-        chunk, grid = np.sort(scores), self.scores
+    def _count_sorted(self, chunk: AnyArray) -> Cells:
+        grid = self.scores
         if not (self.size and chunk.size):
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
@@ -178,8 +185,11 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
 
     Whole numbers are added, which cannot depend on who counted them.
     """
-    chunks = [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
-    return reduce(combine, in_threads(do, chunks))
+    return reduce(combine, in_threads(do, _chunks(scores, size)))
+
+
+def _chunks(scores: AnyArray, size: int) -> list[AnyArray]:
+    return [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
 
 
 def _some_distinct(scores: AnyArray) -> AnyArray:

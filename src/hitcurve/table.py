@@ -13,6 +13,7 @@ from hitcurve import _checks
 from hitcurve.cells import Grid
 from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
 from hitcurve.errors import (
     CountError,
@@ -23,6 +24,7 @@ from hitcurve.errors import (
     ScoreError,
     UndefinedMetricError,
 )
+from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Block, arrays, to_frame
 from hitcurve.sums import Lists, Sums
@@ -478,6 +480,36 @@ class HitTable:
         several = squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12)
         total: float = self.pos[several].sum().item()
         return total
+
+    def curve(
+        self,
+        name: str,
+        *,
+        magnification: Magnification | None = None,
+        y_magnification: Magnification | None = None,
+    ) -> Curve:
+        """Return a curve.
+
+        Parameters
+        ----------
+        name : {"roc", "det", "precision_recall", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
+"rate_recall", "rate_negative_recall", "lift", "proc", "pac", "prg"}
+        magnification : Magnification, optional
+            Of the x axis; for croc and cac only, ``Exponential(7)`` if absent.
+        y_magnification : Magnification, optional
+            Of the y axis; for croc and cac only.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such curve, or it is not magnified, or a magnification is none.
+
+        Examples
+        --------
+        >>> HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]).curve("lift").at(0.5)
+        1.0
+        """
+        return curve_of(self, name, magnification=magnification, y_magnification=y_magnification)
 
     def confusion(
         self,

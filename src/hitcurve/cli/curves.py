@@ -17,12 +17,12 @@ def curve(
     file: opt.Files,
     label: opt.Label = None,
     score: opt.Score = None,
-    kind: Annotated[
+    which: Annotated[
         str,
         typer.Option(
-            "--kind",
+            "--curve",
             "-k",
-            help="Curve: hit, roc, precision_recall, accumulation, croc, cac, rate_accuracy, rate_recall, "
+            help="Curve: roc, det, precision_recall, hit, accumulation, croc, cac, rate_accuracy, rate_recall, "
             "rate_negative_recall, lift, proc, pac or prg.",
         ),
     ] = "roc",
@@ -50,10 +50,10 @@ def curve(
     per_id: opt.PerId = "refuse",
     by: opt.By = None,
     single_class: opt.SingleClass = "raise",
-    average: Annotated[
+    along: Annotated[
         str | None,
         typer.Option(
-            "--average",
+            "--along",
             help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
             "or pool: pool their subjects.",
             show_default=False,
@@ -76,42 +76,41 @@ def curve(
 
     [bold]Examples[/bold]
 
-    hitcurve curve scores.csv --label y --score a --kind croc --magnify 'exp(7)' --reference random -o points.csv
+    hitcurve curve scores.csv --label y --score a --curve croc --magnify 'exp(7)' --reference random -o points.csv
 
-    hitcurve curve folds.csv --label y --score a --score b --by fold --average rate -o mean.csv
+    hitcurve curve folds.csv --label y --score a --score b --by fold --along rate -o mean.csv
     """
     from hitcurve import _checks
     from hitcurve.curve import KINDS
-    from hitcurve.curve import curve as draw
-    from hitcurve.groups import AVERAGES
+    from hitcurve.groups import ALONG
     from hitcurve.magnify import magnification
 
-    _checks.choice("--kind", kind, tuple(KINDS))
+    _checks.choice("--curve", which, tuple(KINDS))
     references = tuple(dict.fromkeys(reference or ()))
     for name in references:
         _checks.choice("--reference", name, REFERENCES)
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
-    if (by is None) != (average is None):
-        raise ParameterError("--by and --average need each other: together they write the average curve over groups")
+    if (by is None) != (along is None):
+        raise ParameterError("--by and --along need each other: together they write the average curve over groups")
     if by is None and (single_class != "raise" or confidence_level != 0.95):
         raise ParameterError("--single-class and --confidence-level need --by")
-    if average is not None and by is not None:
-        _checks.choice("--average", average, AVERAGES)
+    if along is not None and by is not None:
+        _checks.choice("--along", along, ALONG)
         if f is not None or references:
-            raise ParameterError("--magnify and --reference cannot be combined with --average")
+            raise ParameterError("--magnify and --reference cannot be combined with --along")
         subjects = Subjects(*reading, by=by)
-        _average(subjects, positive, kind, average, single_class, confidence_level, writer)
+        _average(subjects, positive, which, along, single_class, confidence_level, writer)
         return
     result = counted(Subjects(*reading), positive)
-    curves = {name: draw(table, kind, magnification=f) for name, table in result.tables.items()}
+    curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
     writer.warn(result)
 
 
 def _average(
-    subjects: Subjects, positive: str | None, kind: str, average: str, single_class: str, level: float, writer: Writer
+    subjects: Subjects, positive: str | None, curve: str, along: str, single_class: str, level: float, writer: Writer
 ) -> None:
     """Write the average curve of each ranker over groups."""
     from hitcurve.evaluation import Doubt, evaluate_groups
@@ -123,7 +122,7 @@ def _average(
         result = evaluate_groups(
             source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, doubt=doubt
         )
-        curves = {name: result.consensus(name, kind, average) for name in result.rankers}
+        curves = {name: result.average_curve(name, curve, along) for name in result.rankers}
     writer.averages(curves)
     writer.warn(result)
 
@@ -136,11 +135,13 @@ def band(
         str,
         typer.Option(
             "--curve",
-            help="Curve: precision_recall, roc, hit, accumulation, croc, cac, lift or rate_accuracy.",
+            "-k",
+            help="Curve: precision_recall, roc, det, hit, accumulation, croc, cac, rate_accuracy, rate_recall, lift, "
+            "proc or pac.",
         ),
     ] = "precision_recall",
-    kind: Annotated[
-        str, typer.Option("--kind", help="Coverage: simultaneous (the whole curve) or pointwise.")
+    coverage: Annotated[
+        str, typer.Option("--coverage", help="Coverage: simultaneous (the whole curve) or pointwise.")
     ] = "simultaneous",
     band_method: Annotated[
         str,
@@ -172,7 +173,7 @@ def band(
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
     confidence_level: opt.Level = 0.95,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     form: Annotated[
         str,
         typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
@@ -202,7 +203,12 @@ def band(
             first, second = result.rankers
             bands = {f"{first} - {second}": result.difference_band(first, second, curve, x_range=x_range, rng=seed)}
         else:
-            options: dict[str, Any] = {"kind": kind, "method": band_method, "x_range": x_range, "magnification": f}
+            options: dict[str, Any] = {
+                "coverage": coverage,
+                "method": band_method,
+                "x_range": x_range,
+                "magnification": f,
+            }
             bands = {name: result.band(name, curve, rng=seed, **options) for name in result.rankers}
     writer.bands(bands)
     writer.warn(result)

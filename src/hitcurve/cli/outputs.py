@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
     from hitcurve.curve import Curve
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.groups import Consensus
+    from hitcurve.groups import AverageCurve
     from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
@@ -93,7 +93,7 @@ class Writer:
                 ]
         self._records(records)
 
-    def averages(self, curves: Mapping[str, Consensus]) -> None:
+    def averages(self, curves: Mapping[str, AverageCurve]) -> None:
         """Write the points of average curves, with the half widths of their intervals where they have some."""
         names = ("x", "y", "x_error", "y_error", "low", "high")
         records = []

@@ -1,4 +1,4 @@
-"""Curves: coordinates of one hit table, exact between its vertices.
+"""Curves: coordinates of one ranking, exact between its vertices.
 
 Between two vertices TPR and FPR move together in a straight line; every curve follows the counts along that
 line, whatever its coordinates make of it (precision-recall is a hyperbola there, never a chord).
@@ -6,38 +6,19 @@ line, whatever its coordinates make of it (precision-recall is a hyperbola there
 
 from __future__ import annotations
 
+from hitcurve.curve.by_name import curve_of, magnification_of
 from hitcurve.curve.curve import Curve
-from hitcurve.curve.kinds import (
-    KINDS,
-    accumulation_curve,
-    cac_curve,
-    croc_curve,
-    curve,
-    hit_curve,
-    lift_curve,
-    pac_curve,
-    precision_recall_curve,
-    prg_curve,
-    proc_curve,
-    rate_accuracy_curve,
-    rate_recall_curve,
-    roc_curve,
-)
+from hitcurve.curve.kind import Axis, BandPart, CurveKind, Picture, Ranking
+from hitcurve.curve.kinds import KINDS
 
 __all__ = [
     "KINDS",
+    "Axis",
+    "BandPart",
     "Curve",
-    "accumulation_curve",
-    "cac_curve",
-    "croc_curve",
-    "curve",
-    "hit_curve",
-    "lift_curve",
-    "pac_curve",
-    "precision_recall_curve",
-    "prg_curve",
-    "proc_curve",
-    "rate_accuracy_curve",
-    "rate_recall_curve",
-    "roc_curve",
+    "CurveKind",
+    "Picture",
+    "Ranking",
+    "curve_of",
+    "magnification_of",
 ]

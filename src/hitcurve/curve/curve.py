@@ -7,7 +7,6 @@ line, whatever its coordinates make of it (precision-recall is a hyperbola there
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,22 +16,11 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
+from hitcurve.curve.kind import Axis, CurveKind, Ranking
 from hitcurve.errors import ParameterError
+from hitcurve.magnify import Magnification
 from hitcurve.magnify.quadrature import unit_means
 from hitcurve.sources import to_frame
-from hitcurve.table import HitTable
-
-Height = Callable[[float, Array, Array], Array]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """An x coordinate: a monotone map of something that is linear along every row."""
-
-    along: str  # "fpr", "rate" or "recall"
-    forward: Callable[[Array], Array]
-    backward: Callable[[Array], Array]
-    has_flats: bool = False  # then several places share an x, and the last of them is the upper end
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +29,10 @@ class Curve:
 
     Attributes
     ----------
-    kind : str
-        ``"roc"``, ``"precision_recall"`` and so on.
+    kind : CurveKind
+        ``kind.name`` is ``"roc"``, ``"precision_recall"`` and so on.
+    magnification, y_magnification : Magnification or None
+        Of the axes of croc and cac curves.
     x, y : array (m,)
         Vertices, from the top of the list to its end.
     threshold : array (m,) or None
@@ -51,53 +41,64 @@ class Curve:
         the table has no scores.
     exclusive : array of bool (m,)
         Whether the threshold itself is not called.
-    starts_at_limit : bool
-        Whether the first vertex is a limit along the counts instead of an observed point.
-    x_label, y_label : str
     """
 
-    kind: str
-    x_label: str
-    y_label: str
-    _table: HitTable = field(repr=False)
-    _axis: Axis = field(repr=False)
-    _of_rates: Height = field(repr=False)
-    starts_at_limit: bool = False
-    _is_straight: bool = field(default=True, repr=False)
-    _from: float = field(default=0.0, repr=False)
+    kind: CurveKind
+    _ranking: Ranking = field(repr=False)
+    magnification: Magnification | None = None
+    y_magnification: Magnification | None = None
+
+    @property
+    def x_label(self) -> str:
+        """Name of x."""
+        return _labelled(self.kind.x_label, self.magnification)
+
+    @property
+    def y_label(self) -> str:
+        """Name of y."""
+        return _labelled(self.kind.y_label, self.y_magnification)
+
+    @property
+    def starts_at_limit(self) -> bool:
+        """Whether the first vertex is a limit along the counts instead of an observed point."""
+        return self.kind.starts_at_limit
+
+    @cached_property
+    def axis(self) -> Axis:
+        """The map from FPR, rate or recall to x."""
+        f = self.magnification
+        return self.kind.axis(self._ranking) if f is None else Axis(f, f.inverse, has_flats=f.has_flats)
 
     def _height(self, P: Array, Q: Array) -> Array:
-        return np.asarray(self._of_rates(self._table.prevalence, P, Q))
+        y = self.kind.height(self._ranking.prevalence, P, Q)
+        return y if self.y_magnification is None else np.asarray(self.y_magnification(y))
 
     @cached_property
     def _nodes(self) -> tuple[Array, Array, AnyArray]:
         """Return TPR and FPR of the vertices, and the row that each ends (-1 for the first)."""
-        c = self._table.counts
+        c = self._ranking.counts
         rows = np.flatnonzero((c.pos > 0) | (c.neg > 0))
         P, Q = np.append(0.0, c.P[rows]), np.append(0.0, c.Q[rows])
         rows = np.append(-1, rows)
-        if self._from > 0:  # the curve begins where TPR reaches this
-            start = int(np.searchsorted(P, self._from, "left"))
-            share = (self._from - P[start - 1]) / (P[start] - P[start - 1])
+        if self.kind.starts_at_prevalence:
+            first = self._ranking.prevalence
+            start = int(np.searchsorted(P, first, "left"))
+            share = (first - P[start - 1]) / (P[start] - P[start - 1])
             Q_start = Q[start - 1] + share * (Q[start] - Q[start - 1])
-            rest = start + int(P[start] == self._from)
-            P, Q = np.append(self._from, P[rest:]), np.append(Q_start, Q[rest:])
+            rest = start + int(P[start] == first)
+            P, Q = np.append(first, P[rest:]), np.append(Q_start, Q[rest:])
             rows = np.append(rows[start], rows[rest:])
         return P, Q, rows
 
     @cached_property
     def _s(self) -> Array:
         """Return what is linear along the rows, at the vertices."""
-        return self._linear(*self._nodes[:2])
-
-    def _linear(self, P: Array, Q: Array) -> Array:
-        pi = self._table.prevalence
-        return {"fpr": Q, "rate": pi * P + (1 - pi) * Q, "recall": P}[self._axis.along]
+        return self.kind.place(self._ranking.prevalence, *self._nodes[:2])
 
     @cached_property
     def x(self) -> Array:
         """Horizontal coordinate of the vertices."""
-        x = self._axis.forward(self._s)
+        x = self.axis.forward(self._s)
         x.setflags(write=False)
         return x
 
@@ -114,11 +115,11 @@ class Curve:
     @cached_property
     def threshold(self) -> AnyArray | None:
         """Score of each vertex."""
-        if self._table.grid is None:
+        if self._ranking.grid is None:
             return None
-        grid = np.append(np.asarray(self._table.grid, float), -math.inf)
+        grid = np.append(np.asarray(self._ranking.grid, float), -math.inf)
         rows = self._nodes[2]
-        if self._table.kind == "full":
+        if self._ranking.kind == "full":
             return np.where(rows < 0, math.inf, grid[rows])
         # row 2i is the gap above grid score i, row 2i + 1 the score itself
         return np.where(rows < 0, math.inf, grid[np.maximum(rows, 0) // 2])
@@ -127,7 +128,7 @@ class Curve:
     def exclusive(self) -> npt.NDArray[np.bool_]:
         """Whether each threshold itself is not called."""
         rows = self._nodes[2]
-        gaps = (rows % 2 == 0) & (rows < self._table.pos.size - 1) & (self._table.kind != "full")
+        gaps = (rows % 2 == 0) & (rows < self._ranking.counts.pos.shape[-1] - 1) & (self._ranking.kind != "full")
         return np.asarray((rows < 0) | gaps)
 
     def at(self, x: npt.ArrayLike, side: str | None = None) -> Any:
@@ -153,9 +154,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).at(0.25), roc_curve(t).at(0.5)
+        >>> t.curve("roc").at(0.25), t.curve("roc").at(0.5)
         (0.5, 1.0)
         """
         try:
@@ -166,7 +167,7 @@ class Curve:
         if not np.all((wanted >= low) & (wanted <= high)):
             raise ParameterError(f"x must lie on the curve, in [{low:g}, {high:g}], got {x!r}")
         if side is None:
-            side = "left" if self._axis.along == "recall" else "right"
+            side = "left" if self.kind.along == "recall" else "right"
         y = self._heights(wanted, _checks.choice("side", side, ("left", "right")))
         return float(y) if y.ndim == 0 else y
 
@@ -180,8 +181,8 @@ class Curve:
         ends, s = self.x, self._s
         after = np.clip(np.searchsorted(ends, x, side), 1, ends.size - 1)  # type: ignore[call-overload]
         before = after - 1
-        here = np.clip(self._axis.backward(x), s[before], s[after])
-        if not self._axis.has_flats:
+        here = np.clip(self.axis.backward(x), s[before], s[after])
+        if not self.axis.has_flats:
             here = np.where(x == ends[before], s[before], here)
         here = np.where(x == ends[after], s[after], here)
         width = s[after] - s[before]
@@ -197,9 +198,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> round(roc_curve(t).area(), 12), round(lift_curve(t).area(), 3)
+        >>> round(t.curve("roc").area(), 12), round(t.curve("lift").area(), 3)
         (0.75, 1.432)
         """
         P, Q, _ = self._nodes
@@ -210,7 +211,7 @@ class Curve:
 
         def height(piece: npt.NDArray[np.intp], u: Array) -> Array:
             i = finite[piece]
-            here = self._axis.backward(left[piece] + u * width[piece])
+            here = self.axis.backward(left[piece] + u * width[piece])
             share = np.clip((here - s[i]) / (s[i + 1] - s[i]), 0, 1)
             return self._height(P[i] + share * (P[i + 1] - P[i]), Q[i] + share * (Q[i + 1] - Q[i]))
 
@@ -223,38 +224,45 @@ class Curve:
     # ---- against others
 
     def _on(self, pos: list[float], neg: list[float]) -> Curve:
-        return replace(self, _table=self._table.with_rows(pos, neg))
+        return replace(self, _ranking=self._ranking.with_rows(pos, neg))
 
     @property
     def random(self) -> Curve:
         """The same curve of the list whose subjects are all tied."""
-        return self._on([self._table.n_pos], [self._table.n_neg])
+        return self._on([self._ranking.n_pos], [self._ranking.n_neg])
 
     @property
     def perfect(self) -> Curve:
-        """The same curve of the perfect order: it bounds the area that can be reached from above."""
-        return self._on([self._table.n_pos, 0], [0, self._table.n_neg])
+        """The same curve of the perfect order, which no other order of these subjects dominates."""
+        return self._on([self._ranking.n_pos, 0], [0, self._ranking.n_neg])
 
     @property
     def worst(self) -> Curve:
-        """The same curve of the reversed order: it bounds the area that can be reached from below."""
-        return self._on([0, self._table.n_pos], [self._table.n_neg, 0])
+        """The same curve of the reversed order, which every other order of these subjects dominates."""
+        return self._on([0, self._ranking.n_pos], [self._ranking.n_neg, 0])
 
     def _check_alike(self, other: Curve) -> None:
         if not isinstance(other, Curve):
             raise ParameterError(f"a curve compares with a Curve, got {other!r}")
-        if self.kind != other.kind or self.x_label != other.x_label:
-            raise ParameterError(f"a {self.kind} curve does not compare with a {other.kind} curve")
-        if self._axis.along != "fpr" and not math.isclose(
-            self._table.prevalence, other._table.prevalence, rel_tol=1e-12
+        if self.kind != other.kind:
+            raise ParameterError(f"a {self.kind.name} curve does not compare with a {other.kind.name} curve")
+        if (self.x_label, self.y_label) != (other.x_label, other.y_label):
+            raise ParameterError(
+                f"a curve of {self.y_label} over {self.x_label} does not compare with one of {other.y_label} over "
+                f"{other.x_label}"
+            )
+        if self.kind.along != "fpr" and not math.isclose(
+            self._ranking.prevalence, other._ranking.prevalence, rel_tol=1e-12
         ):
             raise ParameterError(
-                f"{self.kind} curves at prevalence {self._table.prevalence:g} and {other._table.prevalence:g} do "
-                "not compare: bring both tables to one prevalence with at_prevalence"
+                f"{self.kind.name} curves at prevalence {self._ranking.prevalence:g} and "
+                f"{other._ranking.prevalence:g} do not compare: bring both tables to one prevalence with at_prevalence"
             )
 
     def dominates(self, other: Curve) -> bool:
-        """Say whether this curve is nowhere below the other (Clemencon and Vayatis' partial order).
+        """Say whether this curve is nowhere worse than the other (Clemencon and Vayatis' partial order).
+
+        Worse is below, and above for a kind of which lower is better (det).
 
         Raises
         ------
@@ -263,9 +271,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).dominates(roc_curve(t).random), roc_curve(t).dominates(roc_curve(t).perfect)
+        >>> t.curve("roc").dominates(t.curve("roc").random), t.curve("roc").dominates(t.curve("roc").perfect)
         (True, False)
         """
         self._check_alike(other)
@@ -274,7 +282,8 @@ class Curve:
         # along a row the order of the heights cannot change twice: both sides of every vertex decide
         middle = (x[1:] + x[:-1]) / 2
         places = ((x, "left"), (x, "right"), (middle, "right"))
-        return not any(np.any(self._heights(at, side) < other._heights(at, side) - 1e-12) for at, side in places)
+        upper, lower = (other, self) if self.kind.lower_is_better else (self, other)
+        return not any(np.any(upper._heights(at, side) < lower._heights(at, side) - 1e-12) for at, side in places)
 
     def sup_distance(self, other: Curve, x_range: tuple[float, float] | None = None) -> float:
         """Return the largest vertical distance to another curve.
@@ -293,9 +302,9 @@ class Curve:
 
         Examples
         --------
-        >>> from hitcurve import lift_curve, roc_curve
+        >>> from hitcurve import HitTable
         >>> t = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> roc_curve(t).sup_distance(roc_curve(t).random)
+        >>> t.curve("roc").sup_distance(t.curve("roc").random)
         0.5
         """
         self._check_alike(other)
@@ -310,7 +319,8 @@ class Curve:
         x = np.concatenate([[start], inner[(inner > start) & (inner < end)], [end]])
         gaps = [self._gap(other, x[1:], "left"), self._gap(other, x[:-1], "right")]
         best = max(float(np.max(gap)) for gap in gaps)
-        return best if self._is_straight else max(best, self._largest_inside(other, x))
+        is_straight = self.kind.is_straight and self.y_magnification is None
+        return best if is_straight else max(best, self._largest_inside(other, x))
 
     def _gap(self, other: Curve, x: Array, side: str) -> Array:
         return np.abs(self._heights(x, side) - other._heights(x, side))
@@ -338,3 +348,7 @@ class Curve:
         if self.threshold is not None:
             columns["threshold"] = self.threshold
         return to_frame(columns, backend)
+
+
+def _labelled(label: str, f: Magnification | None) -> str:
+    return label if f is None else f"{f!r} of {label}"

@@ -22,7 +22,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.result import SCHEMA, Evaluation, absent
-from hitcurve.groups import Consensus, GroupMean, across, consensus, pooled_curve
+from hitcurve.groups import AverageCurve, GroupMean, across, average_curve, pooled_curve
 from hitcurve.inference import Comparison, Estimate, holm
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
@@ -314,17 +314,17 @@ class GroupedEvaluation:
         found = [self.compare(a, b, metric, rng=rng, **options) for a, b in pairs]
         return holm(found) if len(found) > 1 else found
 
-    def consensus(
-        self, ranker: str, kind: str = "roc", average: str = "rate", *, confidence_level: float | None = None
-    ) -> Consensus:
+    def average_curve(
+        self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None
+    ) -> AverageCurve:
         """Return the average curve of a ranker over groups.
 
         Parameters
         ----------
         ranker : str
-        kind : str
-        average : {"rate", "vertical", "threshold", "pool"}
-            See :func:`hitcurve.consensus`; the last two need scores that mean the same in every group.
+        curve : str
+        along : {"rate", "vertical", "threshold", "pool"}
+            See :func:`hitcurve.average_curve`; the last two need scores that mean the same in every group.
             ``threshold`` takes every score of a positive as a threshold, or 1,000 of them, evenly by rank, if there are
             more.
         confidence_level : float in (0, 1), optional
@@ -334,18 +334,18 @@ class GroupedEvaluation:
         --------
         >>> from hitcurve import evaluate
         >>> grouped = evaluate([1, 0, 1, 0, 1, 1, 0, 0], [4, 3, 2, 1] * 2, by=[1] * 4 + [2] * 4, metrics="auc")
-        >>> curve = grouped.consensus("score")
-        >>> curve.x.tolist(), curve.y.tolist()
+        >>> mean = grouped.average_curve("score")
+        >>> mean.x.tolist(), mean.y.tolist()
         ([0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 0.75, 1.0, 1.0])
         """
         if ranker not in self.rankers:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.rankers)}")
         level = self.confidence_level if confidence_level is None else confidence_level
-        if average == "pool" and self._on_one_list is not None:
-            return pooled_curve(self._on_one_list(ranker), len(self), kind, confidence_level=level)
-        one_grid = average == "threshold" and self._on_one_grid is not None
+        if along == "pool" and self._on_one_list is not None:
+            return pooled_curve(self._on_one_list(ranker), len(self), curve, confidence_level=level)
+        one_grid = along == "threshold" and self._on_one_grid is not None
         tables = self._on_one_grid(ranker) if one_grid and self._on_one_grid else self._tables_of(ranker)
-        return consensus(tables, kind, average, confidence_level=level)
+        return average_curve(tables, curve, along, confidence_level=level)
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
         return [ev.tables[ranker] for ev in self.groups.values()]

@@ -22,6 +22,7 @@ from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.sensitivity import ALONG, Sensitivity, checked_grid, default_grid, sensitivity_of
 from hitcurve.inference import (
     Band,
+    BandOptions,
     Comparison,
     Estimate,
     Joint,
@@ -340,7 +341,7 @@ class Evaluation:
         if ranker not in self.tables:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
-        return band_of_table(self.tables[ranker], curve=curve, **options)
+        return band_of_table(self.tables[ranker], curve, BandOptions(**options))
 
     def _refuse_band_of_clusters(self) -> None:
         if self.clustered:
@@ -359,14 +360,13 @@ class Evaluation:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
         if self.source is None or not self.paired or self.tables[first].weighted:
             raise ParameterError("a difference band needs the subjects of both rankers, without weights")
-        options = {"x_range": None, "confidence_level": self.confidence_level, "rng": 0, **options}
+        options = {"design": self.design, "confidence_level": self.confidence_level, **options}
         return difference_of(
             (self.tables[first], self.tables[second]),
             Subjects.of(self.source, [first, second]),
             (first, second),
-            curve=curve,
-            design=self.design,
-            **options,
+            curve,
+            BandOptions(**options),
         )
 
     def power_analysis(

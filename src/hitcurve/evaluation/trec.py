@@ -16,7 +16,7 @@ from hitcurve.errors import DirectionWarning, HitcurveWarning, InputError, Missi
 from hitcurve.evaluation.conduct import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation, in_order
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.groups import Consensus
+from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import (
     DCG,
@@ -107,9 +107,9 @@ class TrecEvaluation(GroupedEvaluation):
         """Whether the lists have an end."""
         return self.collection_size is not None
 
-    def consensus(
-        self, ranker: str, kind: str = "roc", average: str = "rate", *, confidence_level: float | None = None
-    ) -> Consensus:
+    def average_curve(
+        self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None
+    ) -> AverageCurve:
         """Return the average curve of a run over topics.
 
         Raises
@@ -119,7 +119,7 @@ class TrecEvaluation(GroupedEvaluation):
         """
         if not self.has_curves:
             raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
-        return super().consensus(ranker, kind, average, confidence_level=confidence_level)
+        return super().average_curve(ranker, curve, along, confidence_level=confidence_level)
 
     def _about_groups(self) -> list[str]:
         of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}

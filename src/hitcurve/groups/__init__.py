@@ -1,17 +1,17 @@
-"""Many rankings at once: folds, targets, queries, reviews. Means over them, tests across them, consensus curves."""
+"""Many rankings at once: folds, targets, queries, reviews. Means over them, tests across them, average curves."""
 
 from __future__ import annotations
 
 from hitcurve.groups.across import METHODS, across
-from hitcurve.groups.consensus import AVERAGES, Consensus, consensus, pooled_curve
+from hitcurve.groups.average import ALONG, AverageCurve, average_curve, pooled_curve
 from hitcurve.groups.mean import GroupMean
 
 __all__ = [
-    "AVERAGES",
+    "ALONG",
     "METHODS",
-    "Consensus",
+    "AverageCurve",
     "GroupMean",
     "across",
-    "consensus",
+    "average_curve",
     "pooled_curve",
 ]

@@ -74,6 +74,11 @@ class Influence(NamedTuple):
         return np.asarray(total)
 
 
+def _without_influence(metric: Metric, c: Counts) -> Iterator[Refusal]:
+    yield from metric.undefined(c)
+    yield from not_seen(metric, c)
+
+
 def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists whose influence values say nothing: those of a metric that depends on the last positive."""
     waits = metric.waits_for_last(c)
@@ -126,20 +131,20 @@ def influence(
     InsufficientDataError
         If the metric waits for the last positive of the only list; of many lists it is nan.
     UndefinedMetricError
-        If the metric has no gradient in closed form and the only list has too many rows to take it numerically; of
-        many lists it is nan.
+        If the metric is undefined on the only list, or has no gradient in closed form and the only list has too many
+        rows to take it numerically; of many lists it is nan.
     """
     if not c.shape:
-        raise_first(not_seen(metric, c))
+        raise_first(_without_influence(metric, c))
     step = step_of(metric, c, size)
     if step is not None:
         found = _of_step(step, c, design, has_gaps=has_gaps)
     else:
         found = _in_closed_form(metric, c, design) or _numeric(metric, c, design)
-    unseen = refused(not_seen(metric, c), c.shape)[..., None]
-    if not unseen.any():
+    without = refused(_without_influence(metric, c), c.shape)[..., None]
+    if not without.any():
         return found
-    return found._replace(pos=np.where(unseen, np.nan, found.pos), neg=np.where(unseen, np.nan, found.neg))
+    return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
 
 
 def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:

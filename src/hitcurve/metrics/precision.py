@@ -268,9 +268,8 @@ class Momentum(Metric):
         ap = ScaledAP().kernel(c)
         return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
 
-    def undefined(self, c: Counts) -> Iterator[Refusal]:
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose AUC is not above 1/2."""
-        yield from super().undefined(c)
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             area = AUC().kernel(c)
         # as the kernel has it: 2 AUC - 1 rounds to 0 a hair above 1/2

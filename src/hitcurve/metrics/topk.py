@@ -63,9 +63,8 @@ class _AtCut(RateMetric):
         slope = np.sum(c.p * (f.mean_up(before(c.r), c.r) + f.mean_dn(before(c.r), c.r)), axis=-1)
         return gradient._replace(pi=gradient.pi + self.rescale(c).factor * slope)
 
-    def undefined(self, c: Counts) -> Iterator[Refusal]:
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists that end before the cut."""
-        yield from super().undefined(c)
         yield from self.place.undefined(c)
 
     def convention(self, table: HitTable | Counts) -> Any:

@@ -7,8 +7,9 @@ many subjects there are.
 
 from __future__ import annotations
 
-from hitcurve.plot.averages import consensus, small_multiples
+from hitcurve.plot.averages import average_curve, small_multiples
 from hitcurve.plot.bands import band, difference_band
+from hitcurve.plot.by_name import curve
 from hitcurve.plot.display import CurveDisplay
 from hitcurve.plot.draw import CurveOptions
 from hitcurve.plot.forest import intervals
@@ -28,10 +29,11 @@ __all__ = [
     "CurveOptions",
     "accumulation",
     "ap_versus_auc",
+    "average_curve",
     "band",
     "cac",
-    "consensus",
     "croc",
+    "curve",
     "difference_band",
     "groups",
     "heatmap",

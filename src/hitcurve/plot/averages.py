@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from hitcurve import _checks, rows
+from hitcurve.curve import KINDS
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import GroupedEvaluation
-from hitcurve.groups import Consensus
+from hitcurve.groups import AverageCurve
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import CurveOptions, draw, draw_line
-from hitcurve.plot.kinds import KINDS
 from hitcurve.plot.style import FAINT, GREY, SMALL, TINY, look
-from hitcurve.plot.view import View, furnish, view_window
+from hitcurve.plot.view import furnish, view_of_points
 from hitcurve.sources import group_name
 
 if TYPE_CHECKING:
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
 MOST = 24  # panels
 _PANEL = 2.1  # inches
-_DIAGONAL = ("roc", "accumulation")  # whose random list is the diagonal, whatever the classes
-_MAGNIFIED = ("croc", "cac")
 
 
-def consensus(
-    curves: Consensus | Mapping[str, Consensus],
+def average_curve(
+    curves: AverageCurve | Mapping[str, AverageCurve],
     *,
     window: tuple[float, float] | None = None,
     log_x: bool = False,
@@ -43,8 +41,8 @@ def consensus(
 
     Parameters
     ----------
-    curves : Consensus or mapping of str to Consensus
-        One, or those of several rankers by name; of one kind of curve and one average.
+    curves : AverageCurve or mapping of str to AverageCurve
+        One, or those of several rankers by name; of one kind of curve, averaged along one thing.
     window : (float, float), optional
         Range of the x axis.
     log_x : bool
@@ -61,33 +59,34 @@ def consensus(
     Raises
     ------
     ParameterError
-        If there is no consensus, or they are of different kinds or averages.
+        If there is no average curve, or they are of different kinds or averaged along different things.
 
     Examples
     --------
     >>> from hitcurve import evaluate, plot
     >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
-    >>> ax = plot.consensus({"score": grouped.consensus("score")})
+    >>> ax = plot.average_curve({"score": grouped.average_curve("score")})
     >>> ax.get_legend_handles_labels()[1]
     ['score, area 0.7500', 'random', '95% t interval over groups, point by point']
     """
-    named = {"": curves} if isinstance(curves, Consensus) else curves
-    if not isinstance(named, Mapping) or not named or not all(isinstance(one, Consensus) for one in named.values()):
+    named = {"": curves} if isinstance(curves, AverageCurve) else curves
+    if not isinstance(named, Mapping) or not named or not all(isinstance(one, AverageCurve) for one in named.values()):
         raise ParameterError(
-            f"curves must be a Consensus, or map names to Consensus values, got {type(curves).__name__}: "
-            "see GroupedEvaluation.consensus"
+            f"curves must be an AverageCurve, or map names to AverageCurve values, got {type(curves).__name__}: "
+            "see GroupedEvaluation.average_curve"
         )
     drawn = list(named.values())
-    for what, found in (("kind", {one.kind for one in drawn}), ("average", {one.average for one in drawn})):
+    for what in ("curve", "along"):
+        found = sorted({getattr(one, what) for one in drawn})
         if len(found) > 1:
-            raise ParameterError(f"consensus curves of one picture are of one {what}, got {rows.listed(sorted(found))}")
-    kind = KINDS.get(drawn[0].kind)
-    if kind is None or kind.scale != "linear":
-        raise ParameterError(f"a consensus of {drawn[0].kind} curves has no picture: its axis is magnified or its own")
-    first = min(float(one.x[one.x > 0][0] if log_x else one.x[0]) for one in drawn)
-    ends = view_window(window, first, float(max(one.x[-1] for one in drawn)))
-    top = 1.0 if kind.is_share else max(float(np.nanmax([one.y, one.high])) for one in drawn)
-    view = View(ends, 0.0, top, log_x)
+            raise ParameterError(f"average curves of one picture must have one {what}, got {rows.listed(found)}")
+    kind = KINDS[drawn[0].curve]
+    if kind.magnified:
+        raise ParameterError(f"an average of {kind.name} curves has no picture: draw the average of roc curves")
+    x = np.concatenate([one.x for one in drawn])
+    y = np.concatenate([side[np.isfinite(side)] for one in drawn for side in (one.y, one.high)])
+    least = min(float(np.min(end[end > 0], initial=0.5)) for one in drawn for end in (one.y, 1 - one.y))
+    view = view_of_points(kind, x, y, least, window, log_x=log_x)
     ax = sheet.single(ax, entries=len(drawn) + 2, legend=legend)
     before, short = len(sheet.marked(ax, sheet.RANKER)), words.short_names(named)
     levels: dict[str, None] = {}
@@ -98,20 +97,30 @@ def consensus(
                 one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
             )
             levels[f"{100 * one.confidence_level:g}% t interval over groups, point by point"] = None
-        area = f"area {rows.number(one.area())}" if kind.is_share else ""
+        area = f"area {rows.number(one.area())}" if kind.picture.is_share else ""
         label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
         draw_line(ax, view.path(one), style, label)
-    if drawn[0].kind in _DIAGONAL and not sheet.marked(ax, sheet.REFERENCE):
-        x = np.geomspace(*ends, 200) if log_x else np.asarray(ends)
-        ax.plot(x, x, color=GREY, linestyle=":", linewidth=1.2, label="random", gid=sheet.REFERENCE, zorder=1.5)
+    if kind.picture.random is not None and not sheet.marked(ax, sheet.REFERENCE):
+        low, high = view.x_scale.forward(np.asarray(view.ends, float))
+        places = view.x_scale.backward(np.linspace(low, high, 200 if log_x else 2))
+        ax.plot(
+            places,
+            kind.picture.random(places),
+            color=GREY,
+            linestyle=":",
+            linewidth=1.2,
+            label="random",
+            gid=sheet.REFERENCE,
+            zorder=1.5,
+        )
     furnish(ax, kind, view, None)
     sheet.explain_bands(ax, map(words.plain, levels), look(before).color)
     many = words.shown_range([one.n_groups for one in drawn])
-    sheet.legend(ax, f"{_AVERAGES[drawn[0].average]} {many} groups", legend)
+    sheet.legend(ax, f"{_TITLES[drawn[0].along]} {many} groups", legend)
     return ax
 
 
-_AVERAGES = {
+_TITLES = {
     "rate": "average over rates of",
     "vertical": "vertical average of",
     "threshold": "average over scores of",
@@ -121,7 +130,7 @@ _AVERAGES = {
 
 def small_multiples(
     ev: GroupedEvaluation,
-    kind: str = "roc",
+    curve: str = "roc",
     *,
     groups: str | Sequence[str] | None = None,
     columns: int = 4,
@@ -132,8 +141,8 @@ def small_multiples(
     Parameters
     ----------
     ev : GroupedEvaluation
-    kind : str
-        Of the curves, one whose axis is not magnified.
+    curve : str
+        Which curves: of a kind whose axis is not magnified.
     groups : str or sequence of str, optional
         Which groups, in this order; all if absent.
     columns : int
@@ -162,8 +171,7 @@ def small_multiples(
     names = _chosen_groups(sheet.admitted_groups(ev), groups)
     if not ev.has_curves:
         raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
-    linear = [name for name in KINDS if name not in _MAGNIFIED]
-    _checks.choice("kind", kind, linear)
+    _checks.choice("curve", curve, [name for name, kind in KINDS.items() if not kind.magnified])
     columns = _checks.whole_number("columns", columns)
     legend = _checks.choice("legend", options.pop("legend", "auto"), sheet.LEGENDS)
     metric = options.pop("metric", None)
@@ -171,7 +179,7 @@ def small_multiples(
     panels = sheet.several(ax, len(names), (_PANEL, _PANEL), columns=columns)
     short = words.short_names(names)
     for panel, name in zip(panels, names, strict=True):
-        draw(ev.groups[name], kind, numbers=(), **{**options, "legend": "none", "ax": panel})
+        draw(ev.groups[name], curve, numbers=(), **{**options, "legend": "none", "ax": panel})
         panel.set_title(words.plain(short[name]), fontsize=SMALL)
         panel.tick_params(labelsize=TINY)
     _share_ranges(panels)
@@ -200,7 +208,7 @@ def _chosen_groups(ev: GroupedEvaluation, groups: str | Iterable[str] | None) ->
     if len(names) > MOST:
         raise ParameterError(
             f"small multiples are read up to {MOST} panels, got {len(names)} groups: name some (groups=[...]), or draw "
-            "all of them as a heatmap or a consensus"
+            "all of them as a heatmap or an average curve"
         )
     return names
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hitcurve import _checks, rows
+from hitcurve.curve import KINDS
 from hitcurve.errors import ParameterError
 from hitcurve.inference import Band
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import band_text, draw_line, fill_band
-from hitcurve.plot.kinds import KINDS
+from hitcurve.plot.scales import LINEAR, LOG
 from hitcurve.plot.style import COLORS, GREY, look
-from hitcurve.plot.view import View, furnish, name_axes, view_window
+from hitcurve.plot.view import View, furnish, name_axes, view_of_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +60,7 @@ def band(
     >>> ev = evaluate(tables=mammography(), metrics="ap")
     >>> ax = plot.band({name: ev.band(name, "precision_recall") for name in ev.rankers})
     >>> ax.get_legend_handles_labels()[1]
-    ['film, mean width 0.2205', 'digital, mean width 0.2084', '95% simultaneous band']
+    ['film, mean width 0.2201', 'digital, mean width 0.2084', '95% simultaneous band']
     """
     named = {"": bands} if isinstance(bands, Band) else bands
     if not isinstance(named, Mapping) or not named or not all(isinstance(one, Band) for one in named.values()):
@@ -70,11 +73,8 @@ def band(
     if kinds[0] not in KINDS:
         raise ParameterError(f"a band of the {kinds[0]} is drawn by difference_band")
     kind, drawn = KINDS[kinds[0]], list(named.values())
-    if log_x and kind.scale != "linear":
-        raise ParameterError(f"log_x is for axes that are not magnified, and that of a {kinds[0]} curve is")
-    ends = view_window(window, min(_start(one, log_x) for one in drawn), float(max(one.x[-1] for one in drawn)))
-    top = 1.0 if kind.is_share else max(float(one.high.y.max()) for one in drawn)
-    view = View(ends, 0.0, top, log_x)
+    x, y = (np.concatenate(parts) for parts in zip(*((one.x, one.high.y) for one in drawn), strict=True))
+    view = view_of_points(kind, x, y, min(0.5 / one.n_pos for one in drawn), window, log_x=log_x)
     ax = sheet.single(ax, entries=len(drawn) + 1, legend=legend)
     short = words.short_names(named)
     for place, (name, one) in enumerate(named.items(), len(sheet.marked(ax, sheet.RANKER))):
@@ -134,8 +134,9 @@ def difference_band(
     if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise ParameterError(f"names must be two different names, got {names!r}")
     kind = KINDS[band.curve.removesuffix(_DIFFERENCE)]
-    ends = (_start(band, log_x), float(band.x[-1]))
-    view = View(ends, min(float(band.low.y.min()), 0.0), max(float(band.high.y.max()), 0.0), log_x)
+    ends = (float(band.x[band.x > 0][0] if log_x else band.x[0]), float(band.x[-1]))
+    bottom, top = min(float(band.low.y.min()), 0.0), max(float(band.high.y.max()), 0.0)
+    view = View(ends, bottom, top, LOG if log_x else LINEAR)
     ax = sheet.single(ax, legend=legend)
     first, second = words.short_names(names).values()
     pair = f"{first} - {second}"
@@ -143,15 +144,10 @@ def difference_band(
     fill_band(ax, band, view, look(0))
     draw_line(ax, view.path(band.center), look(0), words.plain(pair))
     _mark_excluded(ax, band, (first, second))
-    name_axes(ax, kind, view, kind.x)
+    name_axes(ax, kind, view, kind.picture.x)
     ax.set_ylabel(words.plain(f"recall of {pair}"))
     _explain(ax, [band], legend)
     return ax
-
-
-def _start(band: Band, log: bool) -> float:
-    """Return the first x that the axis can show."""
-    return float(band.x[band.x > 0][0] if log else band.x[0])
 
 
 def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.curve import KINDS
 from hitcurve.evaluation import Evaluation, evaluate
-from hitcurve.plot.magnified import cac, croc
-from hitcurve.plot.over_fpr import proc, roc
-from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
-from hitcurve.plot.over_recall import precision_recall
+from hitcurve.plot.by_name import curve as draw
 from hitcurve.sources.models import left_out, positive_class, rows_of, scores_of
 from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-class _Picture(NamedTuple):
-    draw: Callable[..., Any]
-    metric: str  # of its legend
-
-
-_PICTURES = {
-    "roc": _Picture(roc, "auc"),
-    "precision_recall": _Picture(precision_recall, "ap"),
-    "croc": _Picture(croc, "croc(exp, alpha=7)"),
-    "proc": _Picture(proc, "proc"),
-    "accumulation": _Picture(accumulation, "auac"),
-    "cac": _Picture(cac, "cac(exp, alpha=7)"),
-    "pac": _Picture(pac, "auac"),
-    "hit": _Picture(hit, "ap"),
-    "lift": _Picture(lift, "ef@1%"),
-    "rate_accuracy": _Picture(rate_accuracy, "rauc"),
-    "rate_recall": _Picture(rate_recall, "expected_recall"),
-}
 
 
 @dataclass
@@ -50,9 +28,8 @@ class CurveDisplay:
     ----------
     evaluation : Evaluation
         The numbers; each fold of a cross-validation is a ranker of its own.
-    kind : str
-        The function that draws: ``"roc"``, ``"precision_recall"``, ``"croc"``, ``"proc"``, ``"accumulation"``,
-        ``"cac"``, ``"pac"``, ``"hit"``, ``"lift"``, ``"rate_accuracy"``, ``"rate_recall"``.
+    curve : str
+        As in :meth:`hitcurve.HitTable.curve`.
     ax_ : matplotlib.axes.Axes
         Where it was drawn.
     figure_ : matplotlib.figure.Figure
@@ -60,18 +37,18 @@ class CurveDisplay:
     Examples
     --------
     >>> from hitcurve.plot import CurveDisplay
-    >>> display = CurveDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], kind="precision_recall", name="model")
+    >>> display = CurveDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], curve="precision_recall", name="model")
     >>> display.ax_.get_legend_handles_labels()[1]
     ['model 0.8333', 'random 0.5', 'unreachable']
     """
 
     evaluation: Evaluation
-    kind: str = "roc"
+    curve: str = "roc"
     ax_: Axes = field(init=False, repr=False)
     figure_: Figure = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _checks.choice("kind", self.kind, tuple(_PICTURES))
+        _checks.choice("curve", self.curve, tuple(KINDS))
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Self:
         """Draw the curve, on given axes or on new ones.
@@ -82,7 +59,7 @@ class CurveDisplay:
         **options
             Of the function that draws.
         """
-        self.ax_ = _PICTURES[self.kind].draw(self.evaluation, ax=ax, **options)
+        self.ax_ = draw(self.evaluation, self.curve, ax=ax, **options)
         figure: Any = self.ax_.figure
         self.figure_ = figure
         return self
@@ -93,7 +70,7 @@ class CurveDisplay:
         y_true: Any,
         y_score: Any,
         *,
-        kind: str = "roc",
+        curve: str = "roc",
         name: str = "classifier",
         pos_label: Any = None,
         sample_weight: Any = None,
@@ -106,7 +83,7 @@ class CurveDisplay:
         Parameters
         ----------
         y_true, y_score : array-like (n,)
-        kind : str
+        curve : str
             See :class:`CurveDisplay`.
         name : str
             Of the ranker, for the legend.
@@ -116,15 +93,15 @@ class CurveDisplay:
         **options
             Of the function that draws.
         """
-        _checks.choice("kind", kind, tuple(_PICTURES))
+        _checks.choice("curve", curve, tuple(KINDS))
         ev = evaluate(
             y_true,
             {name: y_score},
-            metrics=_PICTURES[kind].metric if metrics is None else metrics,
+            metrics=KINDS[curve].picture.metrics[0] if metrics is None else metrics,
             pos_label=pos_label,
             sample_weight=sample_weight,
         )
-        return cls(ev, kind).plot(ax, **options)
+        return cls(ev, curve).plot(ax, **options)
 
     @classmethod
     def from_estimator(
@@ -133,7 +110,7 @@ class CurveDisplay:
         X: Any,
         y: Any,
         *,
-        kind: str = "roc",
+        curve: str = "roc",
         name: str | None = None,
         response_method: str = "auto",
         pos_label: Any = None,
@@ -150,7 +127,7 @@ class CurveDisplay:
             Fitted, for two classes.
         X : array-like (n, features)
         y : array-like (n,)
-        kind : str
+        curve : str
             See :class:`CurveDisplay`.
         name : str, optional
             That of its class if absent.
@@ -182,7 +159,7 @@ class CurveDisplay:
         return cls.from_predictions(
             np.asarray(y) == label,
             scores_of(estimator, X, label, response_method),
-            kind=kind,
+            curve=curve,
             name=type(estimator).__name__ if name is None else name,
             sample_weight=sample_weight,
             metrics=metrics,
@@ -197,7 +174,7 @@ class CurveDisplay:
         X: Any,
         y: Any,
         *,
-        kind: str = "roc",
+        curve: str = "roc",
         response_method: str = "auto",
         pos_label: Any = None,
         sample_weight: Any = None,
@@ -213,7 +190,7 @@ class CurveDisplay:
             Of ``cross_validate`` with ``return_estimator=True, return_indices=True``.
         X : array-like (n, features)
         y : array-like (n,)
-        kind, response_method, pos_label, sample_weight, metrics, ax, **options
+        curve, response_method, pos_label, sample_weight, metrics, ax, **options
             As in :meth:`from_estimator`.
 
         Raises
@@ -233,7 +210,7 @@ class CurveDisplay:
         >>> CurveDisplay.from_cv_results(folds, X, y).evaluation.rankers
         ('fold 1', 'fold 2')
         """
-        _checks.choice("kind", kind, tuple(_PICTURES))
+        _checks.choice("curve", curve, tuple(KINDS))
         folds = left_out(cv_results, X, y, pos_label=pos_label, response_method=response_method)
         tables = {
             f"fold {place}": HitTable.from_scores(
@@ -243,5 +220,7 @@ class CurveDisplay:
             )
             for place, fold in enumerate(folds, 1)
         }
-        ev = evaluate(tables=tables, metrics=_PICTURES[kind].metric if metrics is None else metrics, paired=False)
-        return cls(ev, kind).plot(ax, **options)
+        ev = evaluate(
+            tables=tables, metrics=KINDS[curve].picture.metrics[0] if metrics is None else metrics, paired=False
+        )
+        return cls(ev, curve).plot(ax, **options)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
-from hitcurve.curve import Curve, curve
+from hitcurve.curve import KINDS, Curve, CurveKind
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import Band
 from hitcurve.magnify import Magnification
 from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
 from hitcurve.plot import sheet, words
-from hitcurve.plot.kinds import KINDS, Wanted, number_of
 from hitcurve.plot.path import Path
 from hitcurve.plot.style import FAINT, GREY, LIGHT, WIDTH, Look, look
 from hitcurve.plot.view import View, furnish, view_of
@@ -25,6 +25,7 @@ from hitcurve.plot.view import View, furnish, view_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Wanted: TypeAlias = Metric | type[Metric]  # a metric, or any of a class
 _FEW = 25  # vertices that are marked
 
 
@@ -95,15 +96,13 @@ def draw(
     _checks.choice("legend", legend, sheet.LEGENDS)
     shown = ev[names[0], metric].metric if metric is not None else None
     if shown is None:
-        shown = number_of(ev.metrics, kind.numbers if numbers is None else tuple(numbers))
+        shown = number_of(ev.metrics, numbers_of(kind) if numbers is None else numbers)
     tables = {one: ev.tables[one] for one in names}
-    lines = {one: curve(table, name, magnification=magnification) for one, table in tables.items()}
+    lines = {one: table.curve(name, magnification=magnification) for one, table in tables.items()}
     bands = _checked_bands(bands, name, names, magnification)
-    if log_x and kind.scale != "linear":
-        raise ParameterError(f"log_x is for axes that are not magnified, and that of a {name} curve is")
-    step = min(map(kind.smallest_step, tables.values()))
-    view = view_of(kind, list(lines.values()), step, magnification, window, log_x=log_x)
-    ax = sheet.single(ax, entries=len(names) + 1 + kind.bounded + bool(bands), legend=legend)
+    view = view_of(kind, list(lines.values()), list(tables.values()), magnification, window, log_x=log_x)
+    bounded = kind.picture.bounded
+    ax = sheet.single(ax, entries=len(names) + 1 + bounded + bool(bands), legend=legend)
     before = len(sheet.marked(ax, sheet.RANKER))
     short = words.short_names(names)
     for place, (one, line) in enumerate(lines.items(), before):
@@ -114,11 +113,25 @@ def draw(
     if references and not sheet.marked(ax, sheet.REFERENCE):
         distinct = {(t.n_pos, t.n_neg, t.prevalence): lines[one] for one, t in tables.items()}
         values = [] if shown is None else [ev[one, shown].random for one in names]
-        _draw_references(ax, list(distinct.values()), values, view, bounded=kind.bounded)
+        _draw_references(ax, list(distinct.values()), values, view, bounded=bounded)
     furnish(ax, kind, view, magnification)
     sheet.explain_bands(ax, map(band_text, bands.values()), look(before).color)
     sheet.legend(ax, legend_title(ev, shown), legend)
     return ax
+
+
+def numbers_of(kind: CurveKind) -> tuple[type[Metric], ...]:
+    """Return the families of metrics that belong into the legend of a kind of curve."""
+    return tuple(type(read_metric(text)) for text in kind.picture.metrics)
+
+
+def number_of(metrics: Sequence[Metric], wanted: Sequence[Wanted]) -> Metric | None:
+    """Return the metric that belongs to a curve: of the wanted ones the first that was evaluated."""
+    for one in wanted:
+        for metric in metrics:
+            if isinstance(metric, one) if isinstance(one, type) else metric == one:
+                return metric
+    return None
 
 
 def _number(ev: Evaluation, name: str, shown: Metric | None) -> str:
@@ -186,7 +199,7 @@ def fill_band(ax: Axes, band: Band, view: View, style: Look) -> None:
 
 def band_text(band: Band) -> str:
     """Return what a band is: ``95% simultaneous band``."""
-    return words.plain(f"{100 * band.confidence_level:g}% {band.kind} band")
+    return words.plain(f"{100 * band.confidence_level:g}% {band.coverage} band")
 
 
 # ---- references

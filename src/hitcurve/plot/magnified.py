@@ -20,16 +20,16 @@ One: TypeAlias = Magnification | float
 
 
 @overload
-def croc(ev: Evaluation, f: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def croc(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
 @overload
-def croc(ev: Evaluation, f: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
-def croc(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
+def croc(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
+def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
     """Draw concentrated ROC curves: recall over the magnified false positive rate (Swamidass et al. 2010).
 
     Parameters
     ----------
     ev : Evaluation
-    f : Magnification or float, or a sequence of these
+    magnification : Magnification or float, or a sequence of these
         A number is the alpha of the exponential map. If absent, that of the first ``croc`` that was evaluated, or
         ``Exponential(7)``.
     **options
@@ -43,7 +43,7 @@ def croc(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes
     Raises
     ------
     ParameterError
-        If f is neither, or an option is wrong.
+        If the magnification is neither, or an option is wrong.
 
     Examples
     --------
@@ -55,20 +55,20 @@ def croc(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes
     >>> len(plot.croc(ev, [7, 20, 80]))
     3
     """
-    return _panels(ev, "croc", f, options)
+    return _panels(ev, "croc", magnification, options)
 
 
 @overload
-def cac(ev: Evaluation, f: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def cac(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
 @overload
-def cac(ev: Evaluation, f: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
-def cac(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
+def cac(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
+def cac(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
     """Draw concentrated accumulation curves: recall over the magnified rate (Swamidass et al. 2010).
 
     Parameters
     ----------
     ev : Evaluation
-    f : Magnification or float, or a sequence of these
+    magnification : Magnification or float, or a sequence of these
         As in :func:`croc`.
     **options
         As in :class:`CurveOptions`. The number in the legend is ``cac`` with this magnification.
@@ -86,7 +86,7 @@ def cac(ev: Evaluation, f: Any = None, **options: Unpack[CurveOptions]) -> Axes 
     >>> plot.cac(ev, Logarithmic(80)).get_legend_handles_labels()[1]
     ['score 0.3034', 'random 0.2151', 'unreachable']
     """
-    return _panels(ev, "cac", f, options)
+    return _panels(ev, "cac", magnification, options)
 
 
 def _panels(ev: Evaluation, kind: str, f: Any, options: CurveOptions) -> Axes | sheet.AxesArray:
@@ -97,7 +97,7 @@ def _panels(ev: Evaluation, kind: str, f: Any, options: CurveOptions) -> Axes | 
         return _panel(ev, kind, _map(f), options)
     maps = [_map(one) for one in f]
     if not maps:
-        raise ParameterError("f must be a magnification, a number or several of these, got none")
+        raise ParameterError("magnification must be a Magnification, a number or several of these, got none")
     names = sheet.chosen(ev, options.get("rankers"))
     axes = sheet.several(
         options.get("ax"),
@@ -128,4 +128,4 @@ def _evaluated(ev: Evaluation, kind: str) -> Magnification:
 def _map(f: Any) -> Magnification:
     if isinstance(f, Magnification):
         return f
-    return Exponential(_checks.positive_number("f, a Magnification or the alpha of an exponential,", f))
+    return Exponential(_checks.positive_number("magnification, a Magnification or the alpha of an exponential,", f))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from hitcurve.curve import KINDS
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.plot import sheet, words
-from hitcurve.plot.draw import CurveOptions, draw
-from hitcurve.plot.kinds import KINDS, Wanted
+from hitcurve.plot.draw import CurveOptions, Wanted, draw, numbers_of
 from hitcurve.plot.style import COLORS, GREY, TINY
 from hitcurve.rates import Point, RateDensity, RateMixture
 
@@ -190,7 +190,7 @@ def _with_density(ev: Evaluation, kind: str, density: RateDensity | None, option
     known = [m for m in sheet.admitted(ev).metrics if isinstance(_density_of(m), RateDensity)]
     if density is None and known:
         density = _density_of(known[0])
-    numbers: tuple[Wanted, ...] = KINDS[kind].numbers
+    numbers: tuple[Wanted, ...] = numbers_of(KINDS[kind])
     if density is not None:
         same = [m for m in known if _density_of(m) == density]
         numbers = tuple(m for one in numbers if isinstance(one, type) for m in same if isinstance(m, one))

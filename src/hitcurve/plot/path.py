@@ -6,13 +6,13 @@ off by more than the tolerance. A curve of very many vertices loses those withou
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import Array
+from hitcurve.plot.scales import LINEAR, Scale
 
 TOLERANCE = 1 / 2000  # of the height of the axes: a fifth of a pixel
 MANY = 2000  # vertices; a curve of fewer keeps them all
@@ -45,29 +45,29 @@ class Path(NamedTuple):
     is_vertex: npt.NDArray[np.bool_]
 
 
-def traced(curve: Drawable, ends: tuple[float, float], height: float, *, log: bool = False) -> Path:
+def traced(
+    curve: Drawable, ends: tuple[float, float], height: float, x_scale: Scale = LINEAR, y_scale: Scale = LINEAR
+) -> Path:
     """Return the line of a curve between two x, straight between its points on the axes it is drawn on.
 
     Parameters
     ----------
-    curve : Curve or Line
+    curve : Curve or SampledCurve
     ends : (float, float)
         What the axes show, finite.
     height : float
-        Of the axes: the line is nowhere off by more than ``TOLERANCE`` of it.
-    log : bool
-        Whether x is drawn on a logarithmic scale.
+        Of the axes, on its scale: the line is nowhere off by more than ``TOLERANCE`` of it.
+    x_scale, y_scale : Scale
     """
     path = _inside(curve, ends)
     if not path.x.size:
         return path
-    scale = np.log10 if log else np.asarray
     tolerance = TOLERANCE * height
     # of the two, a point put in and a vertex left out, each takes half
-    path = _with_points_between(curve, path, scale, tolerance / 2, log)
+    path = _with_points_between(curve, path, x_scale, y_scale, tolerance / 2)
     if path.x.size <= MANY:
         return path
-    kept = thinned(np.asarray(scale(path.x), float), path.y, tolerance / 2)
+    kept = thinned(x_scale.forward(path.x), y_scale.forward(path.y), tolerance / 2)
     return Path(path.x[kept], path.y[kept], path.is_vertex[kept])
 
 
@@ -84,31 +84,30 @@ def _inside(curve: Drawable, ends: tuple[float, float]) -> Path:
     inside = (curve.x >= low) & (curve.x <= high)
     x, y = curve.x[inside], curve.y[inside]
     vertex = np.ones(x.size, bool)
-    for place, end in ((0, low), (x.size, high)):
-        if not x.size or (x[0] if place == 0 else x[-1]) != end:
-            at = 0 if place == 0 else x.size
+    for at_start, end in ((True, low), (False, high)):
+        if not x.size or x[0 if at_start else -1] != end:
+            at = 0 if at_start else x.size
             x, y = np.insert(x, at, end), np.insert(y, at, np.asarray(curve.at(end), float))
             vertex = np.insert(vertex, at, False)
     return Path(x, y, vertex)
 
 
-def _with_points_between(
-    curve: Drawable, path: Path, scale: Callable[[Array], Array], tolerance: float, log: bool
-) -> Path:
+def _with_points_between(curve: Drawable, path: Path, x_scale: Scale, y_scale: Scale, tolerance: float) -> Path:
     """Divide the pieces in three, again and again, where the curve is off its chord."""
     x, y, vertex = path
-    width = float(scale(x[-1]) - scale(x[0]))
+    width = float(np.ptp(x_scale.forward(x)))
     pieces = np.arange(x.size - 1)
     while pieces.size:
-        u = np.asarray(scale(x), float)
+        u, v = x_scale.forward(x), y_scale.forward(y)
         left, step = u[pieces], np.diff(u)[pieces]
         pieces = pieces[step > _NARROWEST * width]
         left, step = u[pieces], u[pieces + 1] - u[pieces]
         places = np.stack([left + step / 3, left + step * 2 / 3])
-        inner_x = np.clip(10.0**places if log else places, x[pieces], x[pieces + 1])
+        inner_x = np.clip(x_scale.backward(places), x[pieces], x[pieces + 1])
         inner_y = np.asarray(curve.at(inner_x), float)
-        rise = y[pieces + 1] - y[pieces]
-        off = np.abs(inner_y - np.stack([y[pieces] + rise / 3, y[pieces] + rise * 2 / 3])).max(axis=0)
+        rise = v[pieces + 1] - v[pieces]
+        chord = np.stack([v[pieces] + rise / 3, v[pieces] + rise * 2 / 3])
+        off = np.abs(y_scale.forward(inner_y) - chord).max(axis=0)
         # a convex piece is off its chord by at most half as much again as at one of the thirds
         bent = off > tolerance / 1.5
         pieces, inner_x, inner_y = pieces[bent], inner_x[:, bent], inner_y[:, bent]

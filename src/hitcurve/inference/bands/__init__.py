@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from hitcurve.inference.bands.band import Band, Line
-from hitcurve.inference.bands.conduct import CURVES, KINDS, METHODS, band_of_table
+from hitcurve.inference.bands.api import (
+    CURVES,
+    band,
+    band_of_table,
+    difference_band,
+    smooth_precision_recall,
+    smooth_roc,
+)
+from hitcurve.inference.bands.band import Band, SampledCurve
 from hitcurve.inference.bands.difference import difference_of
-from hitcurve.inference.bands.public import band, difference_band, smooth_precision_recall, smooth_roc
+from hitcurve.inference.bands.options import COVERAGES, METHODS, BandOptions
 
 __all__ = [
+    "COVERAGES",
     "CURVES",
-    "KINDS",
     "METHODS",
     "Band",
-    "Line",
+    "BandOptions",
+    "SampledCurve",
     "band",
     "band_of_table",
     "difference_band",

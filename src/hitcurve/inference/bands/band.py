@@ -17,8 +17,8 @@ from hitcurve.sources import to_frame
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line through points, straight between them.
+class SampledCurve:
+    """A curve known at some points, straight between them.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Line:
         Raises
         ------
         ParameterError
-            If an x lies outside the line.
+            If an x lies outside the curve.
         """
         wanted = np.asarray(x, float)
         if np.any((wanted < self.x[0] - 1e-12) | (wanted > self.x[-1] + 1e-12)):
-            raise ParameterError(f"x must lie on the line, in [{self.x[0]:g}, {self.x[-1]:g}], got {x!r}")
+            raise ParameterError(f"x must lie on the curve, in [{self.x[0]:g}, {self.x[-1]:g}], got {x!r}")
         y = np.interp(wanted, self.x, self.y)
         return float(y) if y.ndim == 0 else y
 
@@ -52,9 +52,9 @@ class Band:
     ----------
     curve : str
         Kind of the curve.
-    center, low, high : Line
+    center, low, high : SampledCurve
         The estimate and its limits on one grid.
-    kind : {"simultaneous", "pointwise"}
+    coverage : {"simultaneous", "pointwise"}
         Whether the whole curve lies inside with that confidence, or each point alone.
     method : str
     confidence_level : float
@@ -68,13 +68,16 @@ class Band:
         Where the band is less than its name.
     magnification : Magnification or None
         Of the x axis of croc and cac curves.
+    seed : int or None
+        Of the draws: the one given, or the one derived from the counts. None where nothing was drawn, or a generator
+        was given.
     """
 
     curve: str
-    center: Line
-    low: Line
-    high: Line
-    kind: str
+    center: SampledCurve
+    low: SampledCurve
+    high: SampledCurve
+    coverage: str
     method: str
     confidence_level: float
     design: str
@@ -83,6 +86,7 @@ class Band:
     effective_sample_size: float | None = None
     cautions: tuple[str, ...] = ()
     magnification: Magnification | None = None
+    seed: int | None = None
 
     @property
     def x(self) -> Array:
@@ -95,7 +99,7 @@ class Band:
         width = self.high.y - self.low.y
         return float(np.trapezoid(width, self.x) / (self.x[-1] - self.x[0]))
 
-    def contains(self, curve: Curve | Line) -> bool:
+    def contains(self, curve: Curve | SampledCurve) -> bool:
         """Say whether a curve of the same kind lies inside at every point of the grid.
 
         Raises
@@ -103,17 +107,17 @@ class Band:
         ParameterError
             If it is no curve, or one of another kind, or magnified in another way.
         """
-        if not isinstance(curve, Curve | Line):
-            raise ParameterError(f"a band holds a Curve or a Line, got {curve!r}")
-        if isinstance(curve, Curve) and curve.kind != self.curve:
-            raise ParameterError(f"a {self.curve} band does not hold a {curve.kind} curve")
-        if isinstance(curve, Curve) and self.magnification is not None:
-            along = "FPR" if self.curve == "croc" else "rate"
-            if (curve.x_label, curve.y_label) != (f"{self.magnification!r} of {along}", "TPR"):
-                raise ParameterError(
-                    f"a band over {self.magnification!r} of {along} does not hold a curve of {curve.y_label} over "
-                    f"{curve.x_label}"
-                )
+        if not isinstance(curve, Curve | SampledCurve):
+            raise ParameterError(f"a band holds a Curve or a SampledCurve, got {curve!r}")
+        if isinstance(curve, Curve) and curve.kind.name != self.curve:
+            raise ParameterError(f"a {self.curve} band does not hold a {curve.kind.name} curve")
+        if isinstance(curve, Curve) and (
+            repr(curve.magnification) != repr(self.magnification) or curve.y_magnification is not None
+        ):
+            raise ParameterError(
+                f"a band magnified by {self.magnification!r} does not hold a curve of {curve.y_label} over "
+                f"{curve.x_label}"
+            )
         y = np.asarray(curve.at(self.x))
         # where a magnification is flat several points share an x, and the last is the upper end, as of the curve
         return bool(np.all((y >= self.low.at(self.x) - 1e-12) & (y <= self.high.at(self.x) + 1e-12)))
@@ -145,9 +149,10 @@ class Band:
     def __str__(self) -> str:
         """Return what it is, in one paragraph."""
         by = "" if self.magnification is None else f" magnified by {self.magnification!r}"
+        method = self.method if self.seed is None else f"{self.method}, seed {self.seed}"
         lines = [
-            f"{100 * self.confidence_level:g}% {self.kind} band of the {self.curve.replace('_', ' ')} curve{by} "
-            f"({self.method}, {self.design}), {rows.count(self.n_pos)} positives, {rows.count(self.n_neg)} negatives, "
+            f"{100 * self.confidence_level:g}% {self.coverage} band of the {self.curve.replace('_', ' ')} curve{by} "
+            f"({method}, {self.design}), {rows.count(self.n_pos)} positives, {rows.count(self.n_neg)} negatives, "
             f"x from {rows.short(self.x[0])} to {rows.short(self.x[-1])}, mean width {rows.short(self.mean_width)}"
         ]
         if self.effective_sample_size is not None:
@@ -155,21 +160,24 @@ class Band:
         return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 
 
-def check_range(x_range: Any, low: float, high: float) -> tuple[float, float]:
-    """Return a range inside [0, 1]; the default where None is given.
+def check_range(x_range: Any, least: float = 0.0, most: float = 1.0) -> tuple[float, float]:
+    """Return a range of x as two floats.
 
     Raises
     ------
     ParameterError
         If it is empty or lies outside.
     """
-    if x_range is None:
-        return low, high
     try:
         start, end = x_range
     except (TypeError, ValueError):
         raise ParameterError(f"x_range must be two numbers, got {x_range!r}") from None
-    return _checks.interval("x_range", start, end)
+    low, high = (_checks.real_number(f"{side} end of x_range", x) for side, x in (("lower", start), ("upper", end)))
+    if not least <= low < high <= most:
+        raise ParameterError(
+            f"x_range must be an interval inside [{least:g}, {most:g}] with lower < upper, got {start!r}, {end!r}"
+        )
+    return low, high
 
 
 def reached(x_range: tuple[float, float], least: float, most: float) -> tuple[float, float]:

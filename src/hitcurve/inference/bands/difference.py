@@ -13,10 +13,12 @@ from hitcurve import _checks
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, before
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
-from hitcurve.inference.bands.band import Band, Line, check_range, reached
+from hitcurve.inference.bands.band import Band, SampledCurve, check_range, reached
 from hitcurve.inference.bands.limits import Process, accumulation_process, roc_process
+from hitcurve.inference.bands.options import BandOptions
+from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
-from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.resample import normal_draws, seed_of, seeded
 from hitcurve.inference.step import variance_at_fpr, variance_at_rate
 from hitcurve.table import HitTable
 
@@ -47,16 +49,13 @@ def difference_of(
     tables: tuple[HitTable, HitTable],
     subjects: Subjects,
     names: tuple[str, str],
-    *,
     curve: str,
-    x_range: tuple[float, float] | None,
-    confidence_level: float,
-    design: str,
-    rng: Any,
+    options: BandOptions,
 ) -> Band:
     """Return the band of first minus second; see :func:`hitcurve.difference_band`."""
     _checks.choice("curve", curve, ("accumulation", "roc"))
-    level = _checks.open_unit("confidence_level", confidence_level)
+    options.check_difference()
+    level, design = float(options.confidence_level), resolve(options.design, tables[0].assumed_prevalence)
     c = tables[0].counts
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     if n1 < 10:
@@ -65,7 +64,7 @@ def difference_of(
         raise InsufficientDataError(f"{n0:g} negatives are too few for a band (at least 5)")
     if all(np.count_nonzero(np.asarray(table.pos) + np.asarray(table.neg)) < 2 for table in tables):
         raise UndefinedMetricError("all scores of both rankers are tied: both curves are the diagonal")
-    low, high = reached(check_range(x_range, 0.01, 0.5), 1 / n if curve == "accumulation" else 1 / n0, 1.0)
+    low, high = reached(check_range(options.x_range or (0.01, 0.5)), 1 / n if curve == "accumulation" else 1 / n0, 1.0)
     x = np.geomspace(low, high, _POINTS)
     if curve == "accumulation":
         x = np.unique(np.maximum(np.round(x * n), 1)) / n  # whole ranks
@@ -89,19 +88,21 @@ def difference_of(
     r = np.clip(np.maximum(covariance, 0.0) / np.sqrt(a.variance * b.variance), 0.0, 1.0)
     covariance = r * np.sqrt(a.variance * b.variance)
     variance = np.maximum(a.variance + b.variance - 2 * covariance, 1e-300)
+    rng, seed = seeded(options.rng, lambda: seed_of(*(table.collapse() for table in tables)))
     q = _sup_quantile(_influences(a, b, curve, pi, n1, n0), variance, level, rng)
     D, low_y, high_y = _square_and_add(A, B, a.variance, b.variance, r, q)
     return Band(
         f"{curve} difference",
-        Line(x, D),
-        Line(x, low_y),
-        Line(x, high_y),
+        SampledCurve(x, D),
+        SampledCurve(x, low_y),
+        SampledCurve(x, high_y),
         "simultaneous",
         "square-and-add",
         level,
         design,
         n1,
         n0,
+        seed=seed,
     )
 
 

@@ -91,7 +91,7 @@ def _last_row(holds: Callable[[AnyArray], AnyArray], rows: int, count: int) -> A
     low, high = np.full(count, -1), np.full(count, rows)
     while np.any(high - low > 1):
         middle = np.clip((low + high) // 2, 0, rows - 1)
-        held = holds(middle) & (high - low > 1)
-        high = np.where(held | (high - low <= 1), high, middle)
-        low = np.where(held, middle, low)
+        inside = holds(middle) & (high - low > 1)
+        high = np.where(inside | (high - low <= 1), high, middle)
+        low = np.where(inside, middle, low)
     return low

@@ -84,7 +84,7 @@ class Process:
             out = out - self.slope / self.pi * (self.T_ - self.Q_) * by_prevalence
         return np.asarray(out)
 
-    def limits(self, level: float, *, simultaneous: bool, n_draws: int = DRAWS, rng: Any = 0) -> Limits:
+    def limits(self, level: float, *, simultaneous: bool, n_draws: int = DRAWS, rng: Any = None) -> Limits:
         """Return limits that hold at every point at once, or at each alone."""
         t = t_quantile((1 + level) / 2, self.n1 - 1)
         if simultaneous:

@@ -244,8 +244,8 @@ def _order_statistics(x: Array, n: int, rng: np.random.Generator) -> Array:
     index = np.clip(np.ceil(x * n - 1e-9).astype(int), 1, n)
     spacing = np.zeros(index.size + 1)
     steps = np.diff(np.concatenate([[0], index, [n + 1]]))
-    held = steps > 0
-    spacing[held] = rng.standard_gamma(steps[held])
+    moves = steps > 0
+    spacing[moves] = rng.standard_gamma(steps[moves])
     total = np.cumsum(spacing)
     return np.asarray(total[:-1] / total[-1])
 

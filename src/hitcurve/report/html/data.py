@@ -13,7 +13,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.evaluation.sensitivity import ALONG, SHARES, Sensitivity, default_grid, sensitivity_of
-from hitcurve.inference import Band, band_of_table
+from hitcurve.inference import Band, BandOptions, band_of_table
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
@@ -97,7 +97,7 @@ class Data:
             table, design = self._ev.tables[name], self._ev.design
             if prevalence is not None:
                 table, design = table.at_prevalence(prevalence), "case-control"
-            self._known[key] = band_of_table(table, curve=kind, confidence_level=level, design=design)
+            self._known[key] = band_of_table(table, kind, BandOptions(confidence_level=level, design=design))
         return self._known[key]
 
     def _no_bands(self, name: str) -> str:

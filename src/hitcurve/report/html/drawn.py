@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from hitcurve import rows
 from hitcurve.counts import Array, Counts
-from hitcurve.curve import accumulation_curve, lift_curve, precision_recall_curve, roc_curve
 from hitcurve.magnify import Exponential
 from hitcurve.table import HitTable
 
@@ -113,8 +112,8 @@ def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float])
     vertex = every.vertex[at]
     between, place = vertex < 0, np.maximum(vertex, 0)
     # values at a vertex are those of the curves
-    accumulation, roc = accumulation_curve(table), roc_curve(table)
-    precision, lift = precision_recall_curve(table).y[place], lift_curve(table).y[place]
+    accumulation, roc = table.curve("accumulation"), table.curve("roc")
+    precision, lift = table.curve("precision_recall").y[place], table.curve("lift").y[place]
     c = table.counts
     filled = np.append(-1, np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0)))[place]
     hits, alarms = (np.where(filled < 0, 0, np.asarray(total)[filled]) for total in (c.H, c.B))

@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.groups import Consensus, GroupMean
+from hitcurve.groups import AverageCurve, GroupMean
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.metrics import Metric
 from hitcurve.report.html.charts import charts
@@ -104,14 +104,14 @@ class GroupData:
         if len(self._ev) < 2 or not self._ev.has_curves:
             return {}
         return {
-            name: [self._average([self._at_level(r, kind, level) for level in self._levels]) for r in self._ev.rankers]
-            for name, kind in _AVERAGED.items()
+            name: [self._average([self._at_level(r, curve, level) for level in self._levels]) for r in self._ev.rankers]
+            for name, curve in _AVERAGED.items()
         }
 
-    def _at_level(self, ranker: str, kind: str, level: float) -> Consensus:
-        return self._ev.consensus(ranker, kind, "rate", confidence_level=level)
+    def _at_level(self, ranker: str, curve: str, level: float) -> AverageCurve:
+        return self._ev.average_curve(ranker, curve, "rate", confidence_level=level)
 
-    def _average(self, found: Sequence[Consensus]) -> dict[str, Any]:
+    def _average(self, found: Sequence[AverageCurve]) -> dict[str, Any]:
         one = found[0]
         edges = [edge for each in found for edge in (each.low, each.high)]
         at = np.flatnonzero(thinned([(one.x, y) for y in (one.y, *edges)], TOLERANCE))
@@ -258,7 +258,7 @@ def picture(ev: GroupedEvaluation) -> str:
         return ""
     sentences = []
     for name in ev.rankers:
-        curve = ev.consensus(name, "accumulation")
+        curve = ev.average_curve(name, "accumulation")
         found = ", ".join(f"{share(float(curve.at(r)))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
         sentences.append(f"{named(name)} finds of the positives {found}")
     return f"{'; '.join(sentences)}."

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import combinations
 
 from hitcurve import rows
-from hitcurve.curve import accumulation_curve
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.inference import Comparison, compare_from_stats, holm
@@ -66,7 +65,7 @@ def in_text(text: str, rankers: Sequence[str]) -> str:
 def for_readers(reason: str) -> str:
     """Return why something is not there, without advice to those who compute."""
     reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
-    return re.sub(r"(; a method asked for by name|: kind='pointwise'|: evaluate labels and scores).*$", "", reason)
+    return re.sub(r"(; a method asked for by name|: coverage='pointwise'|: evaluate labels and scores).*$", "", reason)
 
 
 def facts(ev: Evaluation) -> list[tuple[str, str]]:
@@ -210,7 +209,7 @@ def picture(tables: Mapping[str, HitTable]) -> str:
     """Return what the accumulation curves show, for those who do not see them."""
     sentences = []
     for name, table in tables.items():
-        curve = accumulation_curve(table)
+        curve = table.curve("accumulation")
         found = ", ".join(f"{share(curve.at(r))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
         sentences.append(f"{named(name)} finds of the positives {found}")
     return f"{'; '.join(sentences)}."

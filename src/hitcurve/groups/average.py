@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -12,35 +12,26 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array
-from hitcurve.curve import KINDS, curve
+from hitcurve.curve import KINDS, CurveKind
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
-AVERAGES = ("rate", "vertical", "threshold", "pool")
+ALONG = ("rate", "vertical", "threshold", "pool")
 _ONE = "one group has its own curve: an average over groups takes two"
 _MOST = 2001  # places; more vertices than that are averaged on an even grid
 
-# a curve at a rate: its two coordinates from prevalence, rate, FPR, TPR and TPR per rate
-_Place = Callable[[float, Array, Array, Array, Array], tuple[Array, Array]]
-_AT_RATE: dict[str, _Place] = {
-    "roc": lambda pi, r, fpr, tpr, per_rate: (fpr, tpr),
-    "accumulation": lambda pi, r, fpr, tpr, per_rate: (r, tpr),
-    "precision_recall": lambda pi, r, fpr, tpr, per_rate: (tpr, pi * per_rate),
-    "lift": lambda pi, r, fpr, tpr, per_rate: (r, per_rate),
-}
-
 
 @dataclass(frozen=True, eq=False)
-class Consensus:
+class AverageCurve:
     """The average of the curves of several groups.
 
     Attributes
     ----------
-    kind : str
-        Of the curve, as ``"roc"``.
-    average : {"rate", "vertical", "threshold", "pool"}
+    curve : str
+        Its kind, such as ``"roc"``.
+    along : {"rate", "vertical", "threshold", "pool"}
         What the groups were averaged at.
     x, y : array (m,)
         Points of the average, joined by straight lines.
@@ -51,8 +42,8 @@ class Consensus:
     x_label, y_label : str
     """
 
-    kind: str
-    average: str
+    curve: str
+    along: str
     x: Array
     y: Array
     x_error: Array
@@ -70,7 +61,8 @@ class Consensus:
     @property
     def high(self) -> Array:
         """Upper ends of y, point by point."""
-        return self.y + self.y_error if self.kind == "lift" else np.minimum(self.y + self.y_error, 1.0)
+        high = self.y + self.y_error
+        return np.minimum(high, 1.0) if KINDS[self.curve].picture.is_share else high
 
     def at(self, x: Any) -> Any:
         """Return y at x, by straight lines; where the curve is vertical, its upper end.
@@ -97,19 +89,19 @@ class Consensus:
         return to_frame({name: getattr(self, name).tolist() for name in names}, backend)
 
 
-def consensus(
-    tables: Sequence[HitTable], kind: str = "roc", average: str = "rate", *, confidence_level: float = 0.95
-) -> Consensus:
+def average_curve(
+    tables: Sequence[HitTable], curve: str = "roc", along: str = "rate", *, confidence_level: float = 0.95
+) -> AverageCurve:
     """Average the curves of several groups.
 
     Parameters
     ----------
     tables : sequence of HitTable
         One for each group.
-    kind : str
-        A curve; ``rate`` averages roc, accumulation, precision_recall and lift curves, ``threshold`` roc curves,
-        ``vertical`` and ``pool`` all.
-    average : {"rate", "vertical", "threshold", "pool"}
+    curve : str
+        As in :meth:`hitcurve.HitTable.curve`. ``rate`` averages all but croc, cac, proc, pac and prg curves,
+        ``threshold`` roc curves, ``vertical`` and ``pool`` all.
+    along : {"rate", "vertical", "threshold", "pool"}
         ``rate``: both coordinates at the same share of the list (Millard, Flach and Higgins 2014), the average
         performance of a reader who works off that share of each list. ``vertical``: y at the same x.
         ``threshold``: both coordinates at the same score (Fawcett 2006), ``pool``: one list of all subjects; these
@@ -119,7 +111,7 @@ def consensus(
 
     Returns
     -------
-    Consensus
+    AverageCurve
 
     Raises
     ------
@@ -133,34 +125,35 @@ def consensus(
     Examples
     --------
     >>> a, b = HitTable.from_ranks([1, 3], n=4), HitTable.from_ranks([1, 2], n=4)
-    >>> mean = consensus([a, b])
+    >>> mean = average_curve([a, b])
     >>> mean.x.tolist(), mean.y.tolist()
     ([0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 0.75, 1.0, 1.0])
     """
-    _checks.choice("average", average, AVERAGES)
-    _checks.choice("kind", kind, tuple(KINDS))
+    _checks.choice("along", along, ALONG)
+    kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
     level = _checks.open_unit("confidence_level", confidence_level)
     if len(tables) < 2:
         raise InsufficientDataError(_ONE)
-    if average == "pool":
+    if along == "pool":
         whole = reduce(lambda a, b: a + b, tables)
-        return pooled_curve(whole, len(tables), kind, confidence_level=level)
-    if average == "vertical":
-        x, y = _vertical(tables, kind)
-    elif average == "threshold":
-        if kind != "roc":
-            raise ParameterError(f"average='threshold' is for roc curves, got kind={kind!r}")
+        return pooled_curve(whole, len(tables), curve, confidence_level=level)
+    if along == "vertical":
+        x, y = _vertical(tables, curve)
+    elif along == "threshold":
+        if curve != "roc":
+            raise ParameterError(f"along='threshold' is for roc curves, got curve={curve!r}")
         x, y = _by_threshold(tables)
     else:
-        if kind not in _AT_RATE:
-            raise ParameterError(f"average='rate' is for {', '.join(_AT_RATE)} curves, got kind={kind!r}")
-        x, y = _by_rate(tables, _AT_RATE[kind])
+        if not kind.along_rate:
+            those = ", ".join(name for name, one in KINDS.items() if one.along_rate)
+            raise ParameterError(f"along='rate' is for {those} curves, got curve={curve!r}")
+        x, y = _by_rate(tables, kind)
     t = t_quantile((1 + level) / 2, len(tables) - 1) / math.sqrt(len(tables))
     x_error, y_error = (t * np.std(side, axis=0, ddof=1) for side in (x, y))
-    labels = curve(tables[0], kind)
-    return Consensus(
-        kind,
-        average,
+    labels = tables[0].curve(curve)
+    return AverageCurve(
+        curve,
+        along,
         x.mean(axis=0),
         y.mean(axis=0),
         x_error,
@@ -172,8 +165,8 @@ def consensus(
     )
 
 
-def pooled_curve(whole: HitTable, n_groups: int, kind: str = "roc", *, confidence_level: float = 0.95) -> Consensus:
-    """Return the curve of one list of the subjects of all groups, as a consensus of average ``pool``.
+def pooled_curve(whole: HitTable, n_groups: int, curve: str = "roc", *, confidence_level: float = 0.95) -> AverageCurve:
+    """Return the curve of one list of the subjects of all groups, as an average along ``pool``.
 
     Raises
     ------
@@ -182,13 +175,12 @@ def pooled_curve(whole: HitTable, n_groups: int, kind: str = "roc", *, confidenc
     InsufficientDataError
         If there is one group only.
     """
-    _checks.choice("kind", kind, tuple(KINDS))
     level = _checks.open_unit("confidence_level", confidence_level)
+    c = whole.curve(curve)
     if n_groups < 2:
         raise InsufficientDataError(_ONE)
-    c = curve(whole, kind)
     unknown = np.full(c.x.shape, np.nan)
-    return Consensus(kind, "pool", c.x, c.y, unknown, unknown, n_groups, level, c.x_label, c.y_label)
+    return AverageCurve(curve, "pool", c.x, c.y, unknown, unknown, n_groups, level, c.x_label, c.y_label)
 
 
 def _thinned(places: Array) -> Array:
@@ -196,24 +188,25 @@ def _thinned(places: Array) -> Array:
     return places if places.size <= _MOST else np.linspace(places[0], places[-1], _MOST)
 
 
-def _by_rate(tables: Sequence[HitTable], place: _Place) -> tuple[Array, Array]:
+def _by_rate(tables: Sequence[HitTable], kind: CurveKind) -> tuple[Array, Array]:
     r = _thinned(np.unique(np.concatenate([[0.0], *(table.rate for table in tables)])))
     points = []
     for table in tables:
         c = table.counts
-        rates = np.append(0.0, c.r)
+        pi, rates = float(c.pi), np.append(0.0, c.r)
         fpr, tpr = (np.interp(r, rates, np.append(0.0, side)) for side in (c.Q, c.P))
-        # up to the first vertex it is constant, and so at 0
-        per_rate = np.append(tpr[1] / r[1], tpr[1:] / r[1:])
-        points.append(place(float(c.pi), r, fpr, tpr, per_rate))
+        y = kind.height(pi, tpr, fpr)
+        if kind.starts_at_limit:  # up to the first vertex it is constant, and so at 0
+            y[0] = y[1]
+        points.append((r if kind.along == "rate" else kind.place(pi, tpr, fpr), y))
     return np.array([x for x, _ in points]), np.array([y for _, y in points])
 
 
-def _vertical(tables: Sequence[HitTable], kind: str) -> tuple[Array, Array]:
-    curves = [curve(table, kind) for table in tables]
+def _vertical(tables: Sequence[HitTable], curve: str) -> tuple[Array, Array]:
+    curves = [table.curve(curve) for table in tables]
     low, high = max(c.x[0] for c in curves), min(c.x[-1] for c in curves)
     if not np.isfinite(low):
-        raise ParameterError(f"a {kind} curve begins at minus infinity: average it over rates or pool it")
+        raise ParameterError(f"a {curve} curve begins at minus infinity: average it over rates or pool it")
     places = np.unique(np.concatenate([[low, high], *(c.x for c in curves)]))
     x = _thinned(places[(places >= low) & (places <= high)])
     # both ends of vertical pieces: a curve of strict ranks goes up there and nowhere else

@@ -1,22 +1,97 @@
-"""From labels and scores to bands and smoothed curves."""
+"""From labels and scores, or a table, to bands and smoothed curves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
-from hitcurve.inference.bands.band import Band, Line
-from hitcurve.inference.bands.conduct import band_of_table
+from hitcurve.curve import KINDS, magnification_of
+from hitcurve.curves import table_of
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.bands import methods
+from hitcurve.inference.bands.band import Band, SampledCurve, check_range
 from hitcurve.inference.bands.difference import difference_of
+from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
 from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
+from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.magnify import Magnification
 from hitcurve.sources import arrays
 from hitcurve.table import HitTable
+
+CURVES = tuple(name for name, kind in KINDS.items() if kind.band is not None)
+_FEWEST = 10  # positives for a simultaneous band
+_FEWEST_OF_EITHER = 5
+_RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
+    "influence": methods.influence_limits,
+    "distribution-free": methods.free_of_distribution,
+    "bootstrap": methods.resampled,
+    "smoothed-bootstrap": methods.smoothed_bootstrap,
+    "studentized-smoothed": methods.smoothed_bootstrap,
+}
+
+
+def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
+    """Return the band of one curve of a table; see :func:`hitcurve.band`."""
+    kind = KINDS[_checks.choice("curve", curve, CURVES)]
+    magnification = magnification_of(kind, options.magnification)
+    design = resolve(options.design, table.assumed_prevalence)
+    _check_subjects(table, options)
+    # the same band of a table, collapsed or not
+    rng, seed = seeded(options.rng, lambda: seed_of(table.collapse())) if options.draws else (options.rng, None)
+    axis = table.curve(curve, magnification=options.magnification).axis
+    task = methods.Task(
+        table,
+        kind,
+        axis,
+        options,
+        None if options.x_range is None else check_range(options.x_range, *axis.forward(np.array([0.0, 1.0]))),
+        design == "cohort" and table.assumed_prevalence is None,
+        rng,
+    )
+    limits, effective, cautions = _RECIPES[options.method](task)
+    n1 = table.n_pos
+    if n1 < 20:
+        cautions = (*cautions, f"only {n1:g} positives: the band is approximate")
+    return Band(
+        curve,
+        SampledCurve(limits.x, limits.value),
+        SampledCurve(limits.x, limits.low),
+        SampledCurve(limits.x, limits.high),
+        options.coverage,
+        options.method,
+        float(options.confidence_level),
+        design,
+        float(n1),
+        float(table.n_neg),
+        effective,
+        cautions,
+        magnification,
+        seed,
+    )
+
+
+def _check_subjects(table: HitTable, options: BandOptions) -> None:
+    """Raise if there are no whole subjects, or too few of them, or none ahead of another."""
+    if table.weighted:
+        raise UndefinedMetricError("bands need whole subjects: weights have none")
+    c = table.counts
+    n1, n0 = float(c.n1), float(c.n0)
+    if options.simultaneous and n1 < _FEWEST:
+        raise InsufficientDataError(
+            f"{n1:g} positives are too few for a simultaneous band (at least {_FEWEST}): coverage='pointwise' is "
+            "possible, and an interval of one metric"
+        )
+    if min(n1, n0) < _FEWEST_OF_EITHER:
+        raise InsufficientDataError(
+            f"{n1:g} positives and {n0:g} negatives: a band needs at least {_FEWEST_OF_EITHER} of either class"
+        )
+    if np.count_nonzero(np.asarray(c.pos) + np.asarray(c.neg)) < 2:
+        raise UndefinedMetricError("all scores are tied: the curve is the diagonal and has no band")
 
 
 def band(
@@ -24,7 +99,7 @@ def band(
     y_score: Any = None,
     *,
     curve: str = "precision_recall",
-    kind: str = "simultaneous",
+    coverage: str = "simultaneous",
     method: str = "influence",
     x_range: tuple[float, float] | None = None,
     confidence_level: float = 0.95,
@@ -39,7 +114,7 @@ def band(
     pos_label: Any = None,
     higher_is_better: bool = True,
     missing: str = "raise",
-    rng: Any = 0,
+    rng: Any = None,
 ) -> Band:
     """Return a confidence band of a whole curve of one ranker.
 
@@ -48,8 +123,9 @@ def band(
     y_true : array-like (n,) or HitTable
         Labels, or a ready table instead of labels and scores.
     y_score : array-like (n,)
-    curve : {"precision_recall", "roc", "hit", "accumulation", "croc", "cac", "lift", "rate_accuracy"}
-    kind : {"simultaneous", "pointwise"}
+    curve : {"precision_recall", "roc", "det", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
+"rate_recall", "lift", "proc", "pac"}
+    coverage : {"simultaneous", "pointwise"}
         Whether the whole curve lies inside with the confidence, or each point alone.
     method : {"influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
@@ -58,7 +134,8 @@ def band(
         assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).
     x_range : (float, float), optional
-        The part of the x axis that the band is for. Precision-recall begins at a recall of two positives if absent.
+        The part of the x axis that the band is for, in units of the curve. Precision-recall begins at a recall of two
+        positives if absent.
     confidence_level : float in (0, 1)
     design : {"cohort", "case-control"}, optional
     prevalence : float, optional
@@ -79,7 +156,8 @@ def band(
     pos_label, higher_is_better, missing
         As in :meth:`hitcurve.HitTable.from_scores`.
     rng : None, int or numpy.random.Generator
-        The same band each time unless another seed is given.
+        If absent, the seed is derived from the counts, so that the same data give the same band. The result has
+        it as ``seed``.
 
     Returns
     -------
@@ -99,15 +177,17 @@ def band(
     >>> y = np.repeat([1, 0], [50, 450])
     >>> b = band(y, rng.normal(size=500) + 1.5 * y, curve="precision_recall", x_range=(0.1, 0.9))
     >>> print(b)
-    95% simultaneous band of the precision recall curve (influence, cohort), 50 positives, 450 negatives, x from 0.1 \
-to 0.9, mean width 0.6052
+    95% simultaneous band of the precision recall curve (influence, seed 1696703592, cohort), 50 positives, \
+450 negatives, x from 0.1 to 0.9, mean width 0.6077
     >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
     (0.22, 0.54, 0.9)
     """
-    return band_of_table(
-        _table(y_true, y_score, prevalence, pos_label=pos_label, higher_is_better=higher_is_better, missing=missing),
-        curve=curve,
-        kind=kind,
+    if isinstance(y_true, HitTable):
+        table = table_of(y_true, y_score)
+    else:
+        table = table_of(y_true, y_score, pos_label=pos_label, higher_is_better=higher_is_better, missing=missing)
+    options = BandOptions(
+        coverage=coverage,
         method=method,
         x_range=x_range,
         confidence_level=confidence_level,
@@ -120,18 +200,7 @@ to 0.9, mean width 0.6052
         centring=centring,
         rng=rng,
     )
-
-
-def _table(y_true: Any, y_score: Any, prevalence: float | None, **reading: Any) -> HitTable:
-    if isinstance(y_true, HitTable):
-        if y_score is not None:
-            raise ParameterError("give a table, or labels and scores, not both")
-        table = y_true
-    elif y_score is None:
-        raise ParameterError("give labels and scores, or a HitTable")
-    else:
-        table = HitTable.from_scores(y_true, y_score, **reading)
-    return table if prevalence is None else table.at_prevalence(prevalence)
+    return band_of_table(table if prevalence is None else table.at_prevalence(prevalence), curve, options)
 
 
 def difference_band(
@@ -146,7 +215,7 @@ def difference_band(
     pos_label: Any = None,
     higher_is_better: bool = True,
     missing: str = "raise",
-    rng: Any = 0,
+    rng: Any = None,
 ) -> Band:
     """Return a simultaneous band of the difference of two rankers' curves, first minus second.
 
@@ -185,21 +254,13 @@ def difference_band(
         missing=missing,
     )
     tables = (HitTable.of_block(source.block, "first"), HitTable.of_block(source.block, "second"))
-    return difference_of(
-        tables,
-        Subjects.of(source, ["first", "second"]),
-        ("first", "second"),
-        curve=curve,
-        x_range=x_range,
-        confidence_level=confidence_level,
-        design=resolve(design, None),
-        rng=rng,
-    )
+    options = BandOptions(x_range=x_range, confidence_level=confidence_level, design=design, rng=rng)
+    return difference_of(tables, Subjects.of(source, ["first", "second"]), ("first", "second"), curve, options)
 
 
 def smooth_roc(
     y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 201
-) -> Line:
+) -> SampledCurve:
     """Return the ROC curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
 
     Parameters
@@ -208,7 +269,7 @@ def smooth_roc(
     kernel : {"gaussian", "uniform"}
     bandwidth : {"n^-1/5", "theorem"} or float
     points : int
-        Of the line, over FPR in [0, 1].
+        Of the curve, over FPR in [0, 1].
 
     Examples
     --------
@@ -219,12 +280,12 @@ def smooth_roc(
     0.55
     """
     x = np.linspace(0, 1, _checks.whole_number("points", points, least=2))
-    return Line(x, _smoothed(y_true, y_score, kernel, bandwidth)[0].roc(x))
+    return SampledCurve(x, _smoothed(y_true, y_score, kernel, bandwidth)[0].roc(x))
 
 
 def smooth_precision_recall(
     y_true: Any, y_score: Any, *, kernel: str = "gaussian", bandwidth: str | float = "n^-1/5", points: int = 200
-) -> Line:
+) -> SampledCurve:
     """Return the precision-recall curve of the kernel-smoothed classes (Clemencon and Vayatis 2009).
 
     Parameters
@@ -232,7 +293,7 @@ def smooth_precision_recall(
     y_true, y_score, kernel, bandwidth
         As in :func:`smooth_roc`.
     points : int
-        Of the line, over recalls in (0, 1].
+        Of the curve, over recalls in (0, 1].
 
     Examples
     --------
@@ -245,11 +306,11 @@ def smooth_precision_recall(
     count = _checks.whole_number("points", points, least=2)
     x = np.arange(1, count + 1) / count
     smoothed, pi = _smoothed(y_true, y_score, kernel, bandwidth)
-    return Line(x, smoothed.precision(x, pi))
+    return SampledCurve(x, smoothed.precision(x, pi))
 
 
 def _smoothed(y_true: Any, y_score: Any, kernel: str, rule: str | float) -> tuple[Smoothed, float]:
-    table = _table(y_true, y_score, None)
+    table = table_of(y_true, y_score)
     c = table.counts
     if table.score is None or table.kind != "full":
         raise ParameterError("smoothing needs the scores of all subjects: give labels and scores")
