@@ -33,6 +33,7 @@ quick: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate --quick
 	$(BIN)/python -m benchmarks.startup --quick
 	$(BIN)/python -m benchmarks.inference --quick
+	$(BIN)/python -m benchmarks.many --quick
 	$(BIN)/python -m validation --quick
 	$(BIN)/python -m papers --quick
 
@@ -40,6 +41,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.evaluate
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.inference
+	$(BIN)/python -m benchmarks.many
 
 # the simulations of validation/README.md, some 25 minutes; writes validation/results
 validation: $(VENV)/.installed

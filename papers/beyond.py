@@ -89,7 +89,7 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
     ev = hc.evaluate(tables=hc.datasets.mammography(), metrics=["ap", "auc"], paired=False)
     rows, tests = [], []
     for metric, ahead, behind in (("auc", "digital", "film"), ("ap", "film", "digital")):
-        test = hc.unpaired_difference(ev[ahead, metric], ev[behind, metric])
+        test = hc.compare_from_stats(ev[ahead, metric], ev[behind, metric])
         tests.append(line_of("mammography", test))
         rows.append(
             refuted(
@@ -110,7 +110,7 @@ def mammography() -> tuple[list[Row], list[Line], list[Line]]:
     tried = {}
     for pi in PREVALENCES:
         ev = hc.evaluate(tables=hc.datasets.mammography(), metrics=["ap"], paired=False, prevalence=pi)
-        test = hc.unpaired_difference(ev["film", "ap"], ev["digital", "ap"])
+        test = hc.compare_from_stats(ev["film", "ap"], ev["digital", "ap"])
         tests.append(line_of(f"mammography at prevalence {pi:g}", test))
         tried[pi] = test
     least = min(tried, key=lambda pi: tried[pi].pvalue)

@@ -432,7 +432,11 @@ def eq_24(table: hc.HitTable, p: Array, q: Array) -> float:
 def weights(table: hc.HitTable) -> dict[str, Array]:
     """Return the weights of the rows: w of AP, w' of AUC as printed, and what w' must be for the AUC."""
     size = (table.pos + table.neg) / table.n
-    return {"w": hc.worth(AP, table), "w_prime": np.cumsum(size[::-1])[::-1], "w_auc": hc.worth(AUC, table)}
+    return {
+        "w": hc.rank_weights(AP, table),
+        "w_prime": np.cumsum(size[::-1])[::-1],
+        "w_auc": hc.rank_weights(AUC, table),
+    }
 
 
 PRINTED_EQ_15 = "n/n0 sum w'_k Z_k/n1 - n1/(2 n0)"
@@ -648,7 +652,7 @@ def against_correlation() -> tuple[list[Row], list[Line]]:
     film, digital = ev["film", "ap"], ev["digital", "ap"]
 
     def at(rho: float) -> hc.Comparison:
-        return hc.unpaired_difference(film, digital, correlation=rho)
+        return hc.compare_from_stats(film, digital, correlation=rho)
 
     rows = [matched("section 5.2: difference of AP", "0.022", at(0).difference.value)]
     for rho, printed in CORRELATED.items():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve import Comparison, Evaluation, HitTable, compare, evaluate, metric, plan, unpaired_difference
+from hitcurve import Comparison, Evaluation, HitTable, compare, compare_from_stats, evaluate, metric, power_analysis
 from hitcurve.datasets import mammography
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -27,9 +27,10 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation import evaluate_source
-from hitcurve.inference import Joint, adjust, cross_products
+from hitcurve.inference import Joint, cross_products, max_t
 from hitcurve.inference.influence import influence
-from hitcurve.inference.permute import SIX, monte_carlo_p, on_positives
+from hitcurve.inference.permute import SIX, on_positives
+from hitcurve.inference.pvalues import monte_carlo_p
 from hitcurve.metrics import metrics as read
 from tests.metrics_under_test import METRICS
 from tests.sampled import InParts, Sample, binormal, quietly
@@ -419,7 +420,7 @@ def test_the_six_on_what_the_positives_are_worth(form: str, method: str) -> None
 
 def test_the_six_are_for_means_over_the_positives() -> None:
     for form in ("pr_area(keilwagen)", "ap(ties=expected)", "wss@80%", "pauc(tpr, 0.6, 1)"):
-        with pytest.raises(UndefinedMetricError, match="no mean over the positives"):
+        with pytest.raises(UndefinedMetricError, match="not a mean over the positives"):
             compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric=form, method="paired-t")
     rare = binormal(20, 4000, 1.5, 1.0, seed=6)
     assert not compare(rare.y, rare.a, rare.b, metric="auc", method="paired-t").cautions
@@ -476,6 +477,12 @@ def test_swap_p_values_count_the_observed() -> None:
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5 - 1e-15]), "two-sided") == 4 / 5
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5]), "greater") == 3 / 5
     assert monte_carlo_p(0.5, np.array([0.1, -0.5, 0.6, 0.5]), "less") == 4 / 5
+    # of a skewed null distribution: twice the smaller tail
+    drawn = np.array([-3, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    for observed, twice in ((0.8, 6 / 10), (2, 2 / 10), (0.3, 1.0), (-4, 2 / 10)):
+        assert monte_carlo_p(observed, drawn, "two-sided", symmetric=False) == pytest.approx(twice)
+        tails = [monte_carlo_p(observed, drawn, side, symmetric=False) for side in ("less", "greater")]
+        assert monte_carlo_p(observed, drawn, "two-sided", symmetric=False) == min(1, 2 * min(tails))
     # an arrangement on which the metric is undefined is no evidence
     assert monte_carlo_p(0.5, np.array([0.1, math.nan, math.nan, math.nan]), "two-sided") == 4 / 5
 
@@ -616,7 +623,7 @@ def test_one_positive_is_no_test() -> None:
         auto(sample, "ap", method="bootstrap")
     pilot = quietly(*_as_arguments(sample), metrics="ap")
     with pytest.raises(InsufficientDataError, match="one subject of a class"):
-        plan("ap", pilot, 0.1, power=0.8)
+        power_analysis("ap", pilot, 0.1, power=0.8)
     assert auto(pair(2, 60), "ap", method="delta").pvalue > 0
 
 
@@ -687,7 +694,7 @@ def test_max_t_of_one_comparison_is_that_comparison() -> None:
         alone = ev.compare("a", "b", "ap", alternative=alternative)
         # of one there is nothing to adjust
         assert ev.compare_all("ap", adjust="max-t", alternative=alternative) == [alone]
-        (one,) = adjust([alone], joint_of(ev), "max-t")
+        (one,) = max_t([alone], joint_of(ev))
         assert one.adjusted == pytest.approx(one.pvalue, abs=0.005)
         low, high = one.difference.confidence_interval()
         assert one.simultaneous == pytest.approx((low, high), abs=0.02 * (high - low))
@@ -749,7 +756,7 @@ def test_many_with_clusters_and_draws() -> None:
 def test_film_minus_digital_by_correlation(rho: float, printed: str) -> None:
     ev = evaluate(tables=mammography(), metrics="ap")
     film, digital = ev["film", "ap"], ev["digital", "ap"]
-    test = unpaired_difference(film, digital, correlation=rho)
+    test = compare_from_stats(film, digital, correlation=rho)
     a, b = film.standard_error, digital.standard_error
     error = math.sqrt(a**2 + b**2 - 2 * rho * a * b)
     assert test.difference.standard_error == pytest.approx(error, rel=1e-12)
@@ -761,23 +768,23 @@ def test_film_minus_digital_by_correlation(rho: float, printed: str) -> None:
     assert (test.method, test.paired, test.pvalue_error) == ("unpaired", False, None)
 
 
-def test_unpaired_differences_of_different_subjects() -> None:
+def test_compare_from_statss_of_different_subjects() -> None:
     one, other = (quietly(*_as_arguments(pair(30, 90, seed)), metrics=["ap", "auc"]) for seed in (1, 2))
     e, f = one["a", "ap"], other["a", "ap"]
-    test = unpaired_difference(e, f, null=0.05, alternative="greater")
+    test = compare_from_stats(e, f, null=0.05, alternative="greater")
     assert test.difference.standard_error == pytest.approx(math.hypot(e.standard_error, f.standard_error))
     assert test.pvalue == pytest.approx(stats.norm.sf((e.value - f.value - 0.05) / test.difference.standard_error))
     assert (test.n_pos, test.n_neg) == (60, 180)
-    assert unpaired_difference(e, e, correlation=1).pvalue == 1
+    assert compare_from_stats(e, e, correlation=1).pvalue == 1
     assert "different subjects, together 60 positives" in test.methods_text()
-    related = unpaired_difference(e, f, correlation=0.3)
+    related = compare_from_stats(e, f, correlation=0.3)
     assert "with correlation 0.3" in str(related)
     assert "different" not in related.methods_text()
     assert related.to_dict()["correlation"] == 0.3
     few = quietly(*_as_arguments(pair(9, 90)), metrics="ap")["a", "ap"]
-    assert any("only 9 positives" in text for text in unpaired_difference(e, few).cautions)
+    assert any("only 9 positives" in text for text in compare_from_stats(e, few).cautions)
     other_design = quietly(*_as_arguments(pair(30, 90)), metrics="ap", design="case-control")["a", "ap"]
-    assert unpaired_difference(e, other_design).design == "cohort and case-control"
+    assert compare_from_stats(e, other_design).design == "cohort and case-control"
     for wrong, words in (
         ({"correlation": 1.01}, "correlation"),
         ({"correlation": -2}, "correlation"),
@@ -787,15 +794,74 @@ def test_unpaired_differences_of_different_subjects() -> None:
         ({"null": math.nan}, "null"),
     ):
         with pytest.raises(ParameterError, match=words):
-            unpaired_difference(e, f, **wrong)
+            compare_from_stats(e, f, **wrong)
     with pytest.raises(ParameterError, match="one metric"):
-        unpaired_difference(e, other["a", "auc"])
+        compare_from_stats(e, other["a", "auc"])
 
 
-# ---- plans
+@pytest.mark.parametrize("form", ["auc", "ap", "recall@20", "croc(exp, alpha=20)"])
+@pytest.mark.parametrize("null", [0.0, 0.1])
+def test_two_samples(form: str, null: float) -> None:
+    """The sum of two variances, as of two estimates; t with Welch's degrees of freedom."""
+    one, other = pair(30, 90, 1), pair(25, 200, 2)
+    e, f = (quietly(s.y, {name: s.a}, metrics=form)[name, form] for s, name in ((one, "first"), (other, "second")))
+    test = compare((one.y, other.y), one.a, other.a, metric=form, paired=False, null=null)
+    by_estimates = compare_from_stats(e, f, null=null)
+    assert test.difference.value == by_estimates.difference.value == e.value - f.value
+    assert test.difference.standard_error == pytest.approx(by_estimates.difference.standard_error, rel=1e-12)
+    assert test.statistic == pytest.approx(by_estimates.statistic, rel=1e-9)
+    u, v = e.standard_error**2, f.standard_error**2
+    degrees = (u + v) ** 2 / (u**2 / 29 + v**2 / 24)
+    assert test.degrees_of_freedom == pytest.approx(degrees, rel=1e-9)
+    assert test.pvalue == pytest.approx(2 * stats.t.sf(abs(test.statistic), degrees), rel=1e-9)
+    assert (test.method, test.paired, test.unit) == ("delta", False, "subjects")
+    assert (test.n_pos, test.n_neg) == (55, 290)
+    assert "unpaired, 55 positives, 290 negatives in all" in str(test)
+    assert "different subjects, together 55 positives" in test.methods_text()
 
 
-def test_plans_and_powers_are_one_formula() -> None:
+def test_two_samples_of_one_evaluation() -> None:
+    ev = evaluate(tables=mammography(), metrics=["ap", "auc"], paired=False)
+    test = ev.compare("film", "digital", "auc", method="delong")
+    assert (test.statistic, test.pvalue) == pytest.approx(
+        (lambda c: (c.statistic, c.pvalue))(compare_from_stats(ev["film", "auc"], ev["digital", "auc"])), rel=1e-9
+    )
+    back = ev.compare("digital", "film", "ap", alternative="greater")
+    there = ev.compare("film", "digital", "ap", alternative="less")
+    assert (back.pvalue, back.difference.value) == (there.pvalue, -there.difference.value)
+    same = evaluate(SAMPLE.y, SAMPLE.scores, metrics="ap", paired=False)
+    found = same.compare_all("ap")
+    assert [c.adjustment for c in found] == ["Holm"] * len(found)
+    assert found[0].pvalue == compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric="ap", paired=False).pvalue
+    weights, names = (np.arange(1.0, 201), np.arange(1.0, 201)), (np.arange(200) // 2, np.arange(200) // 3)
+    two = (SAMPLE.y, SAMPLE.y)
+    weighted = compare(two, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, sample_weight=weights)
+    at_once = compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, sample_weight=weights[0])
+    assert weighted == at_once
+    clustered = compare(two, SAMPLE.a, SAMPLE.b, metric="ap", paired=False, clusters=names)
+    assert clustered.clustered
+    assert "clusters are drawn" in str(clustered)
+
+
+def test_a_comparison_of_summaries() -> None:
+    test = compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12, metric="auc", confidence_level=0.9)
+    assert (test.unit, test.paired, test.n_groups, test.method) == ("groups", False, 22, "unpaired-t")
+    assert test.difference.limit == 1
+    assert str(test).startswith("Unpaired t test of auc across 22 groups: first - second")
+    assert "90% interval" in str(test)
+    assert "wins" not in str(test)
+    assert "wins" not in test.to_dict()
+    assert "better" not in test.methods_text()
+    assert "of auc" not in str(compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12))
+    assert "metric" not in compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12).to_dict()
+    certain = compare_from_stats(1, 0, 5, 2, 0, 4)
+    assert (certain.pvalue, certain.statistic, certain.degrees_of_freedom) == (0, -math.inf, 7)
+
+
+# ---- power
+
+
+def test_numbers_of_subjects_and_powers_are_one_formula() -> None:
     pilot = quietly(SAMPLE.y, SAMPLE.scores, metrics=["ap", "auc", "croc(exp, alpha=20)"])
     joint = joint_of(pilot)
     for form in ("ap", "auc"):
@@ -803,69 +869,77 @@ def test_plans_and_powers_are_one_formula() -> None:
         w[joint.place["a", metric(form)]], w[joint.place["b", metric(form)]] = 1, -1
         v1, v0 = joint.by_class(w)
         for effect, power, level in ((0.05, 0.8, 0.05), (-0.02, 0.9, 0.01)):
-            p = plan(form, pilot, effect, power=power, significance=level)
+            p = power_analysis(form, pilot, effect, power=power, significance=level)
             z = stats.norm.isf(level / 2) + stats.norm.ppf(power)
             # the ratio of the classes is kept
             assert p.n_neg == math.ceil(4 * p.n_pos)
             variance = v1 * 40 / p.n_pos + v0 * 160 / p.n_neg
             assert math.sqrt(variance) * z == pytest.approx(abs(effect), rel=0.02)
-            reached = plan(form, pilot, effect, n_pos=p.n_pos, n_neg=p.n_neg, significance=level)
+            reached = power_analysis(form, pilot, effect, n_pos=p.n_pos, n_neg=p.n_neg, significance=level)
             assert power <= reached.power < power + 0.02
-            fewer = plan(form, pilot, effect, n_pos=p.n_pos - 1, significance=level)
+            fewer = power_analysis(form, pilot, effect, n_pos=p.n_pos - 1, significance=level)
             assert fewer.power < reached.power
             assert fewer.n_neg == 4 * (p.n_pos - 1)
-    own = plan("auc", pilot, 0.05, n_pos=40, n_neg=160)
+    own = power_analysis("auc", pilot, 0.05, n_pos=40, n_neg=160)
     se = pilot.compare("a", "b", "auc", method="delta").difference.standard_error
     z = 0.05 / se
     assert own.power == pytest.approx(stats.norm.cdf(z - 1.959964) + stats.norm.cdf(-z - 1.959964), rel=1e-6)
-    assert plan("auc", pilot, 0.05, power=0.8, rankers=("a", "c")) != plan("auc", pilot, 0.05, power=0.8)
-    assert pilot.without_data().plan("auc", 0.05, power=0.8) == plan("auc", pilot, 0.05, power=0.8)
+    assert power_analysis("auc", pilot, 0.05, power=0.8, rankers=("a", "c")) != power_analysis(
+        "auc", pilot, 0.05, power=0.8
+    )
+    assert pilot.without_data().power_analysis("auc", 0.05, power=0.8) == power_analysis("auc", pilot, 0.05, power=0.8)
 
 
-def test_plans_reach_their_power() -> None:
+def test_numbers_of_subjects_reach_their_power() -> None:
     """The power that was planned for, by tests of new samples."""
     pilot = quietly(*_as_arguments(binormal(400, 1600, 1.5, 1.2, seed=10)), metrics="auc")
     areas = [stats.norm.cdf(shift / math.sqrt(2)) for shift in (1.5, 1.2)]
-    p = plan("auc", pilot, areas[0] - areas[1], power=0.8)
+    p = power_analysis("auc", pilot, areas[0] - areas[1], power=0.8)
     found = [auto(binormal(p.n_pos, p.n_neg, 1.5, 1.2, seed=seed), "auc").pvalue <= 0.05 for seed in range(200)]
     assert 0.70 < np.mean(found) < 0.90
 
 
-def test_plans_of_clusters_need_more() -> None:
+def test_clusters_need_more_subjects() -> None:
     twice = np.repeat(np.arange(SAMPLE.y.size), 2)
     double = SAMPLE.at(twice)
-    plain = plan("auc", quietly(*_as_arguments(double), metrics="auc"), 0.05, power=0.8)
-    clustered = plan("auc", quietly(*_as_arguments(double), metrics="auc", clusters=twice), 0.05, power=0.8)
+    plain = power_analysis("auc", quietly(*_as_arguments(double), metrics="auc"), 0.05, power=0.8)
+    clustered = power_analysis("auc", quietly(*_as_arguments(double), metrics="auc", clusters=twice), 0.05, power=0.8)
     # each subject counts twice and tells as much as once
     assert clustered.n_pos == pytest.approx(2 * plain.n_pos, rel=0.04)
 
 
 PILOT = quietly(SAMPLE.y, {**SAMPLE.scores, "same": SAMPLE.a}, metrics="auc")
 WRONG_PLANS: list[tuple[Callable[[], Any], str]] = [
-    (lambda: plan("auc", PILOT, 0, power=0.8), "effect"),
-    (lambda: plan("auc", PILOT, math.nan, power=0.8), "effect"),
-    *((lambda power=power: plan("auc", PILOT, 0.1, power=power), "power") for power in (0, 1, 1.2, -1, "much")),
-    *((lambda s=s: plan("auc", PILOT, 0.1, power=0.8, significance=s), "significance") for s in (0, 1, 5)),
-    (lambda: plan("auc", PILOT, 0.1), "give power, or n_pos"),
-    (lambda: plan("auc", PILOT, 0.1, n_neg=50), "give power, or n_pos"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, n_pos=50), "not both"),
-    *((lambda n=n: plan("auc", PILOT, 0.1, n_pos=n), "n_pos") for n in (0, -3, 2.5)),
-    (lambda: plan("auc", PILOT, 0.1, n_pos=9, n_neg=0), "n_neg"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "x")), "no ranker 'x'"),
-    (lambda: plan("ap", PILOT, 0.1, power=0.8), "ap was not evaluated"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.8, rankers=("a", "same")), "do not differ"),
-    *((lambda r=r: plan("auc", PILOT, 0.1, power=0.8, rankers=r), "two different") for r in ("ab", ("a",), ("a", "a"))),
-    (lambda: plan("auc", PILOT, 5, power=0.8), "smaller than the range"),
-    (lambda: plan("auc", PILOT, 0.1, power=0.01), "above the significance"),
-    (lambda: plan("auc", SAMPLE, 0.1, power=0.8), "must be an Evaluation"),  # type: ignore[arg-type]
-    (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.a, metrics="auc"), 0.1, power=0.8), "two rankers"),
-    (lambda: plan("auc", quietly(SAMPLE.y, SAMPLE.scores, paired=False), 0.1, power=0.8), "paired=False"),
-    (lambda: plan("ap", evaluate(tables=mammography(), metrics="ap"), 0.1, power=0.8), "holds no subjects"),
+    (lambda: power_analysis("auc", PILOT, 0, power=0.8), "effect"),
+    (lambda: power_analysis("auc", PILOT, math.nan, power=0.8), "effect"),
+    *(
+        (lambda power=power: power_analysis("auc", PILOT, 0.1, power=power), "power")
+        for power in (0, 1, 1.2, -1, "much")
+    ),
+    *((lambda s=s: power_analysis("auc", PILOT, 0.1, power=0.8, significance=s), "significance") for s in (0, 1, 5)),
+    (lambda: power_analysis("auc", PILOT, 0.1), "give power, or n_pos"),
+    (lambda: power_analysis("auc", PILOT, 0.1, n_neg=50), "give power, or n_pos"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, n_pos=50), "not both"),
+    *((lambda n=n: power_analysis("auc", PILOT, 0.1, n_pos=n), "n_pos") for n in (0, -3, 2.5)),
+    (lambda: power_analysis("auc", PILOT, 0.1, n_pos=9, n_neg=0), "n_neg"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=("a", "x")), "no ranker 'x'"),
+    (lambda: power_analysis("ap", PILOT, 0.1, power=0.8), "ap was not evaluated"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=("a", "same")), "do not differ"),
+    *(
+        (lambda r=r: power_analysis("auc", PILOT, 0.1, power=0.8, rankers=r), "two different")
+        for r in ("ab", ("a",), ("a", "a"))
+    ),
+    (lambda: power_analysis("auc", PILOT, 5, power=0.8), "smaller than the range"),
+    (lambda: power_analysis("auc", PILOT, 0.1, power=0.01), "above the significance"),
+    (lambda: power_analysis("auc", SAMPLE, 0.1, power=0.8), "must be an Evaluation"),  # type: ignore[arg-type]
+    (lambda: power_analysis("auc", quietly(SAMPLE.y, SAMPLE.a, metrics="auc"), 0.1, power=0.8), "two rankers"),
+    (lambda: power_analysis("auc", quietly(SAMPLE.y, SAMPLE.scores, paired=False), 0.1, power=0.8), "paired=False"),
+    (lambda: power_analysis("ap", evaluate(tables=mammography(), metrics="ap"), 0.1, power=0.8), "holds no subjects"),
 ]
 
 
 @pytest.mark.parametrize(("wrong", "words"), WRONG_PLANS)
-def test_what_cannot_be_planned(wrong: Callable[[], Any], words: str) -> None:
+def test_what_has_no_power_analysis(wrong: Callable[[], Any], words: str) -> None:
     with pytest.raises((ParameterError, ColumnNotFoundError, UndefinedMetricError), match=words):
         wrong()
 
@@ -907,7 +981,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         hc.errors.InputError,
         "first is read more than once",
     ),
-    (lambda: unpaired_difference(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[arg-type]
+    (lambda: compare_from_stats(0.5, PILOT["a", "auc"]), ParameterError, "got float"),  # type: ignore[call-overload]
     (lambda: delta(method="swap-permutation", prevalence=0.1), ParameterError, "set prevalence"),
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
@@ -918,14 +992,29 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: PILOT.compare("a", "a", "auc"), ParameterError, "got 'a' twice"),
     (lambda: PILOT.compare("a", "b", "ap"), ColumnNotFoundError, "ap was not evaluated"),
     (
-        lambda: quietly(SAMPLE.y, SAMPLE.scores, paired=False).compare("a", "b", "ap"),
+        lambda: quietly(SAMPLE.y, SAMPLE.scores, paired=False).compare("a", "b", "ap", method="swap-permutation"),
         ParameterError,
-        "use unpaired_difference",
+        "needs rankers of the same subjects",
+    ),
+    (lambda: delta(paired=False, method="delong"), ParameterError, "'delong' is for auc"),
+    (lambda: delta(paired=False, method="detla"), ParameterError, "did you mean 'delta'"),
+    (
+        lambda: quietly(SAMPLE.y, SAMPLE.scores, metrics="ap", paired=False).compare_all("ap", adjust="max-t"),
+        ParameterError,
+        "max-t' needs rankers of the same subjects",
+    ),
+    (lambda: compare((SAMPLE.y, SAMPLE.y), SAMPLE.a, SAMPLE.b, metric="ap"), ParameterError, "add paired=False"),
+    (lambda: compare_from_stats(1, 2, 3), ParameterError, "two estimates, or six numbers"),  # type: ignore[call-overload]
+    (lambda: compare_from_stats(1, 1, 5, 2, 1, 5, correlation=0.5), ParameterError, "goes with two estimates"),  # type: ignore[call-overload]
+    (
+        lambda: compare_from_stats(PILOT["a", "auc"], PILOT["b", "auc"], metric="auc"),  # type: ignore[call-overload]
+        ParameterError,
+        "goes with six numbers",
     ),
     (
         lambda: evaluate(tables=mammography(), metrics="ap").compare("film", "digital", "ap"),
         ParameterError,
-        "use unpaired_difference",
+        "with paired=False or compare_from_stats",
     ),
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
@@ -939,7 +1028,6 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "needs delta",
     ),
     (lambda: quietly(SAMPLE.y, SAMPLE.a, metrics="auc").compare_all("auc"), ParameterError, "two rankers"),
-    (lambda: adjust([], joint_of(PILOT), "none"), ParameterError, "adjust"),
 ]
 
 

@@ -21,14 +21,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import hitcurve as hc
 from hitcurve.cli import main
-from hitcurve.errors import UnreadableFileError
-from hitcurve.evaluation import Evaluation, evaluate_source
+from hitcurve.errors import MissingValueError, UnreadableFileError
+from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, Join, duck
@@ -107,6 +109,38 @@ def as_parquet(table: Table | pa.Table, **options: Any) -> bytes:
     return bytes(out.getvalue().to_pybytes())
 
 
+def as_arrow(
+    table: Table | pa.Table, *, stream: bool = False, compression: str | None = None, rows: int = 333
+) -> bytes:
+    out = pa.BufferOutputStream()
+    content = table if isinstance(table, pa.Table) else pa.table(table)
+    make = pa.ipc.new_stream if stream else pa.ipc.new_file
+    with make(out, content.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        writer.write_table(content, max_chunksize=rows)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def as_feather(table: Table | pa.Table) -> bytes:
+    out = pa.BufferOutputStream()
+    content = table if isinstance(table, pa.Table) else pa.table(table)
+    feather.write_feather(content, out, compression="lz4", chunksize=100)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def in_codes(table: Table) -> pa.Table:
+    """Words as dictionaries, of which every batch has its own."""
+    words = {name for name, values in table.items() if any(isinstance(value, str) for value in values)}
+    columns = {name: pa.array(values) for name, values in table.items()}
+    return pa.table({name: c.dictionary_encode() if name in words else c for name, c in columns.items()})
+
+
+def by_polars(table: Table) -> bytes:
+    """What another library writes: views of words, zstd."""
+    out = io.BytesIO()
+    pl.DataFrame(table).write_ipc(out, compression="zstd")
+    return out.getvalue()
+
+
 def zstd(content: bytes) -> bytes:
     out = pa.BufferOutputStream()
     with pa.CompressedOutputStream(out, "zstd") as packed:
@@ -133,6 +167,14 @@ FORMS: dict[str, tuple[str, Callable[[Table], bytes]]] = {
     "parquet": ("t.parquet", lambda t: as_parquet(t, row_group_size=333)),
     "parquet, zstd": ("t.pq", lambda t: as_parquet(t, compression="zstd", version="1.0")),
     "parquet under another name": ("t.csv", as_parquet),
+    "arrow": ("t.arrow", as_arrow),
+    "arrow, a stream": ("t.arrows", lambda t: as_arrow(t, stream=True)),
+    "arrow, a packed stream": ("t.ipc", lambda t: as_arrow(t, stream=True, compression="zstd")),
+    "arrow of dictionaries": ("t.ipc", lambda t: as_arrow(in_codes(t), rows=10**6)),
+    "arrow, a stream of dictionaries": ("t.arrow", lambda t: as_arrow(in_codes(t), stream=True)),
+    "arrow of polars": ("t.arrow", by_polars),
+    "arrow under another name": ("t.csv", lambda t: as_arrow(t, compression="lz4")),
+    "feather": ("t.feather", as_feather),
     "jsonl": ("t.jsonl", as_lines),
     "jsonl, Windows line ends, empty lines": ("t.ndjson", lambda t: as_lines(t, "\r\n\r\n")),
     "jsonl.gz": ("t.jsonl.gz", lambda t: gzip.compress(as_lines(t))),
@@ -140,6 +182,20 @@ FORMS: dict[str, tuple[str, Callable[[Table], bytes]]] = {
     "jsonl under another name": ("t.log", as_lines),
     "json array": ("t.json", lambda t: json.dumps(as_objects(t), indent=1).encode()),
 }
+
+# one of each format: every law of reading holds in all of them
+TYPED: dict[str, Callable[[Any], bytes]] = {
+    "parquet": as_parquet,
+    "arrow": as_arrow,
+    "arrows": lambda t: as_arrow(t, stream=True),
+    "feather": as_feather,
+}
+EACH = ("csv", "tsv", "jsonl", *TYPED)
+
+
+def as_format(form: str, table: Table) -> bytes:
+    written = {"csv": as_csv, "tsv": lambda t: as_csv(t, "\t"), "jsonl": as_lines}
+    return {**written, **TYPED}[form](table)
 
 
 def put(folder: Path, name: str, content: bytes | str) -> Path:
@@ -217,7 +273,7 @@ def test_a_file_is_what_it_holds(form: str, table: Table, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("rows", [7, 100, 999, 1000, 1 << 18])
-@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl.gz"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "arrow", "arrow, a packed stream", "jsonl.gz"])
 def test_chunks_of_any_size_give_the_same(
     rows: int, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,10 +287,9 @@ def test_chunks_of_any_size_give_the_same(
     assert_same(seen, in_memory(table))
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("form", EACH)
 def test_weights(form: str, table: Table, tmp_path: Path) -> None:
-    name, write = FORMS[form]
-    path = put(tmp_path, name, write(table))
+    path = put(tmp_path, f"t.{form}", as_format(form, table))
     assert_same(of_files(path, weight="w"), in_memory(table, weight="w"))
 
 
@@ -261,7 +316,7 @@ def test_a_wildcard_is_all_its_files(table: Table, tmp_path: Path, shell: Shell)
     assert done.json["results"][0]["value"] == in_memory(table)["a", "ap"].value
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "json array"])
+@pytest.mark.parametrize("form", ["csv", "tabs", "parquet", "arrow", "feather", "jsonl", "json array"])
 @pytest.mark.parametrize("missing", ["drop", "last"])
 def test_missing_values_follow_the_same_policy(form: str, missing: str, table: Table, tmp_path: Path) -> None:
     holes = {**table, "a": [None if i % 11 == 0 else v for i, v in enumerate(table["a"])]}
@@ -295,9 +350,10 @@ ARROW: dict[str, pa.Array] = {
 
 
 @pytest.mark.parametrize("kind", ARROW)
-def test_types_of_parquet(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", TYPED)
+def test_types_of_columns(form: str, kind: str, tmp_path: Path) -> None:
     y = [True, False, True, False, False, True]
-    path = put(tmp_path, "t.parquet", as_parquet(pa.table({"y": y, "a": ARROW[kind]})))
+    path = put(tmp_path, f"t.{form}", TYPED[form](pa.table({"y": y, "a": ARROW[kind]})))
     column = ARROW[kind]
     if kind == "decimal":
         column = column.cast(pa.float64())
@@ -323,15 +379,13 @@ LABELS: dict[str, tuple[pa.Array, str | None]] = {
 
 
 @pytest.mark.parametrize("kind", LABELS)
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("form", EACH)
 def test_labels_of_any_type(kind: str, form: str, tmp_path: Path) -> None:
     column, positive = LABELS[kind]
     frame: Table = {"y": column.to_pylist(), "a": [4, 2, 3, 1]}
-    content = {
-        "parquet": lambda: as_parquet(pa.table({"y": column, "a": frame["a"]})),
-        "csv": lambda: as_csv(frame),
-        "jsonl": lambda: as_lines({**frame, "y": [float(v) if isinstance(v, Decimal) else v for v in frame["y"]]}),
-    }[form]()
+    if form == "jsonl":
+        frame["y"] = [float(v) if isinstance(v, Decimal) else v for v in frame["y"]]
+    content = TYPED[form](pa.table({"y": column, "a": frame["a"]})) if form in TYPED else as_format(form, frame)
     source = FileSource((put(tmp_path, f"t.{form}", content),), "y", ("a",), Reading(positive))
     assert evaluate_source(source, metrics("auc"), pos_label=positive)["a", "auc"].value == 1
 
@@ -359,7 +413,8 @@ def test_only_the_needed_columns_are_read(tmp_path: Path) -> None:
     assert of_files(put(tmp_path, "t.csv", content), rankers=("a",))["a", "auc"].value == 0.75
     columns = [pa.array([1, 0, 1, 0]), pa.array([{"k": 1}] * 4), pa.array([3, 2, 1, 0]), pa.array(["x"] * 4)]
     twice = pa.Table.from_arrays([*columns, columns[1]], names=["y", "x", "a", "A", "x"])
-    assert of_files(put(tmp_path, "t.parquet", as_parquet(twice)), rankers=("a",))["a", "auc"].value == 0.75
+    for form, write in TYPED.items():
+        assert of_files(put(tmp_path, f"t.{form}", write(twice)), rankers=("a",))["a", "auc"].value == 0.75
 
 
 def test_a_source_of_files_can_be_sent_to_another_process(table: Table, tmp_path: Path) -> None:
@@ -436,17 +491,20 @@ def test_one_row_for_each_id(seed: int, policy: str, missing: str, tmp_path: Pat
     assert f"{policy} score of each 'id': {len(rows)} rows of {len(chosen)} ids" in seen.notes
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("seed", "forms"), [(0, ("csv", "parquet")), (1, ("arrow", "feather")), (2, ("arrows", "tsv"))]
+)
 @pytest.mark.parametrize("missing", ["drop", "last"])
 @pytest.mark.parametrize("policy", ["refuse", "best", "mean"])
-def test_labels_are_joined_by_id(seed: int, missing: str, policy: str, tmp_path: Path) -> None:
+def test_labels_are_joined_by_id(seed: int, forms: tuple[str, str], missing: str, policy: str, tmp_path: Path) -> None:
     rows, labels = made_rows(seed, holes=0.2)
     if policy == "refuse":
         rows = list({row["id"]: row for row in rows}.values())
     if missing == "last":
         rows = [row for row in rows if row["id"] > "m004"]  # what has no label cannot be ranked
-    scores = put(tmp_path, "s.csv.gz", gzip.compress(written(rows, ("a", "id", "energy"), "csv")))
-    truth = put(tmp_path, "truth.parquet", written(labels, ("id", "y"), "parquet"))
+    content = as_format(forms[0], as_table(rows, ("a", "id", "energy")))
+    scores = put(tmp_path, "s.csv.gz", gzip.compress(content)) if seed == 0 else put(tmp_path, "s.arrow", content)
+    truth = put(tmp_path, f"truth.{forms[1]}", as_format(forms[1], as_table(labels, ("id", "y"))))
     join = Join("id", truth, policy)
     seen = of_files(scores, rankers=("a", "energy"), label=None, missing=missing, join=join)
 
@@ -501,6 +559,12 @@ GOOD = "id,y,a\nm1,1,3\nm2,0,2\nm3,1,1\nm4,0,0\n"
 LONG = "id,y,a\n" + "".join(f"m{i},{i % 2},{i * 7919 % 1000 / 7}\n" for i in range(20_000))
 OBJECTS = '{"y":1,"a":3}\n{"y":0,"a":2}\n{"y":1,"a":1}\n'
 PARQUET = as_parquet({"id": ["m1", "m2", "m3"], "y": [1, 0, 1], "a": [3.0, 2.0, 1.0]})
+ARROWS = {
+    form: TYPED[form]({"id": ["m1", "m2", "m3"], "y": [1, 0, 1], "a": [3.0, 2.0, 1.0]}) for form in ("arrow", "arrows")
+}
+LONG_ARROW = as_arrow({"y": [i % 2 for i in range(5000)], "a": [i * 7919 % 1000 / 7 for i in range(5000)]}, stream=True)
+PACKED_ARROW = as_arrow({"y": [i % 2 for i in range(500)], "a": [i % 90 for i in range(500)]}, compression="zstd")
+MESSAGE, ZSTD = b"\xff\xff\xff\xff", b"\x28\xb5\x2f\xfd"
 TWICE = pa.Table.from_arrays([pa.array([1, 0])] * 3, names=["y", "a", "a"])
 
 
@@ -520,6 +584,8 @@ BAD: dict[str, Bad] = {
     "a header without its end": Bad("id,y,a", ["has no rows"]),
     "Parquet without rows": Bad(as_parquet(pa.table({"y": pa.array([], "i8"), "a": pa.array([], "f8")})), ["no rows"]),
     "Parquet without columns": Bad(as_parquet(pa.table({})), ["has no columns"]),
+    "Arrow without rows": Bad(as_arrow(pa.table({"y": pa.array([], "i8"), "a": pa.array([], "f8")})), ["no rows"]),
+    "Arrow without columns": Bad(as_arrow(pa.table({})), ["has no columns"]),
     "an empty JSON array": Bad("[]", ["given.json has no rows"], name="given.json"),
     "a first line that is empty": Bad("\n" + GOOD, ["line 1 of given.csv is empty"]),
     # packed
@@ -543,6 +609,28 @@ BAD: dict[str, Bad] = {
     "Parquet cut off": Bad(PARQUET[:-20], ["given.parquet", "cut off"], name="given.parquet"),
     "Parquet cut by one": Bad(PARQUET[:-1], ["given.parquet", "cut off"], name="given.parquet"),
     "the start of Parquet": Bad(b"PAR1", ["cut off"]),
+    "CSV named Arrow": Bad(GOOD, ["no Arrow file"], name="given.arrow"),
+    "Parquet named Feather": Bad(PARQUET, ["no Arrow file"], name="given.feather"),
+    "Arrow cut off": Bad(ARROWS["arrow"][:-20], ["given.arrow", "cut off"], name="given.arrow"),
+    "Arrow cut by one": Bad(ARROWS["arrow"][:-1], ["given.csv", "cut off"]),
+    "Arrow cut in its data": Bad(ARROWS["arrow"][: len(ARROWS["arrow"]) // 2], ["cut off"], name="given.feather"),
+    "the start of Arrow": Bad(b"ARROW1", ["cut off"]),
+    "an Arrow stream cut off": Bad(LONG_ARROW[:-2000], ["given.arrow", "cut off"], name="given.arrow"),
+    "an Arrow stream cut by one": Bad(LONG_ARROW[:-1], ["cut off"], name="given.arrow"),
+    "an Arrow stream without its end": Bad(LONG_ARROW[:-8], ["the mark at the end of a stream"], name="given.arrows"),
+    "the start of an Arrow stream": Bad(ARROWS["arrows"][:4], ["cut off"]),
+    "an Arrow stream whose second batch is damaged": Bad(
+        damaged(LONG_ARROW, LONG_ARROW.index(MESSAGE, 1000) + 30), ["given.arrow", "damaged"], name="given.arrow"
+    ),
+    "an Arrow file whose last column is damaged": Bad(
+        damaged(PACKED_ARROW, PACKED_ARROW.rindex(ZSTD) + 1),
+        ["given.arrow", "damaged"],
+        ["--where", "a > 0"],
+        name="given.arrow",
+    ),
+    "packed Arrow": Bad(gzip.compress(ARROWS["arrow"]), ["is an Arrow file", "packed once more"], name="a.arrow.gz"),
+    "packed Arrow stream": Bad(zstd(ARROWS["arrows"]), ["was packed once more"], name="a.arrow.zst"),
+    "Feather of version 1": Bad(b"FEA1\x00\x00\x00\x00", ["version 1", "version 2"], name="given.feather"),
     "an image": Bad(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["neither text nor Parquet"]),
     "a NUL byte": Bad(GOOD + "m5,\x001,3\n", ["NUL byte in line 6"]),
     "a late NUL byte": Bad(LONG + "m5,1,\x003\n", ["'\\x003' in line 20002"]),
@@ -599,6 +687,17 @@ BAD: dict[str, Bad] = {
     "a column twice": Bad("y,a,a\n1,3,2\n0,2,1\n", ["given.csv has 2 columns named 'a'"]),
     "a column twice in Parquet": Bad(as_parquet(TWICE), ["2 columns named 'a'"]),
     "text in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "VARCHAR"]),
+    "a column twice in Arrow": Bad(as_arrow(TWICE), ["2 columns named 'a'"]),
+    "text in Arrow": Bad(as_arrow({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "VARCHAR"]),
+    "text in dictionaries": Bad(as_arrow(in_codes({"y": [1, 0], "a": [None, "3"]})), ["'3' in row 2", "VARCHAR"]),
+    "a list in Arrow": Bad(as_arrow({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
+    "only missing in Arrow": Bad(as_arrow({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
+    "nan in Arrow": Bad(as_arrow({"y": [1, 0], "a": [1, math.nan]}), ["1 of 2 values of score 'a' are missing"]),
+    "a missing label in Arrow": Bad(as_arrow({"y": [True, None], "a": [1, 2]}), ["1 of 2 values of label"]),
+    "a condition over no column of Arrow": Bad(ARROWS["arrow"], ["no column 'split'"], ["--where", "split = 1"]),
+    "a condition that fails on a row of Arrow": Bad(
+        ARROWS["arrow"], ["--where", "'m1'"], ["--where", "CAST(id AS INT) > 1"]
+    ),
     "a list in Parquet": Bad(as_parquet({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
     "a day in Parquet": Bad(as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.date32())}), ["DATE"]),
     "only missing in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
@@ -709,6 +808,15 @@ def test_label_files_are_refused_in_one_sentence(case: str, tmp_path: Path, shel
         assert words in sentence
 
 
+def test_the_file_that_is_damaged_is_named(tmp_path: Path, shell: Shell) -> None:
+    content = as_arrow({"y": [i % 2 for i in range(900)], "a": list(range(900))}, compression="zstd")
+    good = put(tmp_path, "good.arrow", content)
+    bad = put(tmp_path, "bad.arrow", damaged(content, content.rindex(ZSTD) + 1))
+    for files in ((good, bad), (bad, good)):
+        sentence = shell("evaluate", *files, "-l", "y", "-s", "a").refusal
+        assert sentence.startswith("bad.arrow cannot be read as a table: it is cut off or damaged (")
+
+
 def test_zeros_in_front_are_not_lost_silently(tmp_path: Path, shell: Shell) -> None:
     scores = put(tmp_path, "s.parquet", as_parquet({"id": [7, 8], "a": [1, 2]}))
     truth = put(tmp_path, "truth.csv", "id,y\n007,1\n008,0\n")
@@ -777,14 +885,58 @@ def test_clusters(tmp_path: Path, shell: Shell) -> None:
     y = [int(rng.random() < 0.3) for _ in patients]
     frame: Table = {"patient": patients, "y": y, "a": [rng.gauss(0, 1) + label for label in y]}
     expected = hc.evaluate(y, {"a": frame["a"]}, metrics=("ap", "auc"), clusters=patients)
-    for form in ("csv", "parquet", "jsonl"):
-        path = put(tmp_path, f"t.{form}", FORMS[form][1](frame))
+    for form in EACH:
+        path = put(tmp_path, f"t.{form}", as_format(form, frame))
         asked = ["evaluate", path, "-l", "y", "-s", "a", "-m", "ap", "-m", "auc", "--cluster", "patient", "-f", "json"]
         errors = [record["standard_error"] for record in shell(*asked).json["results"]]
         assert errors == pytest.approx([e.standard_error for e in expected], rel=1e-12)
     frame["patient"][5] = ""
     refused = shell(*[put(tmp_path, "t.csv", as_csv(frame)) if part == path else part for part in asked]).refusal
     assert "1 of 400 values of 'patient' are missing" in refused
+
+
+@pytest.mark.parametrize("form", EACH)
+@pytest.mark.parametrize("kind", ["words", "numbers", "zeros in front"])
+def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(11)
+    numbers = [rng.randrange(-3, 8) for _ in table["y"]]
+    names: dict[str, list[Any]] = {
+        "words": [f"set {number}" for number in numbers],
+        "numbers": list(numbers),
+        "zeros in front": [f"{number:03}" for number in numbers],
+    }
+    frame = {**table, "g": names[kind]}
+    monkeypatch.setattr(source_of, "_ROWS", 190)
+    seen = grouped(put(tmp_path, f"t.{form}", as_format(form, frame)))
+    expected = hc.evaluate(
+        table["y"], {"a": table["a"]}, by=frame["g"], metrics=METRICS, single_class="skip", undefined="nan"
+    )
+    assert list(seen) == list(expected)
+    for name in expected:
+        assert_same(seen[name], expected[name])
+    frame["g"][700] = None
+    with pytest.raises(MissingValueError, match="1 of 1000 values of 'g' are missing"):
+        grouped(put(tmp_path, f"holes.{form}", as_format(form, frame)))
+
+
+def grouped(*paths: Path) -> hc.GroupedEvaluation:
+    source = FileSource(paths, "y", ("a",), Reading(), by="g")
+    return evaluate_groups(source, metrics(METRICS), by="g", single_class="skip", undefined="nan")
+
+
+def test_groups_of_files_that_differ_in_type(table: Table, tmp_path: Path) -> None:
+    """Whole numbers of several widths, and the same as words, are the same groups."""
+    g = [i * i % 7 for i in range(len(table["y"]))]
+    expected = hc.evaluate(table["y"], {"a": table["a"]}, by=g, metrics=METRICS, undefined="nan")
+    parts = split({**table, "g": g}, 4)
+    kinds = [pa.int8(), pa.int8(), pa.uint64(), pa.string()]
+    tables = [pa.table({**part, "g": pa.array(part["g"]).cast(k)}) for part, k in zip(parts, kinds, strict=True)]
+    for chosen in ([0, 1, 2, 3], [1, 0], [0, 2]):
+        paths = [put(tmp_path, f"{i}.{form}", TYPED[form](tables[i])) for i, form in enumerate(TYPED) if i in chosen]
+        seen = grouped(*paths)
+        assert set(seen) <= set(expected)
+        assert sum(ev.tables["a"].n for ev in seen.groups.values()) == 250 * len(chosen)
+    assert_same(grouped(*[put(tmp_path, f"{i}.arrow", as_arrow(t)) for i, t in enumerate(tables)])["2"], expected["2"])
 
 
 # ---- input that is accepted
@@ -797,8 +949,8 @@ NAMES += ["weight", "id", "json", "row", "a;b", "-a", "/a~b", "$", "*", "0", "#1
 def test_columns_of_any_name(name: str, tmp_path: Path) -> None:
     frame: Table = {"y": [1, 0, 1, 0], name: [3, 2, 1, 0], f"{name}2": [0, 0, 0, 0]}
     in_sql = '"' + name.replace('"', '""') + '"'
-    for form in ("csv", "parquet", "jsonl"):
-        path = put(tmp_path, f"t.{form}", FORMS[form][1](frame))
+    for form in ("csv", "parquet", "arrow", "jsonl"):
+        path = put(tmp_path, f"t.{form}", as_format(form, frame))
         assert scores_of(path, name) == [3, 2, 1, 0]
         assert scores_of(path, name, where=f"{in_sql} > 0 AND y IS NOT NULL") == [3, 2, 1]
 
@@ -817,8 +969,8 @@ def test_files_of_any_name(name: str, tmp_path: Path) -> None:
     frame: Table = {"y": [1, 0, 1, 0], "a": [3, 2, 1, 0]}
     folder = tmp_path / "y=7"  # not a column, as it is elsewhere
     folder.mkdir()
-    for form in ("csv", "parquet", "jsonl"):
-        path = put(folder, f"{name}.{form}", FORMS[form][1](frame))
+    for form in ("csv", "parquet", "arrow", "jsonl"):
+        path = put(folder, f"{name}.{form}", as_format(form, frame))
         assert scores_of(path, "a", where="y < 2") == [3, 2, 1, 0]
 
 
@@ -843,7 +995,7 @@ CONDITIONS = {
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("form", EACH)
 def test_conditions(condition: str, form: str, tmp_path: Path) -> None:
     frame: Table = {
         "y": [1, 0, 1, 0],
@@ -855,11 +1007,13 @@ def test_conditions(condition: str, form: str, tmp_path: Path) -> None:
         "half": [0.25, 0.75, 1, 0],
         "whole": [9007199254740992, 9007199254740993, 18446744073709551615, 0],
     }
-    if form == "parquet":
+    if form in TYPED:
         days = pa.array(frame["day"]).cast(pa.date32())
-        content = as_parquet(pa.table({**frame, "day": days, "whole": pa.array(frame["whole"], pa.uint64())}))
+        # what no condition names may be of any type
+        other = {"day": days, "whole": pa.array(frame["whole"], pa.uint64()), "none": pa.nulls(4)}
+        content = TYPED[form](pa.table({**frame, **other}))
     else:
-        content = FORMS[form][1](frame)
+        content = as_format(form, frame)
     source = FileSource((put(tmp_path, f"t.{form}", content),), "y", ("score",), Reading(), where=condition)
     count = source.reduce(lambda block: block.positive.size, lambda a, b: a + b)
     assert count == CONDITIONS[condition]
@@ -892,7 +1046,7 @@ def test_counts_in_files(tmp_path: Path, shell: Shell) -> None:
     expected = hc.metrics.AveragePrecision().value(hc.HitTable.from_counts(film["cancers"], film["healthy"]))
     options = ["--counts", "--positives", "cancers", "-m", "ap", "-f", "json"]
     other = {"csv": "--total=screened", "csv.zst": "--negatives=healthy", "parquet": "--total=screened"}
-    for form in (*other, "semicolons, Windows line ends", "jsonl.gz"):
+    for form in (*other, "feather", "semicolons, Windows line ends", "jsonl.gz"):
         name, write = FORMS[form]
         path = put(tmp_path, name, write(film))
         done = shell("evaluate", path, *options, other.get(form, "--negatives=healthy")).json
@@ -957,7 +1111,7 @@ def test_bad_ranks_are_refused(case: str, tmp_path: Path, shell: Shell) -> None:
 
 
 def test_standard_input_is_read_once(tmp_path: Path, shell: Shell) -> None:
-    for form in ("csv", "csv.gz", "parquet", "jsonl"):
+    for form in ("csv", "csv.gz", "parquet", "arrow", "arrow, a stream", "feather", "jsonl"):
         content = FORMS[form][1]({"y": [1, 0, 1, 0], "a": [3, 2, 1, 0]})
         done = shell("evaluate", "-", "-l", "y", "-s", "a", "-m", "auc", "-f", "json", stdin=content)
         assert done.json["results"][0]["value"] == 0.75

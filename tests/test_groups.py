@@ -254,7 +254,7 @@ VALUES = st.lists(st.tuples(*[st.integers(0, 12).map(lambda v: v / 16)] * 2), mi
 )
 
 
-def across(pairs: Any, method: str, **options: Any) -> hc.GroupComparison:
+def across(pairs: Any, method: str, **options: Any) -> hc.Comparison:
     from hitcurve.groups import across as test
 
     a, b = np.array(pairs, float).T
@@ -280,9 +280,13 @@ def test_paired_t_wilcoxon_and_welch_are_those_of_scipy(pairs: Any, alternative:
     )
     if np.ptp(a) > 1e-9 and np.ptp(b) > 1e-9:
         assert across(pairs, "unpaired-t", null=null, alternative=alternative).pvalue == pytest.approx(welch.pvalue)
-        shown = (a.mean(), b.mean()), (a.std(ddof=1), b.std(ddof=1)), (a.size, b.size)
-        both = stats.ttest_ind(a, b, equal_var=False)
-        assert hc.unpaired_summaries(*shown) == pytest.approx((both.statistic, both.df, both.pvalue), rel=1e-8)
+        both = stats.ttest_ind(a - null, b, equal_var=False, alternative=alternative)
+        summaries = (a.mean(), a.std(ddof=1), a.size, b.mean(), b.std(ddof=1), b.size)
+        test = hc.compare_from_stats(*summaries, null=null, alternative=alternative)
+        found = (test.statistic, test.degrees_of_freedom, test.pvalue)
+        assert found == pytest.approx((both.statistic, both.df, both.pvalue), rel=1e-8)
+        ends = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.95)
+        assert test.difference.confidence_interval() == pytest.approx((ends.low, ends.high), rel=1e-8, abs=1e-12)
 
 
 @given(VALUES)
@@ -749,8 +753,8 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         InputError,
         "groups must hold one value for each subject, got a ndarray",
     ),
-    "a negative deviation": (lambda: hc.unpaired_summaries((1, 2), (-1, 1), (3, 3)), ParameterError, "negative"),
-    "a deviation of one": (lambda: hc.unpaired_summaries((1, 2), (1, 1), (1, 3)), ParameterError, "two folds"),
+    "a negative deviation": (lambda: hc.compare_from_stats(1, -1, 3, 2, 1, 3), ParameterError, "negative"),
+    "a deviation of one": (lambda: hc.compare_from_stats(1, 1, 1, 2, 1, 3), ParameterError, "two groups"),
 }
 
 

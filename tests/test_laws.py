@@ -546,15 +546,15 @@ def test_linear_metrics_do_not_care_where_a_group_is_split() -> None:
 def test_what_positives_are_worth_averages_to_the_metric(m: Metric, t: HitTable) -> None:
     """Of average precision, of ranks, and of every area but a partial one along the TPR: its worth is of negatives."""
     if m.name in ("slr", "dcg"):
-        assert math.isclose(float(hc.worth(m, t) @ t.pos), m.value(t), rel_tol=1e-9, abs_tol=1e-12)
+        assert math.isclose(float(hc.rank_weights(m, t) @ t.pos), m.value(t), rel_tol=1e-9, abs_tol=1e-12)
     elif (
         (isinstance(m, hc.metrics.AreaMetric) and not str(m).startswith("pauc(tpr"))
         or str(m) == "ap"
         or m.name == "ndcg"
     ):
-        weights = hc.worth(m, t)
+        weights = hc.rank_weights(m, t)
         assert weights.shape == t.pos.shape
         assert math.isclose(float(weights @ t.pos) / t.n_pos, m.value(t), rel_tol=1e-9, abs_tol=1e-12)
     else:
-        with pytest.raises(UndefinedMetricError, match="no mean over the positives"):
-            hc.worth(str(m), t)
+        with pytest.raises(UndefinedMetricError, match="not a mean over the positives"):
+            hc.rank_weights(str(m), t)

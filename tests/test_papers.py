@@ -89,7 +89,7 @@ def test_the_standard_error_of_delong_is_that_of_its_components() -> None:
     """DeLong et al. 1988 from what each subject contributes, with the divisors n1 - 1 and n0 - 1."""
     for name, published in (("digital", 0.01547), ("film", 0.01569)):
         table = mammography()[name]
-        of_pos, below = hc.worth("auc", table), np.cumsum(table.pos) - table.pos / 2
+        of_pos, below = hc.rank_weights("auc", table), np.cumsum(table.pos) - table.pos / 2
         parts = ((of_pos, table.pos), (below / table.n_pos, table.neg))
         variance = 0.0
         for values, counts in parts:

@@ -104,7 +104,7 @@ PICTURES: dict[str, Draw] = {
         [hc.magnify.Exponential(7), hc.magnify.Window(0, 0.1)], log_x=True, **more
     ),
     "score_distribution": lambda **more: plot.score_distribution(Y, SCORES["sharp"], **more),
-    "weights": lambda **more: plot.weights(EV, **more),
+    "rank_weights": lambda **more: plot.rank_weights(EV, **more),
     "groups": lambda **more: plot.groups(BY, "ap", **more),
     "heatmap": lambda **more: plot.heatmap(BY, "ap", **more),
     "wins": lambda **more: plot.wins(BY, "ap", **more),
@@ -437,7 +437,7 @@ def hostile() -> hc.Evaluation:
         plot.ap_versus_auc,
         plot.momentum,
         plot.intervals,
-        plot.weights,
+        plot.rank_weights,
         lambda ev: plot.roc(ev, isometrics="rate"),
         lambda ev: plot.prevalence_profile(ev, grid=[0.05, 0.1]),
         lambda ev: plot.intervals([ev.compare(HOSTILE[1], HOSTILE[4], "auc")]),
@@ -487,7 +487,7 @@ def test_one_ranker_needs_no_second() -> None:
     ev = hc.evaluate(Y, SCORES["sharp"], metrics=METRICS)
     for draw, _ in CURVES.values():
         paint(draw(ev))
-    for more in (plot.ap_versus_auc, plot.momentum, plot.weights):
+    for more in (plot.ap_versus_auc, plot.momentum, plot.rank_weights):
         paint(more(ev))
     paint(plot.intervals(ev, metrics="ap"))
 
@@ -685,15 +685,15 @@ def test_magnifications_are_drawn_with_their_slopes() -> None:
 
 
 def test_weights_average_to_the_metric() -> None:
-    ax = plot.weights(EV, metrics=["ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"])
+    ax = plot.rank_weights(EV, metrics=["ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"])
     lines = iter(ranker_lines(ax))
     for name, table in EV.tables.items():
         held = table.pos[table.pos > 0]
         for metric in ("ap", "auc", "croc(exp, alpha=7)", "cac(exp, alpha=7)"):
             y = next(lines).get_ydata()
             assert np.average(y, weights=held) == pytest.approx(EV[name, metric].value)
-    with pytest.raises(UndefinedMetricError, match="momentum is no mean over the positives"):
-        plot.weights(EV, metrics=["momentum"])
+    with pytest.raises(UndefinedMetricError, match="momentum is not a mean over the positives"):
+        plot.rank_weights(EV, metrics=["momentum"])
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -1014,8 +1014,8 @@ def test_an_unknown_option_is_refused() -> None:
 
 def test_weights_of_expected_ties_are_not_known() -> None:
     ev = hc.evaluate(Y, SCORES, metrics="ap(ties=expected)")
-    with pytest.raises(UndefinedMetricError, match="no mean over the positives"):
-        plot.weights(ev, metrics=["ap(ties=expected)"])
+    with pytest.raises(UndefinedMetricError, match="not a mean over the positives"):
+        plot.rank_weights(ev, metrics=["ap(ties=expected)"])
 
 
 # ---- scikit-learn

@@ -194,7 +194,7 @@ def test_counts_are_compared_as_two_samples() -> None:
     three = hc.evaluate(tables={**mammography(), "later": table + table}, metrics=["ap", "auc"])
     said = plain(page(three))
     tests = [
-        hc.unpaired_difference(three[a, "ap"], three[b, "ap"])
+        hc.compare_from_stats(three[a, "ap"], three[b, "ap"])
         for a, b in (("film", "digital"), ("film", "later"), ("digital", "later"))
     ]
     for c in tests:

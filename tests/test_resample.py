@@ -17,7 +17,9 @@ from scipy import stats
 from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
-from hitcurve.inference.resample import BLOCK, Draws, blocks, generator
+from hitcurve.inference.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.permute import Subjects
+from hitcurve.inference.resample import BLOCK, Draws, blocks, generator, seed_of, seed_of_values
 from tests.metrics_under_test import METRICS
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats
@@ -200,9 +202,79 @@ def test_a_seed_gives_one_answer_and_a_generator_the_same(act: str) -> None:
     used = np.random.default_rng(7)
     # a generator that was used goes on
     assert not np.array_equal(do(used), do(used))
-    # a p-value is a count over n_resamples: two of them are equal now and then, twelve of them never
-    first = do(None)
-    assert not all(np.array_equal(do(None), first) for _ in range(12))
+    # without a seed one is derived from the counts
+    assert np.array_equal(do(None), do(None))
+
+
+def test_seeds_follow_from_the_counts_alone() -> None:
+    sample = binormal(25, 75, 1.5, 1.2, seed=1)
+    order = np.random.default_rng(0).permutation(100)
+    a, b = sample.table("a"), sample.table("b")
+    seed = seed_of(a, b)
+    assert 0 <= seed < 1 << 32
+    assert seed_of(b, a) == seed
+    assert seed_of(*(HitTable.from_scores(sample.y[order], np.exp(s[order])) for s in (sample.a, sample.b))) == seed
+    assert seed_of(HitTable.from_counts(a.pos.astype(float), a.neg.astype(">i4"))) == seed_of(a)
+    assert len({seed, seed_of(a), seed_of(b), seed_of(a, a), seed_of(a.collapse())}) == 5
+    values = np.array([0.1, 0.25, -0.0])
+    assert seed_of_values(values) == seed_of_values(values + 1e-14)
+    assert seed_of_values(values) != seed_of_values(values[::-1])
+
+
+@pytest.mark.parametrize("method", ["swap-permutation", "bootstrap", "paired-permutation", "delta"])
+def test_a_comparison_records_its_seed(method: str) -> None:
+    sample = binormal(25, 75, 1.5, 1.2, seed=1)
+    ev = evaluate(sample.y, sample.scores, metrics="ap")
+    options: dict[str, Any] = {"method": method, **({} if method == "delta" else {"n_resamples": 99})}
+    found = ev.compare("a", "b", "ap", **options)
+    assert found == ev.compare("a", "b", "ap", **options)
+    if method == "delta":
+        assert found.seed is None
+        assert "seed" not in found.to_dict()
+        return
+    assert found.seed == seed_of(*ev.tables.values())
+    assert ev.compare("a", "b", "ap", rng=found.seed, **options) == found
+    assert f"99, seed {found.seed}" in str(found)
+    assert f"99 random draws (seed {found.seed})" in found.methods_text()
+    assert found.to_dict()["seed"] == found.seed
+    given = ev.compare("a", "b", "ap", rng=np.random.default_rng(found.seed), **options)
+    assert (given.seed, given.pvalue) == (None, found.pvalue)
+    assert ev.compare("a", "b", "ap", rng=np.int64(5), **options).seed == 5
+    # rows in another order, scores on another scale
+    order = np.random.default_rng(1).permutation(100)
+    again = evaluate(sample.y[order], {name: 3 * s[order] for name, s in sample.scores.items()}, metrics="ap")
+    assert again.compare("a", "b", "ap", **options).seed == found.seed
+    if method != "paired-permutation":
+        assert again.compare("a", "b", "ap", **options).pvalue == found.pvalue
+
+
+def test_many_comparisons_have_the_seeds_of_single_ones() -> None:
+    sample = binormal(12, 60, 1.5, 1.2, 0.8, seed=1)
+    ev = evaluate(sample.y, sample.scores, metrics="ap")
+    for rng in (None, 3):
+        found = ev.compare_all("ap", n_resamples=99, rng=rng)
+        for c in found:
+            alone = ev.compare(c.first, c.second, "ap", n_resamples=99, rng=rng)
+            assert (c.pvalue, c.seed) == (alone.pvalue, alone.seed)
+    together = quietly(sample.y, sample.scores, metrics="ap").compare_all("ap", adjust="max-t")
+    again = ev.compare_all("ap", adjust="max-t", rng=together[0].seed)
+    assert [c.adjusted for c in together] == [c.adjusted for c in again]
+    assert together[0].seed is not None
+
+
+def test_a_test_against_chance_records_its_seed() -> None:
+    e = _estimate()
+    test = e.test_random(n_resamples=99)
+    assert test == e.test_random(n_resamples=99) == e.test_random(n_resamples=99, rng=test.seed)
+    assert test.seed == seed_of(e.table)
+    assert f"Monte Carlo, seed {test.seed}" in str(test)
+    exact = evaluate(*_labels_and_scores(), metrics="auc")["score", "auc"].test_random()
+    assert (exact.method, exact.seed) == ("exact moments", None)
+
+
+def _labels_and_scores() -> tuple[Any, Any]:
+    sample = binormal(25, 75, seed=1)
+    return sample.y, sample.a
 
 
 @pytest.mark.parametrize(
@@ -327,6 +399,45 @@ def test_undefined_replicates_are_left_out() -> None:
     low, high = e.confidence_interval(method="percentile", n_resamples=400, rng=0)
     expected = np.quantile(drawn[~np.isnan(drawn)], [0.025, 0.975])
     assert (low, high) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("form", ["ap", "bedroc(alpha=20)", "recall@10%", "ap(ties=expected)", "momentum"])
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("cells", [1, 500, 200_000])
+def test_paired_bootstrap_one_replicate_at_a_time(
+    form: str, clustered: bool, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks of replicates have the values of single ones, drawn in the same order."""
+    sample = binormal(12, 40, 1.0, 0.6, seed=5, levels=15)
+    y, cluster, m = sample.y, np.arange(52) % 17, metric(form)
+    subjects = Subjects(y, sample.scores, cluster if clustered else None)
+    monkeypatch.setattr("hitcurve.inference.resample._CACHED", cells)
+    found = paired_bootstrap(m, subjects, "a", "b", "case-control", BLOCK + 5, 3)
+    # subjects in the order of their rows under both rankers, so that theirs does not matter
+    turned = np.argsort(np.random.default_rng(2).random(52))
+    moved = Subjects(
+        y[turned], {k: s[turned] for k, s in sample.scores.items()}, cluster[turned] if clustered else None
+    )
+    again = paired_bootstrap(m, moved, "a", "b", "case-control", BLOCK + 5, 3)
+    assert again == pytest.approx(found, rel=1e-12, abs=1e-14, nan_ok=True)
+    a, b = (2 * np.searchsorted(np.unique(s[y]), s) + np.isin(s, s[y]) for s in (sample.a, sample.b))
+    order = np.lexsort([-a, -b])
+    expected = []
+    for count, own in blocks(BLOCK + 5, 3):
+        for _ in range(count):
+            times = np.empty(52, int)
+            if clustered:
+                times[order] = np.bincount(own.integers(0, 17, 17), minlength=17)[cluster[order]]
+            else:
+                for side, size in ((y, 12), (~y, 40)):
+                    times[order[side[order]]] = np.bincount(own.integers(0, size, size), minlength=size)
+            drawn = np.repeat(np.arange(52), times)
+            tables = [HitTable.from_scores(y[drawn], sample.scores[name][drawn]) for name in "ab"]
+            try:
+                expected.append(m.value(tables[0]) - m.value(tables[1]))
+            except UndefinedMetricError:
+                expected.append(math.nan)
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-14, nan_ok=True)
 
 
 def test_paired_bootstrap_has_the_spread_of_resampled_subjects() -> None:

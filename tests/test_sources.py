@@ -23,7 +23,7 @@ from sklearn.model_selection import cross_val_score
 import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
 from hitcurve.evaluation import evaluate_source
-from hitcurve.sources import Block, Reading
+from hitcurve.sources import Block, Reading, group_name
 from tests.strategies import Floats, Ranking, law, rankings
 
 pd = pytest.importorskip("pandas")
@@ -369,6 +369,52 @@ def test_labels_of_all_blocks_make_the_two_classes() -> None:
     columns = {"y": [1, 1, 2, 2, 0, 0], "a": [6.0, 5, 4, 3, 2, 1]}
     with pytest.raises(errors.LabelError):
         evaluate_source(InParts(columns, Reading(), 2), (hc.metrics.AUC(),))
+
+
+# ---- groups as codes
+
+NAMED: dict[str, Callable[[list[int]], Any]] = {
+    "whole numbers": np.array,
+    "floats": lambda g: np.array(g) / 2,
+    "words": lambda g: np.array([f"t{i}" for i in g]),
+    "objects": lambda g: np.array([f"t{i}" for i in g], object),
+    "days": lambda g: np.datetime64("2020-01-01") + np.array(g),
+    "booleans": lambda g: np.array(g) % 2 == 0,
+    "polars": lambda g: pl.Series([f"t{i}" for i in g], dtype=pl.Categorical),
+    "pyarrow": lambda g: pa.array([f"t{i}" for i in g]).dictionary_encode(),
+}
+
+
+@law(20)
+@given(groups=st.lists(st.integers(-3, 3), min_size=1, max_size=12), gaps=st.sets(st.integers(0, 11), max_size=4))
+@pytest.mark.parametrize("make", NAMED.values(), ids=list(NAMED))
+def test_codes_say_what_names_say(make: Callable[[list[int]], Any], groups: list[int], gaps: set[int]) -> None:
+    given_names = make(groups)
+    names = np.asarray(given_names).tolist()
+    score = np.arange(len(groups), dtype=float)
+    score[[i for i in gaps if i < score.size]] = np.nan
+    left = [i for i in range(score.size) if i not in gaps]
+    block = Reading(missing="drop").block([i % 2 for i in range(score.size)], {"a": score}, group=given_names)
+    assert block.group is not None
+    assert block.group.names[block.group.codes].tolist() == [names[i] for i in left]
+    assert block.group.names.tolist() == list(dict.fromkeys(names[i] for i in left))
+    expected: dict[str, list[float]] = {}
+    for i in left:
+        expected.setdefault(group_name(names[i]), []).append(float(i))
+    assert {name: part.scores["a"].tolist() for name, part in block.groups.items()} == expected
+    some = set(list(expected)[::2])
+    inside = [float(i) for i in left if group_name(names[i]) in some]
+    assert block.among(some).scores["a"].tolist() == inside
+
+
+def test_a_label_that_occurs_in_one_block_occurs() -> None:
+    columns = {"y": ["a", "b", "b", "b"], "s": [4.0, 3, 2, 1]}
+    found = evaluate_source(InParts(columns, Reading("a"), 2), (hc.metrics.AUC(),), pos_label="a")
+    assert found["s", "auc"].value == 1
+    with pytest.raises(errors.LabelError, match="'c' does not occur"):
+        evaluate_source(InParts(columns, Reading("c"), 2), (hc.metrics.AUC(),), pos_label="c")
+    with pytest.raises(errors.LabelError, match="'c' does not occur"):
+        HitTable.from_scores(columns["y"], columns["s"], pos_label="c")
 
 
 # ---- what is said

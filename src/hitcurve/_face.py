@@ -36,31 +36,31 @@ from hitcurve.evaluation import (
     evaluate,
     evaluate_cv_results,
     evaluate_trec,
-    plan,
+    power_analysis,
 )
 from hitcurve.fusion import fuse_scores
-from hitcurve.groups import AverageCurve, GroupComparison, average_curve, unpaired_summaries
+from hitcurve.groups import AverageCurve, average_curve
 from hitcurve.inference import (
     Band,
     Comparison,
     ConfidenceInterval,
     Estimate,
-    Plan,
+    PowerAnalysis,
     SampledCurve,
     band,
     bootstrap,
+    compare_from_stats,
     difference_band,
     smooth_precision_recall,
     smooth_roc,
-    unpaired_difference,
 )
 from hitcurve.metrics import (
     Metric,
     metric,
     preset,
+    rank_weights,
     scorer,
     trec_metric,
-    worth,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.trec import write_qrels, write_trec_run
@@ -81,11 +81,10 @@ __all__ = [
     "Curve",
     "Estimate",
     "Evaluation",
-    "GroupComparison",
     "GroupedEvaluation",
     "HitTable",
     "Metric",
-    "Plan",
+    "PowerAnalysis",
     "QuasiConcave",
     "SampledCurve",
     "Sensitivity",
@@ -96,6 +95,7 @@ __all__ = [
     "bootstrap",
     "cac_curve",
     "compare",
+    "compare_from_stats",
     "croc_curve",
     "datasets",
     "det_curve",
@@ -112,12 +112,13 @@ __all__ = [
     "metric",
     "metrics",
     "pac_curve",
-    "plan",
     "plot",
+    "power_analysis",
     "precision_recall_curve",
     "preset",
     "prg_curve",
     "proc_curve",
+    "rank_weights",
     "rate_accuracy_curve",
     "rate_recall_curve",
     "rates",
@@ -129,9 +130,6 @@ __all__ = [
     "smooth_precision_recall",
     "smooth_roc",
     "trec_metric",
-    "unpaired_difference",
-    "unpaired_summaries",
-    "worth",
     "write_qrels",
     "write_trec_run",
 ]

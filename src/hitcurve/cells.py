@@ -75,7 +75,7 @@ class Grid:
 
         settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
         open_ones = self._counted_sorted(np.concatenate(rest))
-        return Cells(settled[:-1] + open_ones.total, _some_distinct(scores))
+        return Cells(settled[:-1] + open_ones.total, some_distinct(scores))
 
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""
@@ -96,18 +96,25 @@ class Grid:
         return np.asarray(2 * (self.size - left) - tied)
 
     def _counted_sorted(self, scores: AnyArray) -> Cells:
+        share = -(-scores.size // processors())
+        if share < 4 * self.size:  # a search of the grid would cost as much as the sort of a share: once, then
+            parts = _chunks(scores, max(share, _SMALLEST_CHUNK))
+            joined = np.concatenate(list(in_threads(np.sort, parts)))
+            if len(parts) > 1:
+                joined.sort(kind="stable")  # merges what is sorted
+            return self._count_sorted(joined)
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
-        size = min(size, max(-(-scores.size // processors()), _SMALLEST_CHUNK, 4 * self.size))
-        counted: Cells = _over_chunks(self._count_sorted, scores, size, add)
+        size = min(size, max(share, _SMALLEST_CHUNK))
+        counted: Cells = _over_chunks(lambda chunk: self._count_sorted(np.sort(chunk)), scores, size, add)
         return counted
 
-    def _count_sorted(self, scores: AnyArray) -> Cells:
-        chunk, grid = np.sort(scores), self.scores
+    def _count_sorted(self, chunk: AnyArray) -> Cells:
+        grid = self.scores
         if not (self.size and chunk.size):
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
-            return Cells(total, _some_distinct(chunk))
+            return Cells(total, some_distinct(chunk))
         first = np.searchsorted(chunk, grid, "left")
         last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
         # most grid scores occur once: a second search for the others alone
@@ -118,7 +125,7 @@ class Grid:
         total[1::2] = last - first
         total[2:-1:2] = first[1:] - last[:-1]
         total[-1] = chunk.size - last[-1]
-        return Cells(total[::-1], _some_distinct(chunk))
+        return Cells(total[::-1], some_distinct(chunk))
 
     def _helpful(self, scores: AnyArray) -> _Buckets | None:
         """Return the buckets if they would settle most of these scores."""
@@ -178,11 +185,14 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
 
     Whole numbers are added, which cannot depend on who counted them.
     """
-    chunks = [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
-    return reduce(combine, in_threads(do, chunks))
+    return reduce(combine, in_threads(do, _chunks(scores, size)))
 
 
-def _some_distinct(scores: AnyArray) -> AnyArray:
+def _chunks(scores: AnyArray, size: int) -> list[AnyArray]:
+    return [scores[start : start + size] for start in range(0, scores.size, size)] or [scores]
+
+
+def some_distinct(scores: AnyArray) -> AnyArray:
     """Return the distinct scores if there are fewer than three, else three of them."""
     some = np.unique(scores[:100])
     if some.size > 2 or not some.size:

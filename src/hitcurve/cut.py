@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,9 +30,9 @@ class Cut:
 
     Parameters
     ----------
-    at : float, int or "R"
+    at : float, int, "R" or array (...)
         A float in (0, 1] is a share of the list, an int of at least 1 a number of subjects, ``"R"`` the number
-        of positives.
+        of positives; an unchecked array has one of the first two for each list.
     rounding : {"ceil", "floor", "round", "fractional"}
         How a share becomes a whole number of subjects. ``"floor"`` takes at least one; ``"round"`` goes to the
         even neighbour; ``"fractional"`` takes a part of a subject. Where whole ranks do not exist (sums of
@@ -44,14 +44,14 @@ class Cut:
         If ``at`` or ``rounding`` is none of these.
     """
 
-    at: float | str
+    at: Any
     rounding: str = "ceil"
 
     ROUNDINGS: ClassVar[tuple[str, ...]] = ("ceil", "floor", "round", "fractional")
 
     def __post_init__(self) -> None:
         _checks.choice("cut", self.rounding, self.ROUNDINGS)
-        if self.at == "R":
+        if isinstance(self.at, np.ndarray) or self.at == "R":
             return
         if isinstance(self.at, (int, np.integer)):
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
@@ -61,7 +61,7 @@ class Cut:
     @property
     def is_share(self) -> bool:
         """Whether the cut is a share of the list."""
-        return isinstance(self.at, float)
+        return isinstance(self.at, float) or (isinstance(self.at, np.ndarray) and self.at.dtype.kind == "f")
 
     def __str__(self) -> str:
         """Return ``1%``, ``100`` or ``R``."""
@@ -73,17 +73,17 @@ class Cut:
 
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
-        if self.at == "R":
+        if isinstance(self.at, str):
             return counts.n * counts.pi
-        if isinstance(self.at, float):
+        if self.is_share:
             exact = self.at * counts.n
             return exact if self.is_fractional(counts) else whole(exact, self.rounding)
-        there = counts.n >= float(self.at) if counts.prevalence is None else np.zeros(counts.shape, bool)
-        return np.where(there, float(self.at), np.nan)
+        there = counts.n >= self.at if counts.prevalence is None else np.zeros(counts.shape, bool)
+        return np.where(there, np.asarray(self.at, float), np.nan)
 
     def undefined(self, counts: Counts) -> Iterator[Refusal]:
         """Yield the lists that end before the cut, or have no whole ranks to cut at."""
-        if self.at == "R" or self.is_share:
+        if isinstance(self.at, str) or self.is_share:
             return
         if counts.prevalence is not None:
             yield Refusal(
@@ -91,15 +91,15 @@ class Cut:
                 f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list",
             )
         yield Refusal(
-            counts.n < float(self.at),
+            counts.n < self.at,
             lambda index: f"a cut at rank {self.at} is beyond the list of {counts.n[index]:g} subjects",
         )
 
     def share(self, counts: Counts) -> Array:
         """Return the rate at which the list is cut, one for each list; nan where it is undefined."""
-        if isinstance(self.at, float) and self.is_fractional(counts):
-            return np.full(counts.n.shape, self.at)  # free of the rounding of n f / n
-        return np.asarray(counts.pi if self.at == "R" else self.rank(counts) / counts.n)
+        if self.is_share and self.is_fractional(counts):
+            return np.array(np.broadcast_to(self.at, counts.shape))  # free of the rounding of n f / n
+        return np.asarray(counts.pi if isinstance(self.at, str) else self.rank(counts) / counts.n)
 
     def describe(self, counts: Counts, index: Index = ()) -> str:
         """Say in words which cut it became on one of the lists."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.sources import Block
 
 
 class Sums(NamedTuple):
@@ -20,16 +20,16 @@ class Sums(NamedTuple):
     neg_squares: Array | None = None
 
     @classmethod
-    def of_block(cls, block: Block, row: npt.NDArray[np.intp], rows: int) -> Self:
-        """Sum the subjects of a block whose rows are known."""
-        positive = block.positive
-        if block.weight is None:
+    def counted(
+        cls, positive: npt.NDArray[np.bool_], row: npt.NDArray[np.intp], rows: int, weight: Array | None = None
+    ) -> Self:
+        """Sum subjects whose rows are known, and their weights if they have weights."""
+        if weight is None:
             pos = np.bincount(row[positive], minlength=rows)
             return cls(pos, np.bincount(row, minlength=rows) - pos)
 
         def of(chosen: npt.NDArray[np.bool_], power: int) -> Array:
-            weights = np.asarray(block.weight)[chosen] ** power
-            return np.asarray(np.bincount(row[chosen], weights, minlength=rows), float)
+            return np.asarray(np.bincount(row[chosen], weight[chosen] ** power, minlength=rows), float)
 
         return cls(of(positive, 1), of(~positive, 1), of(positive, 2), of(~positive, 2))
 
@@ -38,9 +38,13 @@ class Sums(NamedTuple):
         """Whether these are sums of weights."""
         return self.pos_squares is not None
 
+    def each(self, do: Callable[[AnyArray], AnyArray]) -> Sums:
+        """Apply ``do`` to every column that is there."""
+        return Sums(*(None if column is None else do(column) for column in self))  # type: ignore[arg-type]
+
     def of(self, lists: Any) -> Sums:
         """Return some of the lists of the leading axis."""
-        return Sums(*(None if column is None else column[lists] for column in self))  # type: ignore[arg-type]
+        return self.each(lambda column: column[lists])
 
     def counts(self, prevalence: float | Array | None = None) -> Counts:
         """Return the view that kernels see."""
@@ -71,7 +75,7 @@ class Sums(NamedTuple):
             np.add.at(out.reshape(-1), (start + place).ravel(), column.ravel())
             return out
 
-        return Sums(*(None if column is None else put(column) for column in self))  # type: ignore[arg-type]
+        return self.each(put)
 
     def folded(self, *, negatives_join: bool) -> Sums:
         """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""

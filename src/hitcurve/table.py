@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve import _checks
+from hitcurve import _checks, assumed
 from hitcurve.cells import Grid
 from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
@@ -31,6 +31,7 @@ from hitcurve.sums import Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 _LARGEST = 2**62  # sums of counts stay within int64
+WITH_GAPS = ("collapsed", "ranks", "derived")
 _ADDITIVE = ("full", "collapsed", "rows")
 
 
@@ -147,11 +148,12 @@ class HitTable:
     @classmethod
     def _full(cls, block: Block) -> Self:
         grid, row = np.unique(block.scores["y_score"], return_inverse=True)
-        sums = Sums.of_block(block, grid.size - 1 - row, grid.size)
-        return cls._of(sums, "full", _descending(grid))
+        sums = Sums.counted(block.positive, grid.size - 1 - row, grid.size, block.weight)
+        return cls.of_sums(sums, "full", descending(grid[::-1]))
 
     @classmethod
-    def _of(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
+    def of_sums(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
+        """Take the columns of a table."""
         return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
 
     @property
@@ -180,8 +182,8 @@ class HitTable:
             pos = grid.count(block.positive_scores(ranker)).total
             sums = Sums(pos, cells.total - pos)
         else:
-            sums = Sums.of_block(block, grid.rows_of(scores), grid.rows)
-        return cls._of(sums, "collapsed", _descending(grid.scores)), cells.distinct
+            sums = Sums.counted(block.positive, grid.rows_of(scores), grid.rows, block.weight)
+        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), cells.distinct
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
@@ -259,31 +261,17 @@ class HitTable:
         """Merge with a table over the same grid; full tables merge over the union of their scores."""
         if not isinstance(other, HitTable):
             return NotImplemented
-        if self.assumed_prevalence != other.assumed_prevalence:
-            raise GridMismatchError(
-                "tables at different assumed prevalences do not add: "
-                f"{self.assumed_prevalence}, {other.assumed_prevalence}"
-            )
-        if self.kind != other.kind or self.kind not in _ADDITIVE:
-            raise GridMismatchError(
-                f"a table of kind {self.kind!r} and one of kind {other.kind!r} do not add: "
-                "count both on the same grid, or keep full tables"
-            )
+        assumed.check_same(self.assumed_prevalence, other.assumed_prevalence)
+        check_additive(self.kind, other.kind)
         if self.kind == "full":
-            parts = [(table.sums, table._scores()) for table in (self, other)]
-            joined = np.concatenate([scores for _, scores in parts])
-            if any(joined.dtype.kind != scores.dtype.kind and np.any(scores > 2**53) for _, scores in parts):
-                raise GridMismatchError("whole numbers beyond 2^53 do not merge with scores of another kind")
+            joined = joined_scores(self._scores(), other._scores())
             grid, place = np.unique(joined, return_inverse=True)
             place = grid.size - 1 - place
-            ends = (place[: self.pos.size], place[self.pos.size :])
-            moved = [sums.moved(end, grid.size) for (sums, _), end in zip(parts, ends, strict=True)]
-            return self._of(moved[0] + moved[1], "full", grid[::-1], self.assumed_prevalence)
-        if not _same(self.grid, other.grid) or self.pos.size != other.pos.size:
-            raise GridMismatchError(
-                "tables over different grids do not add: count both on the same grid, or keep full tables"
-            )
-        return self._of(self.sums + other.sums, self.kind, self.grid, self.assumed_prevalence)
+            split = self.pos.size
+            moved = self.sums.moved(place[:split], grid.size) + other.sums.moved(place[split:], grid.size)
+            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence)
+        check_same_grid(self, other)
+        return self.of_sums(self.sums + other.sums, self.kind, self.grid, self.assumed_prevalence)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the fields, not what was derived from them."""
@@ -305,8 +293,8 @@ class HitTable:
         return (
             self.kind == other.kind
             and self.assumed_prevalence == other.assumed_prevalence
-            and _same(self.grid, other.grid)
-            and all(map(_same, self.sums, other.sums))
+            and same_array(self.grid, other.grid)
+            and all(map(same_array, self.sums, other.sums))
         )
 
     __hash__ = None  # type: ignore[assignment]  # a table holds arrays
@@ -337,7 +325,7 @@ class HitTable:
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
-        return self._of(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence)
+        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -360,7 +348,7 @@ class HitTable:
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
-        return self._of(self.sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
+        return self.of_sums(self.sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""
@@ -382,13 +370,13 @@ class HitTable:
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
         sums = self.sums.in_strict_order(positives_first=positives_first)
-        return self._of(sums, "derived", None, self.assumed_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
         """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
-        return self._of(sums, "derived", None, self.assumed_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
 
     # ---- what it says
 
@@ -412,7 +400,7 @@ class HitTable:
     @property
     def has_gaps(self) -> bool:
         """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
-        return self.kind in ("collapsed", "ranks", "derived")
+        return self.kind in WITH_GAPS
 
     @property
     def weighted(self) -> bool:
@@ -590,9 +578,48 @@ class HitTable:
         return to_frame(columns, backend)
 
 
-def _descending(grid: AnyArray) -> AnyArray:
-    """Return the grid from the highest score down, with -0.0 as 0.0: they are one score."""
-    return np.asarray(grid[::-1] + grid.dtype.type(0))
+def descending(grid: AnyArray) -> AnyArray:
+    """Return scores as a grid holds them, with -0.0 as 0.0: they are one score."""
+    return np.asarray(grid + grid.dtype.type(0))
+
+
+def joined_scores(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Return the scores of two grids as one array, unless whole numbers would become ties.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    joined = np.concatenate([a, b])
+    if any(joined.dtype.kind != scores.dtype.kind and np.any(scores > 2**53) for scores in (a, b)):
+        raise GridMismatchError("whole numbers beyond 2^53 do not merge with scores of another kind")
+    return joined
+
+
+def check_additive(a: Kind, b: Kind) -> None:
+    """Refuse to add tables of these kinds unless they add.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    if a != b or a not in _ADDITIVE:
+        raise GridMismatchError(
+            f"a table of kind {a!r} and one of kind {b!r} do not add: count both on the same grid, or keep full tables"
+        )
+
+
+def check_same_grid(a: HitTable, b: HitTable) -> None:
+    """Refuse to add tables cell by cell whose cells differ.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    if not same_array(a.grid, b.grid) or a.pos.size != b.pos.size:
+        raise GridMismatchError(
+            "tables over different grids do not add: count both on the same grid, or keep full tables"
+        )
 
 
 def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -616,7 +643,8 @@ def _are_whole(values: AnyArray) -> bool:
     return bool(np.all(np.isfinite(values)) and np.all(np.mod(values, 1) == 0))
 
 
-def _same(a: AnyArray | None, b: AnyArray | None) -> bool:
+def same_array(a: AnyArray | None, b: AnyArray | None) -> bool:
+    """Say whether two arrays hold the same numbers of the same type, or neither is there."""
     if a is None or b is None:
         return a is b
     return a.dtype == b.dtype and np.array_equal(a, b)

@@ -44,7 +44,7 @@ def evaluate(
     method: opt.TestMethod = "auto",
     adjust: opt.Adjust = "holm",
     repeats: opt.Repeats = 1,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
     output: opt.Output = None,

@@ -10,8 +10,8 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON lines, plain or compressed by gzip or zstd. Several files (or a quoted "
-        "wildcard) are read as one table. - is standard input.",
+        help="CSV, TSV or JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow IPC (Feather). Several "
+        "files (or a quoted wildcard) are read as one table. - is standard input.",
         show_default=False,
     ),
 ]
@@ -240,7 +240,16 @@ Adjust = Annotated[
     str,
     typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Random seed.", rich_help_panel="Comparisons")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        help="Random seed; derived from the data if not given.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
 Resamples = Annotated[
     int | None,
     typer.Option(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hitcurve.confusion import Confusion
     from hitcurve.curve import Curve
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.groups import AverageCurve, GroupComparison
+    from hitcurve.groups import AverageCurve
     from hitcurve.inference import Band, Comparison
 
 REFERENCES = ("random", "perfect", "worst")
@@ -54,7 +54,7 @@ class Writer:
     def write(
         self,
         result: Evaluation | GroupedEvaluation,
-        comparisons: Sequence[Comparison | GroupComparison] = (),
+        comparisons: Sequence[Comparison] = (),
     ) -> None:
         """Write an evaluation, and comparisons of its rankers."""
         from hitcurve.errors import ParameterError

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.groups import GroupComparison
     from hitcurve.inference import Comparison
     from hitcurve.metrics import Metric
 
@@ -50,7 +49,7 @@ class Tests:
 
         return metrics([*wanted, *self.metrics]) if self.metrics else wanted
 
-    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison | GroupComparison]:
+    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
         own: dict[str, Any] = {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust}
         return [

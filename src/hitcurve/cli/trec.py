@@ -126,7 +126,7 @@ def trec(
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     method: Method = "auto",
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
     output: opt.Output = None,

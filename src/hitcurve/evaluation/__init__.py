@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from hitcurve.evaluation.by_group import evaluate_groups
-from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, plan
-from hitcurve.evaluation.grouped import MEAN_COLUMNS, GroupedEvaluation
+from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, power_analysis
+from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.passes import Doubt, evaluate_source
-from hitcurve.evaluation.result import COLUMNS, Evaluation
+from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
+from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
-from hitcurve.evaluation.trec import TREC_DEFAULT, TopicCounts, TrecEvaluation, evaluate_trec
+from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
+from hitcurve.evaluation.trec_groups import TrecEvaluation
+from hitcurve.evaluation.trec_lists import TopicCounts
 
 __all__ = [
     "COLUMNS",
@@ -26,5 +29,5 @@ __all__ = [
     "evaluate_groups",
     "evaluate_source",
     "evaluate_trec",
-    "plan",
+    "power_analysis",
 ]

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Container, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
-from hitcurve.errors import (
-    DirectionWarning,
-    HitcurveWarning,
-    ParameterError,
-    SingleClassError,
-    UndefinedMetricError,
-    WeightError,
-)
-from hitcurve.evaluation.grouped import NO_NEGATIVES, NO_POSITIVES, GroupedEvaluation, in_order
-from hitcurve.evaluation.passes import (
-    Doubt,
-    Grids,
-    Tables,
-    about_direction,
-    about_missing,
-    about_scores,
-    areas_of,
-    check_tables,
-    conclude,
-    evaluate_tables,
-)
-from hitcurve.evaluation.result import Evaluation
+from hitcurve.errors import ParameterError, SingleClassError, WeightError
+from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
+from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes import UNPAIRED, Counted, Doubt, check_tables, conclude, count, look_through
+from hitcurve.evaluation.remarks import about_missing, about_scores
+from hitcurve.evaluation.views import GroupViews
+from hitcurve.grids import GridStack
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, GroupSource, Source, check_labels, group_name
+from hitcurve.sources import Source, group_name, in_order
+from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
-T = TypeVar("T")
 SINGLE_CLASS = ("raise", "skip", "zero")
 _MOST_CUTS = 1000  # a table of each group at each cut: with thousands of groups, all scores would not fit in memory
 
@@ -56,48 +41,37 @@ def evaluate_groups(
     """Evaluate the rankers of any source group by group, in two passes for all groups together."""
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     doubt = doubt or Doubt()
-    seen = source.reduce(_Seen.of, _Seen.merged)
-    seen.whole.tally.check_anybody()
-    check_labels(seen.whole.tally.vocabulary, pos_label)
-    left_out = _single_class(seen.classes, single_class)
-    cells = {
-        group: {name: Grid(scores) for name, scores in grids.scores.items()}
-        for group, grids in seen.grids.items()
-        if group not in left_out
-    }
-
-    whole = {name: Grid(scores) for name, scores in seen.whole.scores.items()}
-
-    def count(block: Block) -> _Counted:
-        parts = {group: Tables.of(cells[group], part) for group, part in block.groups.items() if group in cells}
-        return _Counted(parts, Tables.of(whole, block))
-
-    counted, of_all = source.reduce(count, _Counted.merged)
-    found = {}
-    for group in in_order(counted):
-        tables, distinct = counted[group]
-        if not all(table.n for table in tables.values()):
-            raise WeightError(f"weights are all 0 in group {group!r}: nobody counts")
-        kept: dict[str, Any] = {"source": GroupSource(source, group), "backend": backend}
-        kept["clustered"] = seen.grids[group].clustered
-        with _undefined_in(group):
-            found[group] = conclude(tables, metrics, undefined, about_scores(distinct), doubt, **kept)
-    kept = {"source": source, "backend": backend, "clustered": seen.whole.clustered}
+    every = look_through(source, pos_label, grouped=True)
+    left_out = _single_class(
+        dict(zip(every.names, zip(every.n_pos, every.n_neg, strict=True), strict=True)), single_class
+    )
+    names = tuple(name for name in in_order(every.names) if name not in left_out)
+    found = count(source, every.taken(names), grouped=True)
+    lists = {name: RankerLists.of_stack(stack, metrics, doubt.prevalence) for name, stack in found.stacks.items()}
+    for of_ranker in found.stacks.values():
+        for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():
+            raise WeightError(f"weights are all 0 in group {names[place]!r}: nobody counts")
+    kept: dict[str, Any] = {"source": source, "backend": backend, "clustered": every.clustered}
+    whole = found.whole
+    if doubt.prevalence is not None:
+        whole = {name: table.at_prevalence(doubt.prevalence) for name, table in whole.items()}
+    views = GroupViews(names, lists, metrics, doubt, found.distinct, whole=whole, **kept)
+    kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
     return GroupedEvaluation(
-        found,
+        _admitted(views, undefined),
         left_out,
         single_class,
         by,
         metrics,
-        (*about_missing(seen.whole.tally), *_of_all(found)),
-        seen.whole.tally,
+        (*about_missing(every.tally), *views.warnings()),
+        every.tally,
         source.notes,
         backend,
         doubt.design,
         doubt.confidence_level,
-        conclude(of_all.tables, metrics, "nan", about_scores(of_all.distinct), doubt, **kept),
-        partial(_on_one_grid, source, tuple(cells)),
-        partial(_on_one_list, source, frozenset(cells), doubt.prevalence),
+        conclude(whole, metrics, "nan", about_scores(found.distinct_of_all), doubt, **kept),
+        partial(_on_one_grid, source, names),
+        partial(_on_one_list, source, frozenset(names), doubt.prevalence),
     )
 
 
@@ -109,7 +83,7 @@ def evaluate_tables_of_groups(
     single_class: str,
 ) -> GroupedEvaluation:
     """Evaluate ready tables, group by group."""
-    named: dict[str, Mapping[str, HitTable]] = {}
+    named: dict[str, dict[str, HitTable]] = {}
     rankers: dict[str, list[str]] = {}
     for group, of_group in tables.items():
         if not isinstance(of_group, Mapping):
@@ -118,8 +92,8 @@ def evaluate_tables_of_groups(
         if name in named:
             raise ParameterError(f"two groups are called {name!r}, as 1 and '1' are: give them names of their own")
         check_tables(of_group)
-        named[name] = of_group
-        rankers.setdefault(repr(sorted(map(str, of_group))), []).append(name)
+        named[name] = {str(ranker): table for ranker, table in of_group.items()}
+        rankers.setdefault(repr(sorted(named[name])), []).append(name)
     if len(rankers) > 1:
         said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
         raise ParameterError(f"every group needs the same rankers, got {said}")
@@ -129,64 +103,28 @@ def evaluate_tables_of_groups(
         for name, of_group in named.items()
     }
     left_out = _single_class(classes, single_class)
-    found = {}
-    for name in in_order(named):
-        if name not in left_out:
-            with _undefined_in(name):
-                found[name] = evaluate_tables(named[name], metrics, undefined, doubt)
+    names = tuple(name for name in in_order(named) if name not in left_out)
+    lists = {
+        ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, doubt.prevalence)
+        for ranker in named[names[0]]
+    }
+    views = GroupViews(names, lists, metrics, doubt, notes=UNPAIRED[: len(lists) - 1])
     return GroupedEvaluation(
-        found,
+        _admitted(views, undefined),
         left_out,
         single_class,
         "group",
         metrics,
-        tuple(_of_all(found)),
+        tuple(views.warnings()),
         design=doubt.design,
         confidence_level=doubt.confidence_level,
     )
 
 
-class _Seen(NamedTuple):
-    """The first pass over groups: the grids of each, how many positives and negatives it has, and the whole."""
-
-    grids: dict[str, Grids]
-    classes: dict[str, tuple[float, float]]
-    whole: Grids
-
-    @classmethod
-    def of(cls, block: Block) -> _Seen:
-        classes = {
-            group: (float(part.positive.sum()), float((~part.positive).sum())) for group, part in block.groups.items()
-        }
-        return cls({group: Grids.of(part) for group, part in block.groups.items()}, classes, Grids.of(block))
-
-    def merged(self, other: _Seen) -> _Seen:
-        classes = _united(lambda a, b: (a[0] + b[0], a[1] + b[1]), self.classes, other.classes)
-        return _Seen(_united(Grids.merged, self.grids, other.grids), classes, self.whole.merged(other.whole))
-
-
-class _Counted(NamedTuple):
-    """The second pass over groups: the tables of each, and of one list of all."""
-
-    groups: dict[str, Tables]
-    whole: Tables
-
-    def merged(self, other: _Counted) -> _Counted:
-        return _Counted(_united(Tables.merged, self.groups, other.groups), self.whole.merged(other.whole))
-
-
-def _united(both: Callable[[T, T], T], left: dict[str, T], right: dict[str, T]) -> dict[str, T]:
-    """Merge what two parts of the data hold of each group."""
-    return {**left, **{name: both(left[name], value) if name in left else value for name, value in right.items()}}
-
-
-@contextmanager
-def _undefined_in(group: str) -> Iterator[None]:
-    """Name the group in which a metric has no meaning, as where weights of 0 leave one class."""
-    try:
-        yield
-    except (SingleClassError, UndefinedMetricError) as error:
-        raise type(error)(f"group {group!r}: {error}") from None
+def _admitted(views: GroupViews, undefined: str) -> GroupViews:
+    if undefined == "raise":
+        views.refuse_undefined()
+    return views
 
 
 def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> dict[str, str]:
@@ -211,37 +149,12 @@ def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> di
     return lacks
 
 
-def _of_all(found: Mapping[str, Evaluation]) -> list[HitcurveWarning]:
-    """Return what was said of groups, once for each kind; a direction by the mean, as in a small group it is chance."""
-    heard: dict[type[HitcurveWarning], dict[str, str]] = {}
-    areas: dict[str, list[float]] = {}
-    for group, result in found.items():
-        for warning in result.warnings:
-            if not isinstance(warning, DirectionWarning):
-                heard.setdefault(type(warning), {})[group] = str(warning)
-        for name, area in areas_of(result.tables).items():
-            areas.setdefault(name, []).append(area)
-    means = {name: float(np.mean(of_groups)) for name, of_groups in areas.items()}
-    said = about_direction(means, "the mean AUC over groups")
-    return said + [
-        kind(f"in {len(of)} of {len(found)} groups ({rows.some(list(of))}): {next(iter(of.values()))}")
-        for kind, of in heard.items()
-    ]
-
-
 def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:
     """Count one ranker of each group on the scores of the positives of all, or on as many as are kept."""
-    grid = Grid(_thinned(_scores(source, groups, ranker)))
-
-    def count(block: Block) -> dict[str, HitTable]:
-        parts = {group: part for group, part in block.groups.items() if group in groups}
-        return {group: HitTable.count(grid, part, ranker)[0] for group, part in parts.items()}
-
-    def both(left: dict[str, HitTable], right: dict[str, HitTable]) -> dict[str, HitTable]:
-        return _united(HitTable.__add__, left, right)
-
-    counted = source.reduce(count, both)
-    return [counted[group] for group in groups]
+    grids = GridStack.alike(_thinned(_scores(source, groups, ranker)), len(groups))
+    place = {name: i for i, name in enumerate(groups)}
+    counted = source.reduce(partial(Counted.of, {ranker: grids}, place), Counted.merged)
+    return list(TableStack.of_grids(grids, counted.lists[ranker].sums, groups))
 
 
 def _on_one_list(source: Source, groups: frozenset[str], prevalence: float | None, ranker: str) -> HitTable:

@@ -14,7 +14,7 @@ from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.passes import Doubt, Known, evaluate_source, evaluate_tables
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.inference import Comparison, Plan
+from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Source, arrays, backend_of, pick_columns
@@ -183,21 +183,26 @@ def compare(
     alternative: str = "two-sided",
     n_resamples: int | None = None,
     rng: Any = None,
+    paired: bool = True,
     **options: Any,
 ) -> Comparison:
-    """Test the difference of two scores of the same subjects, first minus second.
+    """Test the difference of two scores, first minus second: of the same subjects, or of two samples.
 
     Parameters
     ----------
-    y_true : array-like (n,)
-        Labels.
+    y_true : array-like (n,), or a tuple of two
+        Labels. Two samples of different subjects, with ``paired=False``, have a tuple of their labels.
     first, second : array-like (n,)
         Scores.
     metric : str or Metric
     method, null, alternative, n_resamples, rng
         As in :meth:`hitcurve.Evaluation.compare`.
+    paired : bool
+        Whether both scores are of the same subjects, so that they are compared subject by subject. Otherwise the
+        variance of the difference is the sum of the two variances, and t has Welch's degrees of freedom.
     **options
-        As in :func:`hitcurve.evaluate`: ``design``, ``prevalence``, ``clusters``, ``sample_weight``, ...
+        As in :func:`hitcurve.evaluate`: ``design``, ``prevalence``, ``clusters``, ``sample_weight``, ... With a tuple
+        of labels, ``clusters`` and ``sample_weight`` are tuples too.
 
     Returns
     -------
@@ -211,8 +216,21 @@ def compare(
     >>> test = compare(y, rng.normal(size=500) + 1.5 * y, rng.normal(size=500) + y, metric="auc", method="delong")
     >>> round(test.statistic, 3), round(test.pvalue, 3)
     (1.838, 0.066)
+    >>> other = np.repeat([1, 0], [30, 200])
+    >>> test = compare((y, other), rng.normal(size=500) + y, rng.normal(size=230) + other, metric="auc", paired=False)
+    >>> test.paired, round(test.difference.value, 3), round(test.difference.standard_error, 3)
+    (False, 0.0, 0.0)
     """
-    result: Evaluation = evaluate(y_true, {"first": first, "second": second}, metrics=metric, **options)
+    if isinstance(y_true, tuple) and len(y_true) == 2:
+        if paired:
+            raise ParameterError("a tuple of two arrays of labels is for different subjects: add paired=False")
+        estimates = []
+        for place, (name, scores) in enumerate({"first": first, "second": second}.items()):
+            own = {key: options[key][place] for key in ("clusters", "sample_weight") if options.get(key) is not None}
+            sample: Evaluation = evaluate(y_true[place], {name: scores}, metrics=metric, **options | own)
+            estimates.append(sample[name, metric])
+        return compare_samples(*estimates, null=null, alternative=alternative, method=method)
+    result: Evaluation = evaluate(y_true, {"first": first, "second": second}, metrics=metric, paired=paired, **options)
     return result.compare(
         "first",
         "second",
@@ -225,7 +243,7 @@ def compare(
     )
 
 
-def plan(
+def power_analysis(
     metric: str | Metric,
     pilot: Evaluation,
     effect: float,
@@ -235,7 +253,7 @@ def plan(
     n_pos: int | None = None,
     n_neg: int | None = None,
     significance: float = 0.05,
-) -> Plan:
+) -> PowerAnalysis:
     """Plan a paired comparison of two rankers: how many subjects, or which power.
 
     From the influence values of a pilot; the ratio of the classes is kept unless ``n_neg`` is given.
@@ -259,7 +277,7 @@ def plan(
 
     Returns
     -------
-    Plan
+    PowerAnalysis
 
     Examples
     --------
@@ -267,12 +285,14 @@ def plan(
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([1, 0], [50, 450])
     >>> pilot = evaluate(y, {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}, metrics="auc")
-    >>> print(plan("auc", pilot, 0.05, power=0.8))
+    >>> print(power_analysis("auc", pilot, 0.05, power=0.8))
     auc: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level 0.05
     """
     if not isinstance(pilot, Evaluation):
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")
-    return pilot.plan(metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance)
+    return pilot.power_analysis(
+        metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
+    )
 
 
 def _said(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:

@@ -1,39 +1,35 @@
-"""Two passes over any source: the scores of the positives, then counts over them; and what is said of both."""
+"""Two passes over any source: the scores of the positives, then counts over them, of every list at once."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from hitcurve import _checks, rows
-from hitcurve.cells import Grid, few_of
+from hitcurve import _checks
 from hitcurve.errors import (
-    ConstantScoreWarning,
-    DirectionWarning,
-    HitcurveError,
     HitcurveWarning,
     InputError,
-    MissingValueWarning,
     ParameterError,
     SaturationWarning,
     SingleClassError,
-    TwoValuedScoreWarning,
     UndefinedMetricError,
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.grids import CountedLists, GridStack, Places
 from hitcurve.inference import resolve
-from hitcurve.metrics import AUC, Metric
+from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source, Tally, check_labels
-from hitcurve.table import HitTable
+from hitcurve.stack import TableStack
+from hitcurve.table import HitTable, descending
 
-_UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
+UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
 
 class Doubt(NamedTuple):
@@ -51,46 +47,124 @@ class Doubt(NamedTuple):
         return cls(resolve(design, prevalence), prevalence, level, paired)
 
 
-class Grids(NamedTuple):
-    """The first pass: the positives' scores of each ranker, and what was met."""
+class Seen(NamedTuple):
+    """The first pass: the positives' scores of each ranker on every list, how large the lists are, and what was met.
 
-    scores: dict[str, np.ndarray[Any, Any]]
+    Attributes
+    ----------
+    names : tuple of str
+        The lists: the groups that were met, or one without a name.
+    grids : mapping of str to GridStack
+        Of each ranker.
+    n_pos, n_neg : array of int (L,)
+        Positives and negatives of each list.
+    tally : Tally
+    clustered : bool
+    """
+
+    names: tuple[str, ...]
+    grids: Mapping[str, GridStack]
+    n_pos: Places
+    n_neg: Places
     tally: Tally
     clustered: bool
 
     @classmethod
-    def of(cls, block: Block) -> Grids:
+    def of(cls, block: Block, *, grouped: bool) -> Seen:
         """Look through a block."""
-        scores = {name: np.unique(block.positive_scores(name)) for name in block.scores}
-        return cls(scores, block.tally, block.cluster is not None)
+        names, code = block.lists if grouped else (("",), None)
+        own = None if code is None else code[block.positive]
+        grids = {name: GridStack.of(own, block.positive_scores(name), len(names)) for name in block.scores}
+        place = np.zeros(block.positive.size, np.intp) if code is None else code
+        n_pos = np.bincount(place[block.positive], minlength=len(names))
+        n_neg = np.bincount(place, minlength=len(names)) - n_pos
+        return cls(names, grids, n_pos, n_neg, block.tally, block.cluster is not None)
 
-    def merged(self, other: Grids) -> Grids:
+    def merged(self, other: Seen) -> Seen:
         """Merge with what was met in other blocks."""
-        scores = {name: np.union1d(grid, other.scores[name]) for name, grid in self.scores.items()}
-        return Grids(scores, self.tally + other.tally, self.clustered)
+        names = tuple(dict.fromkeys([*self.names, *other.names]))
+        place = {name: i for i, name in enumerate(names)}
+        own, others = (np.array([place[name] for name in side.names], np.intp) for side in (self, other))
+        grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
+        n_pos, n_neg = np.zeros((2, len(names)), np.intp)
+        for side, where in ((self, own), (other, others)):
+            n_pos[where] += side.n_pos
+            n_neg[where] += side.n_neg
+        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered)
+
+    def taken(self, names: Sequence[str]) -> Seen:
+        """Return some of the lists, in this order."""
+        place = {name: i for i, name in enumerate(self.names)}
+        lists = np.array([place[name] for name in names], np.intp)
+        grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
+        return self._replace(names=tuple(names), grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
 
 
-class Tables(NamedTuple):
-    """The second pass: the table of each ranker, and up to three distinct scores."""
+class Counted(NamedTuple):
+    """The second pass: every ranker counted on every list, and on one list of all subjects."""
 
-    tables: dict[str, HitTable]
-    distinct: dict[str, np.ndarray[Any, Any]]
+    lists: Mapping[str, CountedLists]
+    whole: Mapping[str, CountedLists]
 
     @classmethod
-    def of(cls, cells: Mapping[str, Grid], block: Block) -> Tables:
-        """Count a block into the cells of each ranker."""
-        counted = {name: HitTable.count(grid, block, name) for name, grid in cells.items()}
-        return cls(
-            {name: table for name, (table, _) in counted.items()},
-            {name: distinct for name, (_, distinct) in counted.items()},
-        )
+    def of(cls, grids: Mapping[str, GridStack], place: Mapping[str, int] | None, block: Block) -> Counted:
+        """Count a block; ``place`` is that of each group among the lists, None for one list of all subjects."""
+        code = None
+        if place is not None:
+            names, own = block.lists
+            code = np.array([place.get(name, -1) for name in names], np.intp)[own]
+        found = {name: grid.count(block, name, code) for name, grid in grids.items()}
+        return cls({name: lists for name, (lists, _) in found.items()}, {name: all for name, (_, all) in found.items()})
 
-    def merged(self, other: Tables) -> Tables:
+    def merged(self, other: Counted) -> Counted:
         """Add the counts of other blocks."""
-        return Tables(
-            {name: table + other.tables[name] for name, table in self.tables.items()},
-            {name: few_of(seen, other.distinct[name]) for name, seen in self.distinct.items()},
-        )
+        return Counted(*({name: one + b[name] for name, one in a.items()} for a, b in zip(self, other, strict=True)))
+
+
+class Read(NamedTuple):
+    """What both passes found.
+
+    Attributes
+    ----------
+    seen : Seen
+        The lists that were counted.
+    stacks : mapping of str to TableStack
+        Their tables, of each ranker.
+    whole : mapping of str to HitTable
+        The tables of one list of all subjects.
+    distinct, distinct_of_all : mapping of str to array of int
+        How many distinct scores each list has: 1, 2, or 3 for more.
+    """
+
+    seen: Seen
+    stacks: Mapping[str, TableStack]
+    whole: Mapping[str, HitTable]
+    distinct: Mapping[str, Places]
+    distinct_of_all: Mapping[str, int]
+
+
+def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
+    """Make the first pass."""
+    seen = source.reduce(partial(Seen.of, grouped=grouped), Seen.merged)
+    seen.tally.check_anybody()
+    check_labels(seen.tally.vocabulary, pos_label)
+    return seen
+
+
+def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
+    """Make the second pass, over the lists that were seen."""
+    place = {name: i for i, name in enumerate(seen.names)} if grouped else None
+    counted = source.reduce(partial(Counted.of, seen.grids, place), Counted.merged)
+    stacks = {
+        name: TableStack.of_grids(seen.grids[name], lists.sums, seen.names) for name, lists in counted.lists.items()
+    }
+    whole = {
+        name: HitTable.of_sums(of_all.sums, "collapsed", descending(seen.grids[name].whole.scores[::-1]))
+        for name, of_all in counted.whole.items()
+    }
+    distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}
+    of_all = {name: int(all.few.distinct[0]) for name, all in counted.whole.items()}
+    return Read(seen, stacks, whole, distinct, of_all)
 
 
 class Known(TypedDict, total=False):
@@ -112,24 +186,20 @@ def evaluate_source(
     backend: str | None = None,
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
-    grids = source.reduce(Grids.of, Grids.merged)
-    grids.tally.check_anybody()
-    check_labels(grids.tally.vocabulary, pos_label)
-    cells = {name: Grid(scores) for name, scores in grids.scores.items()}
-    counted = source.reduce(partial(Tables.of, cells), Tables.merged)
-    if not all(table.n for table in counted.tables.values()):
+    found = count(source, look_through(source, pos_label, grouped=False), grouped=False)
+    if not all(table.n for table in found.whole.values()):
         raise WeightError("weights are all 0: nobody counts")
-    said = [*about_missing(grids.tally), *about_scores(counted.distinct)]
-    kept = {"tally": grids.tally, "source": source, "backend": backend, "notes": source.notes}
-    kept["clustered"] = grids.clustered
-    return conclude(counted.tables, metrics, undefined, said, doubt or Doubt(), **kept)
+    said = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
+    kept = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
+    kept["clustered"] = found.seen.clustered
+    return conclude(found.whole, metrics, undefined, said, doubt or Doubt(), **kept)
 
 
 def evaluate_tables(tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
     """Evaluate ready tables."""
     check_tables(tables)
     named = {str(name): table for name, table in tables.items()}
-    return conclude(named, metrics, undefined, [], doubt, notes=_UNPAIRED[: len(tables) - 1])
+    return conclude(named, metrics, undefined, [], doubt, notes=UNPAIRED[: len(tables) - 1])
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:
@@ -149,7 +219,7 @@ def check_tables(tables: Mapping[str, Any]) -> None:
 
 
 def conclude(
-    tables: dict[str, HitTable],
+    tables: Mapping[str, HitTable],
     metrics: tuple[Metric, ...],
     undefined: str,
     said: list[HitcurveWarning],
@@ -177,49 +247,4 @@ def conclude(
         said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
     said += about_direction(areas_of(tables))
     kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
-    return Evaluation(tables, metrics, tuple(said), _values=values, **kept)
-
-
-def about_missing(tally: Tally) -> list[HitcurveWarning]:
-    """Return what is to be said of missing values."""
-    said = []
-    if tally.dropped:
-        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
-    last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
-    if last:
-        said.append(f"missing scores were ranked last: {', '.join(last)}")
-    return [MissingValueWarning("; ".join(said))] if said else []
-
-
-def about_scores(distinct: Mapping[str, np.ndarray[Any, Any]]) -> list[HitcurveWarning]:
-    """Return what is to be said of scores with few values."""
-    said: list[HitcurveWarning] = []
-    two, one = ([repr(name) for name, seen in distinct.items() if seen.size == size] for size in (2, 1))
-    if two:
-        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
-    if one:
-        said.append(
-            ConstantScoreWarning(
-                f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
-                "nothing of a score that varies"
-            )
-        )
-    return said
-
-
-def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
-    """Return the AUC of each ranker that has one."""
-    found = {}
-    for name, table in tables.items():
-        with suppress(HitcurveError):
-            found[name] = AUC().value(table)
-    return found
-
-
-def about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
-    """Return what is to be said of rankers that put negatives first."""
-    low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
-    if not low:
-        return []
-    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
-    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]
+    return Evaluation(dict(tables), metrics, tuple(said), _values=values, **kept)

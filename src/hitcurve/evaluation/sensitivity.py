@@ -15,9 +15,9 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.cut import whole
-from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import cluster_variances
-from hitcurve.inference.interval import interval
+from hitcurve.inference.interval import intervals
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.magnify import Exponential, Magnification
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
@@ -32,11 +32,15 @@ from hitcurve.metrics import (
     RateWeightedAUC,
     RecallAt,
 )
+from hitcurve.metrics.side_by_side import side_by_side
 from hitcurve.rates import Beta, RateDensity
+from hitcurve.refusals import reasons
 from hitcurve.sources import Source, to_frame
+from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
 ALONG = ("alpha", "prevalence", "budget", "rate")
+_CELLS = 500_000  # rows side by side at a time
 _CLUSTERED = "subjects depend on each other within clusters"
 
 
@@ -262,11 +266,13 @@ def sensitivity_of(
     lines = []
     for name, own in tables.items():
         plan = makers[along](own, grid)
-        # one after the other is let go: tables and what metrics remember are long
-        points = [
-            _point(*plan.wanted.popleft(), how, doubt)
-            for doubt in islice(doubts.get(name, repeat(None)), len(plan.wanted))
-        ]
+        points: list[_Point] = []
+        of_points = iter(doubts.get(name, repeat(None)))
+        # some after the others are let go: rows side by side and what metrics remember are long
+        some = max(_CELLS // own.pos.size, 1)
+        while plan.wanted:
+            chunk = [plan.wanted.popleft() for _ in range(min(some, len(plan.wanted)))]
+            points += _points(chunk, how, list(islice(of_points, len(chunk))))
         none = _Point(math.nan, _no_ends(how))
         for metric_name, cells in plan.lines.items():
             shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
@@ -350,22 +356,57 @@ def _no_ends(how: _How) -> tuple[tuple[float, float], ...]:
     return ((math.nan, math.nan),) * len(how.levels)
 
 
-def _point(metric: Metric, table: HitTable, how: _How, doubt: Clustered | str | None) -> _Point:
-    """Return the value of a metric with its intervals, or with the reason why there are none.
+def _points(
+    wanted: Sequence[tuple[Metric, HitTable]], how: _How, doubts: Sequence[Clustered | str | None]
+) -> list[_Point]:
+    """Return the values of metrics with their intervals, or with the reasons why there are none.
 
-    The doubt is a variance of clustered subjects, why there is none, or None where subjects are independent.
+    Metrics of one kind are evaluated side by side. The doubts are variances of clustered subjects, why there are
+    none, or None where subjects are independent.
     """
-    try:
-        value = float(metric.value(table))
-    except UndefinedMetricError as error:
-        return _Point(math.nan, _no_ends(how), str(error))
-    if isinstance(doubt, str):
-        return _Point(value, _no_ends(how), doubt)
-    try:
-        spread = Spread(metric, table, how.design, doubt)
-        return _Point(value, tuple(interval(spread, level)[0] for level in how.levels))
-    except (InsufficientDataError, UndefinedMetricError) as error:
-        return _Point(value, _no_ends(how), str(error))
+    found: dict[int, _Point] = {}
+    kinds: dict[type[Metric], list[int]] = {}
+    for place, (metric, _) in enumerate(wanted):
+        kinds.setdefault(type(metric), []).append(place)
+    for places in kinds.values():
+        metrics = [wanted[place][0] for place in places]
+        made = _side_by_side(metrics, [wanted[place][1] for place in places], how, [doubts[place] for place in places])
+        found |= dict(zip(places, made, strict=True))
+    return [found[place] for place in range(len(wanted))]
+
+
+def _side_by_side(
+    metrics: Sequence[Metric], tables: Sequence[HitTable], how: _How, doubts: Sequence[Clustered | str | None]
+) -> list[_Point]:
+    """Evaluate metrics of one kind on the same rows, each at the prevalence of its table."""
+    together, lists = side_by_side(metrics), _lists(tables)
+    undefined = reasons(together.undefined(lists.counts), lists.shape)
+    values = np.asarray(together.value(lists.counts))
+    ends = np.full((len(how.levels), 2, len(metrics)), math.nan)
+    missing = [why or (doubt if isinstance(doubt, str) else "") for why, doubt in zip(undefined, doubts, strict=True)]
+    there = np.flatnonzero([not why for why in missing])
+    if there.size:
+        known = [doubt for doubt in doubts if isinstance(doubt, Clustered)]
+        clustered = Clustered(*map(np.array, zip(*known, strict=True))) if known else None
+        spread = Spread(together.of_lists(there), lists.of(there), how.design, clustered)
+        for level, out in zip(how.levels, ends, strict=True):
+            made = intervals(spread, level)
+            out[0, there], out[1, there] = made.low, made.high
+            for place, why in zip(there, made.reason, strict=True):
+                missing[place] = why
+    name = str(together)
+    return [
+        _Point(float(values[i]), tuple(map(tuple, ends[:, :, i].tolist())), missing[i].replace(name, str(metric)))
+        for i, metric in enumerate(metrics)
+    ]
+
+
+def _lists(tables: Sequence[HitTable]) -> Lists:
+    """Return the same rows once for each table, at the prevalences that were assumed."""
+    first = tables[0]
+    columns = [None if x is None else np.broadcast_to(x, (len(tables), x.size)) for x in first.sums]
+    assumed = None if first.assumed_prevalence is None else np.array([t.prevalence for t in tables])
+    return Lists(Sums(*columns), assumed, first.has_gaps)  # type: ignore[arg-type]
 
 
 def _along_alpha(table: HitTable, grid: tuple[Any, ...]) -> _Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.groups.across import METHODS, GroupComparison, across, unpaired_summaries
+from hitcurve.groups.across import METHODS, across
 from hitcurve.groups.average import ALONG, AverageCurve, average_curve, pooled_curve
 from hitcurve.groups.mean import GroupMean
 
@@ -10,10 +10,8 @@ __all__ = [
     "ALONG",
     "METHODS",
     "AverageCurve",
-    "GroupComparison",
     "GroupMean",
     "across",
     "average_curve",
     "pooled_curve",
-    "unpaired_summaries",
 ]

@@ -1,4 +1,26 @@
-"""What a sample says about a metric."""
+"""What a sample says about a metric: which method answers which question.
+
+============================================  =========================================================================
+How far may one value be off?                 ``Estimate.standard_error`` and ``confidence_interval()``: the delta
+                                              method, or replicates (``method="bca"``, ``"studentized"``)
+Is a ranker better than a random order?       ``Estimate.test_random()``: exact moments, hypergeometric or Monte Carlo
+Do two rankers of the same subjects differ?   ``compare``: ``auto`` is ``delta`` (influence values, Welch's t), or
+                                              ``swap-permutation`` where positives, deciding negatives or hits of one
+                                              ranker alone are too few for it
+The same by AUC, as in the literature         ``compare(..., method="delong")``
+The same with clusters of subjects            ``compare``: ``delta`` by cluster, ``bootstrap`` of whole clusters
+Do two samples of subjects differ?            ``compare(..., paired=False)``: ``delta`` of the two, Welch's t
+Are only estimates or summaries known?        ``compare_from_stats``
+Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; ``corrected-t`` for folds of one data
+                                              set; ``sign-flip`` or ``wilcoxon`` for few groups
+Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
+How many subjects are needed?                 ``power_analysis``
+What does a statistic of my own vary by?      ``bootstrap``
+Where does a whole curve lie?                 ``band``, ``difference_band``; ``smooth_roc`` for one without steps
+============================================  =========================================================================
+
+Everything that draws takes ``rng``; None derives a seed from the counts, and the result records it.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +36,17 @@ from hitcurve.inference.bands import (
     smooth_roc,
 )
 from hitcurve.inference.by_cluster import cluster_variances
-from hitcurve.inference.compare import METHODS, Paired
+from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.formula import unpaired_difference
 from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.joint import Joint, cross_products
-from hitcurve.inference.many import adjust, holm
-from hitcurve.inference.planning import Plan, planned
+from hitcurve.inference.joint import Joint, cross_products, passes_of_products
+from hitcurve.inference.many import holm, max_t
+from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
+from hitcurve.inference.two_samples import compare_from_stats, compare_samples
 
 __all__ = [
     "DESIGNS",
@@ -37,21 +59,23 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Joint",
-    "Paired",
-    "Plan",
+    "PairedRankers",
+    "PowerAnalysis",
     "SampledCurve",
-    "adjust",
+    "analyse_power",
     "band",
     "band_of_table",
     "bootstrap",
     "cluster_variances",
+    "compare_from_stats",
+    "compare_samples",
     "cross_products",
     "difference_band",
     "difference_of",
     "holm",
-    "planned",
+    "max_t",
+    "passes_of_products",
     "resolve",
     "smooth_precision_recall",
     "smooth_roc",
-    "unpaired_difference",
 ]

@@ -18,7 +18,7 @@ from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Source, follow
 from hitcurve.table import HitTable
 
 _TOGETHER = 64  # metrics whose influence values are held at a time
@@ -58,7 +58,7 @@ def cluster_variances(
     InsufficientDataError
         If there is one cluster only, or one only that holds positives.
     """
-    fine, grids = with_cuts(source, tables, wanted)
+    fine, grids = follow(source, with_cuts(tables, wanted))
 
     def tabulate(block: Block) -> dict[str, list[_Cells]]:
         return {name: [_cells(block, grids[name].rows_of(block.scores[name]))] for name in tables}

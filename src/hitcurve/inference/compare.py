@@ -11,11 +11,13 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.chance import ALTERNATIVES, Alternative
-from hitcurve.inference.comparison import Comparison, Difference
+from hitcurve.inference.comparison import Comparison, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.joint import Joint
-from hitcurve.inference.permute import SIX, Subjects, Tested, on_positives, paired_bootstrap, swap, worth_of_positives
+from hitcurve.inference.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
+from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
+from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -29,7 +31,7 @@ RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedRankers:
     """What a comparison of rankers of the same subjects needs.
 
     Attributes
@@ -77,7 +79,8 @@ class Paired:
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         difference = self._difference(first, second, metric, values)
-        tested: Tested
+        rng, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
+        tested: Outcome
         if chosen in ("delta", "delong"):
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
         elif chosen == "bootstrap":
@@ -97,13 +100,14 @@ class Paired:
             alternative,
             null,
             chosen,
-            self.design,
-            not chosen.startswith("unpaired"),
-            self.joint.n_pos,
-            self.joint.n_neg,
-            tested.degrees,
-            tested.resamples,
-            tuple(said),
+            paired=not chosen.startswith("unpaired"),
+            degrees_of_freedom=tested.degrees,
+            n_resamples=tested.resamples,
+            seed=None if tested.resamples is None else seed,
+            cautions=tuple(said),
+            design=self.design,
+            n_pos=self.joint.n_pos,
+            n_neg=self.joint.n_neg,
             clustered=self.joint.clustered,
         )
 
@@ -177,8 +181,7 @@ class Paired:
 
     def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
         """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
-        value, (low, high) = values[0] - values[1], metric.range
-        limit = high - low if math.isfinite(high - low) else math.inf
+        value, limit = values[0] - values[1], widest_difference(metric)
         try:
             weights = self.joint.contrast(first, second, metric)
         except UndefinedMetricError:
@@ -202,7 +205,7 @@ class Paired:
         null: float,
         alternative: str,
         method: str,
-    ) -> tuple[Tested, Difference]:
+    ) -> tuple[Outcome, Difference]:
         try:
             self.joint.contrast(first, second, metric)
         except UndefinedMetricError as error:
@@ -248,7 +251,7 @@ class Paired:
         alternative: str,
         draws: int,
         rng: Any,
-    ) -> tuple[Tested, Difference]:
+    ) -> tuple[Outcome, Difference]:
         subjects = self._in_memory(first, second, "bootstrap")
         if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < 2:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
@@ -260,11 +263,11 @@ class Paired:
 
     def _by_rearrangement(
         self, first: str, second: str, metric: Metric, method: str, null: float, alternative: str, draws: int, rng: Any
-    ) -> Tested:
+    ) -> Outcome:
         if null != 0:
             raise ParameterError(f"method={method!r} tests a difference of 0 only, got null={null:g}: use 'delta'")
         subjects = self._in_memory(first, second, method)
         if method == "swap-permutation":
             return swap(metric, subjects, first, second, alternative, draws, rng)
-        v, w = (worth_of_positives(metric, self.tables[name], subjects, name) for name in (first, second))
+        v, w = (weights_of_positives(metric, self.tables[name], subjects, name) for name in (first, second))
         return on_positives(v, w, method, cast("Alternative", alternative), draws, rng)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import _checks, rows
+from hitcurve.inference import wording
 from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.permute import SIX
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
@@ -59,49 +59,66 @@ class Difference:
         return self.value
 
 
+def widest_difference(metric: Metric) -> float:
+    """Return the largest difference that the range of a metric allows."""
+    low, high = metric.range
+    return high - low if math.isfinite(high - low) else math.inf
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """A test of the difference of two rankers by one metric.
+    """A test of the difference of two rankers by one metric: over subjects, or over groups of subjects.
 
     Attributes
     ----------
-    metric : Metric
+    metric : Metric or None
+        None if only summary numbers were given.
     first, second : str
         The rankers; the difference is first minus second.
     values : (float, float)
-        The metric of each.
+        The metric of each; its means over groups if the unit is groups.
     difference : Difference
     statistic : float
         Of the test: t, z, a rank statistic, or the difference itself where arrangements are counted.
-    degrees_of_freedom : float or None
-        Of the test, None where it has none.
     pvalue : float
     alternative : {"two-sided", "less", "greater"}
         ``greater``: the first is better.
     null : float
         Difference under the null hypothesis.
     method : str
-        The test, what ``auto`` became.
-    design : {"cohort", "case-control"}
+        The test; what ``auto`` became.
+    unit : {"subjects", "groups"}
+        What was sampled: the standard error is that of another sample of subjects, or of groups.
     paired : bool
-        Whether both ranked the same subjects.
-    n_pos, n_neg : float
+        Whether both ranked the same subjects, or were compared group by group.
+    degrees_of_freedom : float or None
+        Of the test, None where it has none.
     n_resamples : int or None
         Random arrangements or replicates, None if exact or by formula.
+    seed : int or None
+        Seed of what was drawn: given, or derived from the data. None if nothing was drawn or a generator was given.
     cautions : tuple of str
-        Where the test is less than its name.
+        Caveats on the validity of the test.
     adjusted : float or None
         p value adjusted for the other comparisons made with it.
     adjustment : str or None
     simultaneous : ConfidenceInterval or None
         Interval that holds together with those of the other comparisons.
+    design : str or None
+        Of subjects: ``cohort`` or ``case-control``.
+    n_pos, n_neg : float
+        Of subjects: positives and negatives, of both samples together if unpaired; nan of groups.
     clustered : bool
         Whether subjects depend on each other within clusters.
     correlation : float or None
         Of two estimates without common subjects, as it was given.
+    n_groups : int
+        Of groups: how many; of both samples together if two samples of groups were given.
+    wins, ties, losses : int
+        In how many groups the first is better, equal, worse; all 0 if the groups are not known one by one.
     """
 
-    metric: Metric
+    metric: Metric | None
     first: str
     second: str
     values: tuple[float, float]
@@ -111,18 +128,24 @@ class Comparison:
     alternative: str
     null: float
     method: str
-    design: str
-    paired: bool
-    n_pos: float
-    n_neg: float
+    unit: str = "subjects"
+    paired: bool = True
     degrees_of_freedom: float | None = None
     n_resamples: int | None = None
+    seed: int | None = None
     cautions: tuple[str, ...] = ()
     adjusted: float | None = None
     adjustment: str | None = None
     simultaneous: ConfidenceInterval | None = None
+    design: str | None = None
+    n_pos: float = math.nan
+    n_neg: float = math.nan
     clustered: bool = False
     correlation: float | None = None
+    n_groups: int = 0
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
 
     @property
     def pvalue_error(self) -> float | None:
@@ -131,43 +154,52 @@ class Comparison:
             return None
         return math.sqrt(self.pvalue * (1 - self.pvalue) / (self.n_resamples + 1))
 
+    @property
+    def title(self) -> str:
+        """Name of the test."""
+        return wording.title(self.unit, self.method)
+
     def __str__(self) -> str:
         """Return the test as tests are printed."""
         d = self.difference
-        lines = [
-            f"{_TITLES[self.method]} of {self.metric}: {self.first} - {self.second}",
-            f"  values          {rows.number(self.values[0])} and {rows.number(self.values[1])}",
-            f"  difference      {rows.number(d.value)}{self._error_text}",
-            f"  {100 * d.confidence_level:g}% interval    {self._interval_text}",
-            f"  null, against   {rows.short(self.null)}, {self.alternative}",
-            f"  statistic       {rows.number(self.statistic)}{self._degrees_text}",
-            f"  p value         {self._p_text}",
-            f"  design          {self.design}, {'paired' if self.paired else 'unpaired'}, {self._subjects_text}",
-            f"  assumes         {self._assumption}",
-        ]
-        if self.adjusted is not None:
-            lines.insert(7, f"  adjusted p      {rows.short(self.adjusted)} ({self.adjustment})")
-        if self.simultaneous is not None:
-            low, high = self.simultaneous
-            lines.insert(4, f"  simultaneous    {rows.number(low)} to {rows.number(high)}")
-        return "\n".join([*lines, *(f"  note            {text}" for text in self.cautions)])
+        of_groups = self.unit == "groups"
+        what = "" if self.metric is None else f" of {self.metric}"
+        across = f" across {self.n_groups:,} groups" if of_groups else ""
+        lines = {
+            "means" if of_groups else "values": " and ".join(map(rows.number, self.values)),
+            "difference": f"{rows.number(d.value)}{self._error_text}",
+            f"{100 * d.confidence_level:g}% interval": self._interval_text,
+            "simultaneous": self._simultaneous_text,
+            "wins": self._wins_text,
+            "null, against": f"{rows.short(self.null)}, {self.alternative}",
+            "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
+            "p value": self._p_text,
+            "adjusted p": "" if self.adjusted is None else f"{rows.short(self.adjusted)} ({self.adjustment})",
+            "random draws": self._draws_text,
+            "design": "" if of_groups else f"{self.design}, {self._pairing}, {self._subjects_text}",
+            "assumes": wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation),
+        }
+        printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
+        notes = [f"  note            {text}" for text in self.cautions]
+        return "\n".join([f"{self.title}{what}{across}: {self.first} - {self.second}", *printed, *notes])
+
+    @property
+    def _pairing(self) -> str:
+        return "paired" if self.paired else "unpaired"
 
     @property
     def _subjects_text(self) -> str:
+        n_pos, n_neg = self._counts
         clustered = "clustered, " if self.clustered else ""
-        together = " in all" if self.method == "unpaired" else ""
-        return (
-            f"{clustered}{rows.count(round(self.n_pos, 2))} positives, {rows.count(round(self.n_neg, 2))} "
-            f"negatives{together}"
-        )
+        return f"{clustered}{n_pos} positives, {n_neg} negatives{' in all' if self._two_samples else ''}"
 
     @property
-    def _assumption(self) -> str:
-        if self.correlation is not None:
-            return f"{_ASSUMES[self.method]} {rows.short(self.correlation)}"
-        return (
-            _ASSUMES[self.method].replace("subjects are", "clusters are") if self.clustered else _ASSUMES[self.method]
-        )
+    def _two_samples(self) -> bool:
+        return not self.paired and not wording.on_positives(self.method)
+
+    @property
+    def _counts(self) -> tuple[str, str]:
+        return rows.count(round(self.n_pos, 2)), rows.count(round(self.n_neg, 2))
 
     @property
     def _error_text(self) -> str:
@@ -182,13 +214,31 @@ class Comparison:
         return f"{rows.number(low)} to {rows.number(high)}{self._by_formula}"
 
     @property
+    def _simultaneous_text(self) -> str:
+        return "" if self.simultaneous is None else " to ".join(map(rows.number, self.simultaneous))
+
+    @property
     def _by_formula(self) -> str:
         """Where the interval comes from, if not from the test."""
-        return " (by influence values)" if self.method == "swap-permutation" or self.method in SIX else ""
+        other = self.method == "swap-permutation" or wording.on_positives(self.method)
+        return " (by influence values)" if self.unit == "subjects" and other else ""
+
+    @property
+    def _wins_text(self) -> str:
+        if not self._one_by_one:
+            return ""
+        return f"{self.wins} {self.first}, {self.losses} {self.second}, {self.ties} equal"
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether it is known in which groups the first is better."""
+        return self.wins + self.ties + self.losses > 0
 
     @property
     def _degrees_text(self) -> str:
-        return "" if self.degrees_of_freedom is None else f" on {self.degrees_of_freedom:.1f} degrees of freedom"
+        if self.degrees_of_freedom is None:
+            return ""
+        return f" on {f'{self.degrees_of_freedom:.1f}'.removesuffix('.0')} degrees of freedom"
 
     @property
     def _p_text(self) -> str:
@@ -196,16 +246,16 @@ class Comparison:
         return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
-    def _whose(self) -> str:
-        if self.method != "unpaired":
-            return "the same"
-        return "together" if self.correlation else "different subjects, together"
+    def _draws_text(self) -> str:
+        seed = "" if self.seed is None else f"seed {self.seed}"
+        drawn = "" if self.n_resamples is None else f"{self.n_resamples:,}"
+        return ", ".join(text for text in (drawn, seed) if text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the test as plain values; what it does not have is absent."""
         d = self.difference
         out: dict[str, Any] = {
-            "metric": str(self.metric),
+            "metric": None if self.metric is None else str(self.metric),
             "first": self.first,
             "second": self.second,
             "difference": d.value,
@@ -214,30 +264,24 @@ class Comparison:
             "alternative": self.alternative,
             "null": self.null,
             "method": self.method,
-            "design": self.design,
+            "unit": self.unit,
             "paired": self.paired,
         }
         if not math.isnan(d.standard_error):
             low, high = d.confidence_interval()
             out |= {"standard_error": d.standard_error, "low": low, "high": high, "level": d.confidence_level}
-        optional = {
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "n_resamples": self.n_resamples,
-            "pvalue_error": self.pvalue_error,
-            "adjusted": self.adjusted,
-            "adjustment": self.adjustment,
-            "correlation": self.correlation,
-        }
+        names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
+        names += ["correlation"] + ["n_groups"] * (self.unit == "groups")
+        names += ["wins", "ties", "losses"] * self._one_by_one
+        out |= {name: getattr(self, name) for name in names}
         if self.simultaneous is not None:
-            optional |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
-        out |= {key: value for key, value in optional.items() if value is not None}
-        out |= {"clustered": True} if self.clustered else {}
-        return out | ({"cautions": list(self.cautions)} if self.cautions else {})
+            out |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
+        out |= {"clustered": self.clustered or None, "cautions": list(self.cautions) or None}
+        return {key: value for key, value in out.items() if value is not None}
 
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""
         d = self.difference
-        by = (_BY_CLUSTER if self.clustered else _IN_WORDS)[self.method]
         interval = ""
         if not math.isnan(d.standard_error):
             low, high = d.confidence_interval()
@@ -245,42 +289,38 @@ class Comparison:
                 f" ({100 * d.confidence_level:g}% confidence interval{self._by_formula.translate(_NO_BRACKETS)} "
                 f"{rows.number(low)} to {rows.number(high)})"
             )
-        resamples = f" with {self.n_resamples:,} random draws" if self.n_resamples else ""
+        seed = "" if self.seed is None else f" (seed {self.seed})"
+        drawn = f" with {self.n_resamples:,} random draws{seed}" if self.n_resamples else ""
+        by = wording.in_words(self.unit, self.method, clustered=self.clustered)
         return (
-            f"The difference in {self.metric.summary or self.metric.name} ({self.metric}) between {self.first} and "
-            f"{self.second} was {rows.number(d.value)}{interval}, {self.alternative} p = {rows.short(self.pvalue)}, by "
-            f"{by}{resamples}; {self._whose} "
-            f"{rows.count(round(self.n_pos, 2))} positives and {rows.count(round(self.n_neg, 2))} negatives"
-            f"{', taken as unpaired' if self.method.startswith('unpaired-') else ''}, {self.design} design."
+            f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
+            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p = "
+            f"{rows.short(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
         )
+
+    @property
+    def _metric_in_words(self) -> str:
+        return "" if self.metric is None else f" in {self.metric.summary or self.metric.name} ({self.metric})"
+
+    @property
+    def _over_groups(self) -> str:
+        return f" over {self.n_groups:,} groups" if self.unit == "groups" else ""
+
+    @property
+    def _sample_in_words(self) -> str:
+        """Return what was sampled, as the end of a sentence."""
+        if self.unit == "groups":
+            if not self._one_by_one:
+                return ""
+            return (
+                f"; {self.first} was better in {self.wins}, {self.second} in {self.losses} and {self.ties} were equal"
+            )
+        whose = "the same"
+        if self._two_samples:
+            whose = "together" if self.correlation else "different subjects, together"
+        n_pos, n_neg = self._counts
+        unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
+        return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"
 
 
 _NO_BRACKETS = str.maketrans("", "", "()")
-_TITLES = {
-    "delta": "Influence test",
-    "delong": "DeLong test",
-    "bootstrap": "Bootstrap test",
-    "swap-permutation": "Swap permutation test",
-    "unpaired": "Test of two samples",
-    **{name: f"{name.replace('-', ' ').capitalize()} test on the positives" for name in SIX},
-}
-_ASSUMES = {
-    "delta": "subjects are drawn independently; both classes are sampled",
-    "delong": "subjects are drawn independently; normal statistic",
-    "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
-    "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
-    "unpaired": "the two estimates are normal, with correlation",
-    **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
-}
-_BY_CLUSTER = {
-    "delta": "a t test on influence values summed by cluster, on the clusters that hold a positive less one",
-    "bootstrap": "a bootstrap over clusters",
-}
-_IN_WORDS = {
-    "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
-    "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
-    "bootstrap": "a bootstrap over subjects",
-    "swap-permutation": "a permutation test that swaps the two normalised ranks of subjects",
-    "unpaired": "a normal test of two estimates",
-    **{name: f"a {name.replace('-', ' ')} test on what the positives are worth" for name in SIX},
-}

@@ -12,22 +12,19 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Passes
 from hitcurve.table import HitTable
 
 Wanted = Mapping[str, Sequence[tuple[Metric, HitTable]]]
 
 
-def with_cuts(
-    source: Source, tables: Mapping[str, HitTable], wanted: Wanted
-) -> tuple[dict[str, HitTable], dict[str, Grid]]:
-    """Return tables and grids with the scores at which metrics cut, where a cut falls between two grid scores.
+def with_cuts(tables: Mapping[str, HitTable], wanted: Wanted) -> Passes[tuple[dict[str, HitTable], dict[str, Grid]]]:
+    """Return the passes that find tables and grids with the scores at which metrics cut inside a gap of the grid.
 
     Parameters
     ----------
-    source : Source
     tables : mapping of str to HitTable
-        The tables that were counted from this source.
+        The tables that were counted from the source.
     wanted : mapping of str to sequence of (Metric, HitTable)
         The metrics of each ranker, each with the table it is taken of: that of the ranker, or this one at another
         prevalence.
@@ -49,7 +46,7 @@ def with_cuts(
             for name in a
         }
 
-    found = source.reduce(inside, joined)
+    found = yield inside, joined
     grids = {}
     for name, places in gaps.items():
         cuts = [
@@ -62,7 +59,7 @@ def with_cuts(
     def count(block: Block) -> dict[str, HitTable]:
         return {name: HitTable.count(grid, block, name)[0] for name, grid in grids.items()}
 
-    fine = source.reduce(count, lambda a, b: {name: table + b[name] for name, table in a.items()})
+    fine = yield count, lambda a, b: {name: table + b[name] for name, table in a.items()}
     prevalence = {name: table.assumed_prevalence for name, table in tables.items()}
     return {
         name: table if prevalence[name] is None else table.at_prevalence(float(prevalence[name] or 0))

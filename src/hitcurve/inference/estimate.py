@@ -16,7 +16,7 @@ from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
-_MOST_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
+MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,16 @@ class Estimate:
         return float(self._spread.standard_error)
 
     @property
+    def degrees_of_freedom(self) -> float:
+        """Degrees of freedom of the standard error: positives (or clusters that hold one) minus 1."""
+        return float(self._spread.degrees)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether subjects depend on each other within clusters."""
+        return self._clustered is not None
+
+    @property
     def standard_error_source(self) -> str:
         """Where the standard error comes from."""
         return self._spread.source
@@ -117,6 +127,7 @@ class Estimate:
         n_resamples : int
             Bootstrap replicates.
         rng : None, int or numpy.random.Generator
+            None derives a seed from the counts, so that two calls return the same interval.
 
         Raises
         ------
@@ -164,7 +175,8 @@ class Estimate:
     def test_random(self, *, alternative: str = "greater", n_resamples: int = 9999, rng: Any = None) -> RandomTest:
         """Test against a random order of the subjects.
 
-        Exact permutation mean and variance for AUC, rate-axis areas and cuts, which are sums over ranks. Their p value
+        Exact permutation mean and variance for AUC, areas over the rate, cuts and discounted ranks, all sums over
+        ranks. Their p value
         is normal from 20 subjects of either class on, unless the sum is skewed over random orders; that of hits above
         a cut is hypergeometric; random orders are drawn for the rest.
 
@@ -174,6 +186,7 @@ class Estimate:
         n_resamples : int
             Random orders, where they are drawn.
         rng : None, int or numpy.random.Generator
+            None derives a seed from the counts, so that two calls return the same p value; ``seed`` records it.
 
         Examples
         --------
@@ -237,7 +250,7 @@ class Estimate:
         group, which no strict order of the group does for all its positives.
         """
         undecided = self.table.tied or self.table.tied_pos
-        if not undecided or self.table.weighted or self.n_pos > _MOST_ROWS:
+        if not undecided or self.table.weighted or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))

@@ -74,6 +74,11 @@ class Influence(NamedTuple):
         return np.asarray(total)
 
 
+def _without_influence(metric: Metric, c: Counts) -> Iterator[Refusal]:
+    yield from metric.undefined(c)
+    yield from not_seen(metric, c)
+
+
 def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists whose influence values say nothing: those of a metric that depends on the last positive."""
     waits = metric.waits_for_last(c)
@@ -89,9 +94,9 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
-    if metric.cut_at(c) is None and not has_gradient(metric, c):
-        # rows of either class that hold somebody
-        held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    # rows of either class that hold somebody
+    held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    if np.any(held > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
         yield Refusal(
             held > MOST_ROWS,
             f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",
@@ -99,8 +104,9 @@ def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 
 def has_gradient(metric: Metric, c: Counts) -> bool:
-    """Say whether there are derivatives in closed form, from a list of two rows."""
-    two = Counts(np.array([1, 1]), np.array([1, 1]), None if c.prevalence is None else 0.5, c.weighted)
+    """Say whether there are derivatives in closed form, from lists of two rows."""
+    rows = np.ones((*c.shape, 2), int)
+    two = Counts(rows, rows, c.prevalence, c.weighted)
     by_row = c.prevalence is None and metric.row_derivatives(two) is not None
     return by_row or metric.kernel_gradient(two) is not None
 
@@ -125,20 +131,20 @@ def influence(
     InsufficientDataError
         If the metric waits for the last positive of the only list; of many lists it is nan.
     UndefinedMetricError
-        If the metric has no gradient in closed form and the only list has too many rows to take it numerically; of
-        many lists it is nan.
+        If the metric is undefined on the only list, or has no gradient in closed form and the only list has too many
+        rows to take it numerically; of many lists it is nan.
     """
     if not c.shape:
-        raise_first(not_seen(metric, c))
+        raise_first(_without_influence(metric, c))
     step = step_of(metric, c, size)
     if step is not None:
         found = _of_step(step, c, design, has_gaps=has_gaps)
     else:
         found = _in_closed_form(metric, c, design) or _numeric(metric, c, design)
-    unseen = refused(not_seen(metric, c), c.shape)[..., None]
-    if not unseen.any():
+    without = refused(_without_influence(metric, c), c.shape)[..., None]
+    if not without.any():
         return found
-    return found._replace(pos=np.where(unseen, np.nan, found.pos), neg=np.where(unseen, np.nan, found.neg))
+    return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
 
 
 def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:

@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
-from hitcurve.inference.half_subject import half_subject
-from hitcurve.inference.influence import influence, not_differentiable, not_seen
+from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
-from hitcurve.refusals import Refusal, raise_first, reasons, refused
+from hitcurve.refusals import Refusal, raise_first, reasons
 
 METHODS = (
     "auto",
@@ -80,7 +79,7 @@ def resolve(spread: Spread, method: str) -> AnyArray:
         return np.full(spread.shape, default, object)
     if spread.step is not None:
         return np.full(spread.shape, "jeffreys", object)
-    other = "wald" if metric.bounds(spread.counts) is None else "half-subject"
+    other = "wald" if spread.bounds is None else "half-subject"
     few = spread.effective[0] <= _TILTED_UP_TO
     return np.where(few & _may_be_tilted(spread), "tilted", other).astype(object)
 
@@ -188,35 +187,21 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
 
 
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
-    metric, prevalence = spread.metric, spread.lists.prevalence
-    more = half_subject(spread.sums.folded(negatives_join=metric.negatives_join), prevalence)
-    c = more.counts(prevalence)
-    bounds = _bounds(spread, c, "half-subject")
-    # so many rows that derivatives are not taken numerically
-    too_long = refused(not_differentiable(metric, c), spread.shape) | (spread.clustered is not None)
-    if too_long.all():
-        variance = spread.variance
-    else:
-        own = influence(metric, c, spread.design).variance(more)
-        variance = np.where(too_long, spread.variance, own) if too_long.any() else own
-    return _on_logit(spread, metric.kernel(c), variance, bounds, level)
+    more = spread.with_half_subject
+    return _on_logit(spread, more.value, more.variance, _bounded(spread, more.bounds, "half-subject"), level)
 
 
 def _logit(spread: Spread, level: float) -> tuple[Array, Array]:
-    bounds = _bounds(spread, spread.counts, "logit")
-    return _on_logit(spread, spread.value, spread.variance, bounds, level)
+    return _on_logit(spread, spread.value, spread.variance, _bounded(spread, spread.bounds, "logit"), level)
 
 
-def _bounds(spread: Spread, c: Counts, method: str) -> tuple[Array, Array]:
-    found = spread.metric.bounds(c)
-    if found is None:
+def _bounded(spread: Spread, bounds: Bounds | None, method: str) -> Bounds:
+    if bounds is None:
         raise ParameterError(f"method={method!r} needs a bounded metric, and {spread.metric} is not")
-    return np.asarray(found[0], float), np.asarray(found[1], float)
+    return bounds
 
 
-def _on_logit(
-    spread: Spread, centre: Array, variance: Array, bounds: tuple[Array, Array], level: float
-) -> tuple[Array, Array]:
+def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, level: float) -> tuple[Array, Array]:
     """Make the interval on the logit of the share of the way from worst to best, where the centre has these.
 
     nan where the centre is at an end.
@@ -228,7 +213,7 @@ def _on_logit(
         share = np.where(high > low, (centre - low) / (high - low), math.nan)
         share = np.where((share > 0) & (share < 1), share, math.nan)
         half = _t(spread, level) * np.sqrt(variance) / (high - low) / (share * (1 - share))
-    worst, best = _bounds(spread, spread.counts, "logit")
+    worst, best = spread.bounds or bounds
     ends = [worst + (best - worst) * expit(logit(share) + side * half) for side in (-1, 1)]
     return np.asarray(ends[0]), np.asarray(ends[1])
 

@@ -22,7 +22,7 @@ from hitcurve.inference.influence import Influence, influence
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Passes, Source, follow
 from hitcurve.table import HitTable
 
 _CHUNK = 1 << 14  # subjects whose influence values are held at a time
@@ -65,7 +65,7 @@ class Joint:
     n_neg: float
 
     @cached_property
-    def place(self) -> dict[tuple[str, Metric], int]:
+    def place(self) -> dict[tuple[str, Metric | None], int]:
         """Row of each ranker and metric."""
         return {key: row for row, key in enumerate(self.keys)}
 
@@ -74,7 +74,7 @@ class Joint:
         """Whether subjects depend on each other within clusters."""
         return bool(self.products.clusters)
 
-    def contrast(self, first: str, second: str, metric: Metric) -> Array:
+    def contrast(self, first: str, second: str, metric: Metric | None) -> Array:
         """Return the weights of first minus second.
 
         Raises
@@ -152,7 +152,14 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
         Metrics that are undefined on a table are left out for its ranker.
     design : {"cohort", "case-control"}
     """
-    tables, grids = with_cuts(source, tables, {name: [(m, table) for m in metrics] for name, table in tables.items()})
+    return follow(source, passes_of_products(tables, metrics, design))
+
+
+def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Passes[Joint]:
+    """Return the passes of :func:`cross_products`, for one list or for one of many."""
+    tables, grids = yield from with_cuts(
+        tables, {name: [(m, table) for m in metrics] for name, table in tables.items()}
+    )
     keys: list[tuple[str, Metric]] = []
     columns: dict[str, list[_Column]] = {name: [] for name in tables}
     for name, table in tables.items():
@@ -174,7 +181,7 @@ def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequ
             total = total.merged(part)
         return total
 
-    products = source.reduce(multiply, Products.merged)
+    products = yield multiply, Products.merged
     return Joint(keys, products, *map(float, effective(next(iter(tables.values())).sums)))
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.resample import normal_draws, seed_of_values, seeded
 
 
 def holm_pvalues(pvalues: Sequence[float]) -> list[float]:
@@ -34,19 +33,15 @@ def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(comparisons, held, strict=True)]
 
 
-def adjust(
-    comparisons: Sequence[Comparison], joint: Joint, how: str, *, draws: int = 100_000, rng: Any = 0
+def max_t(
+    comparisons: Sequence[Comparison], joint: Joint, *, draws: int = 100_000, rng: Any = None
 ) -> list[Comparison]:
-    """Adjust the p values of several comparisons for each other.
+    """Adjust p values for each other by the correlations of the differences, with simultaneous intervals.
 
-    ``holm`` needs p values alone; ``max-t`` uses the correlations of the differences and gives simultaneous
-    intervals.
+    Where ``rng`` is None, a seed is derived from the differences; the results record it.
     """
     from scipy.special import ndtri
 
-    _checks.choice("adjust", how, ("holm", "max-t"))
-    if how == "holm":
-        return holm(comparisons)
     if any(c.method != "delta" for c in comparisons):
         raise ParameterError(
             "adjust='max-t' needs delta comparisons (method='delta'): the others have no joint covariance"
@@ -55,6 +50,7 @@ def adjust(
     covariance = joint.of_clusters[0] if joint.clustered else joint.products.pos + joint.products.neg
     together = np.einsum("ri,ij,sj->rs", weights, covariance, weights)
     deviation = np.sqrt(np.maximum(np.diag(together), 1e-300))
+    rng, seed = seeded(rng, lambda: seed_of_values(np.array([c.difference.value for c in comparisons])))
     drawn = normal_draws(together / np.outer(deviation, deviation), draws, rng)
     highest_of_all = np.sort(np.max(np.abs(drawn), axis=1))
     # one tail alone for a one-sided test; both have one distribution
@@ -70,5 +66,5 @@ def adjust(
         half *= c.difference.standard_error / t_quantile((1 + level) / 2, math.inf)
         both = c.difference.within(half)
         p = max((beyond + 1) / (draws + 1), c.pvalue)
-        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=both))
+        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=both, seed=seed))
     return adjusted

@@ -26,7 +26,8 @@ from hitcurve.table import HitTable
 
 T = TypeVar("T")
 BLOCK = 64  # replicates that share a generator
-_CELLS = 200_000  # numbers held at a time in a block
+_CELLS = 200_000  # numbers drawn at a time in a block
+_CACHED = 1 << 14  # numbers that a kernel sees at a time
 _OFTEN = 1e-3  # share of draws with an empty class from which on it is said
 
 
@@ -69,8 +70,21 @@ def seed_of(*tables: HitTable) -> int:
     return int.from_bytes(_digest(b"".join(digests)), "little")
 
 
+def seed_of_values(*values: Array) -> int:
+    """Return a seed that follows from values, equal up to their tenth decimal."""
+    return int.from_bytes(_digest(b"".join((np.round(x, 10) + 0.0).astype("<f8").tobytes() for x in values)), "little")
+
+
 def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=4).digest()
+
+
+def replicates_held(rows: int) -> int:
+    """Return how many replicates of so many rows a kernel sees at a time: 16,384 numbers, one replicate at least.
+
+    So many numbers, and what a kernel makes of them, stay in the cache of a processor.
+    """
+    return max(1, min(BLOCK, _CACHED // max(rows, 1)))
 
 
 def normal_draws(covariance: Array, count: int, rng: Any) -> Array:
@@ -136,14 +150,9 @@ class Draws:
 
     def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
         """Return replicates as counts with a leading axis, and how many draws had an empty class."""
-        redrawn = 0
+        positives, redrawn = np.full(size, self.n1), 0
         if self.sampled:
-            positives = rng.binomial(self.n, self.n1 / self.n, size)
-            while (empty := (positives == 0) | (positives == self.n)).any():
-                redrawn += int(empty.sum())
-                positives[empty] = rng.binomial(self.n, self.n1 / self.n, int(empty.sum()))
-        else:
-            positives = np.full(size, self.n1)
+            positives, redrawn = sizes_of_positives(self.n, self.n1, size, rng)
         pos = self._positives(positives, rng)
         neg = np.zeros((size, self._table.neg.size), np.int64)
         neg[:, self._at[1]] = _multinomial(self.n - positives, self._share[1], rng)
@@ -159,6 +168,15 @@ class Draws:
         drawn = self._rows[rng.integers(0, self.n1, positives.sum())]
         flat = np.bincount(replicate * rows + drawn, minlength=positives.size * rows)
         return np.asarray(flat.reshape(positives.size, rows), np.int64)
+
+
+def sizes_of_positives(n: int, n1: int, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], int]:
+    """Return the numbers of positives of cohorts, and how many draws had an empty class and were drawn again."""
+    positives, redrawn = rng.binomial(n, n1 / n, size), 0
+    while (empty := (positives == 0) | (positives == n)).any():
+        redrawn += int(empty.sum())
+        positives[empty] = rng.binomial(n, n1 / n, int(empty.sum()))
+    return np.asarray(positives, np.int64), redrawn
 
 
 def say_redraws(n: int, n1: int) -> None:
@@ -197,9 +215,11 @@ def replicates(
     """
     n_resamples = _checks.whole_number("n_resamples", n_resamples)
     draws = Draws(table, design, kind)
+    rng, _ = seeded(rng, lambda: seed_of(table))
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
     size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
+    held = replicates_held(table.pos.size)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
         count, own = work
@@ -208,7 +228,8 @@ def replicates(
         for start in range(0, count, size):
             c, again = draws.counts(min(size, count - start), own)
             redrawn += again
-            values.append(statistic(c))
+            parts = (slice(first, first + held) for first in range(0, c.pos.shape[0], held))
+            values += [statistic(Counts(c.pos[part], c.neg[part], c.prevalence)) for part in parts]
         return np.concatenate(values), redrawn
 
     done = in_blocks(do, n_resamples, rng)
@@ -218,7 +239,7 @@ def replicates(
 
 def kernels(metrics: Sequence[Metric]) -> Callable[[Counts], Array]:
     """Return the function that evaluates several metrics on replicates, metrics on the last axis."""
-    return lambda c: np.stack([np.asarray(m.kernel(c), float) for m in metrics], axis=-1)
+    return lambda c: np.stack([np.asarray(m.value(c), float) for m in metrics], axis=-1)
 
 
 def bootstrap(
@@ -244,6 +265,7 @@ def bootstrap(
     design : {"cohort", "case-control"}, optional
         Whether the number of positives is drawn as well. A cohort, unless the prevalence of the table was set.
     rng : None, int or numpy.random.Generator
+        None derives a seed from the counts of the table, so that two calls return the same replicates.
 
     Returns
     -------

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
+from hitcurve.inference.half_subject import half_subject
 from hitcurve.inference.influence import Influence, influence, not_differentiable, not_seen
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, step_of
@@ -25,6 +26,17 @@ from hitcurve.table import HitTable
 FEWEST = 5  # of either class, for an interval that was not asked for by name
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
+
+
+Bounds: TypeAlias = tuple[Array, Array]
+
+
+class WithHalfSubject(NamedTuple):
+    """A metric of the half-subject table: its value, variance and bounds there."""
+
+    value: Array
+    variance: Array
+    bounds: Bounds | None
 
 
 class Clustered(NamedTuple):
@@ -82,7 +94,7 @@ class Spread:
         clustered = None
         if self.clustered is not None:
             clustered = Clustered(*(np.broadcast_to(part, self.shape)[lists] for part in self.clustered))
-        return replace(self, rows=self.lists.of(lists), clustered=clustered)
+        return replace(self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered)
 
     @cached_property
     def value(self) -> Array:
@@ -149,6 +161,31 @@ class Spread:
         if self.clustered is not None:
             return "influence values, summed by cluster"
         return "influence values" if self.influence is not None else f"{_FALLBACK_REPLICATES} bootstrap replicates"
+
+    # ---- the scale of an interval
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """Ends of the scale on which an interval is made, None if there are not two."""
+        return self._bounds(self.counts)
+
+    def _bounds(self, c: Counts) -> Bounds | None:
+        found = self.metric.bounds(c)
+        return None if found is None else (np.asarray(found[0], float), np.asarray(found[1], float))
+
+    @cached_property
+    def with_half_subject(self) -> WithHalfSubject:
+        """What half a subject more makes of the metric: intervals of all levels share it."""
+        more = half_subject(self.sums.folded(negatives_join=self.metric.negatives_join), self.lists.prevalence)
+        c = more.counts(self.lists.prevalence)
+        # so many rows that derivatives are not taken numerically
+        too_long = refused(not_differentiable(self.metric, c), self.shape) | (self.clustered is not None)
+        if too_long.all():
+            variance = self.variance
+        else:
+            own = influence(self.metric, c, self.design).variance(more)
+            variance = np.where(too_long, self.variance, own) if too_long.any() else own
+        return WithHalfSubject(np.asarray(self.metric.kernel(c)), variance, self._bounds(c))
 
     # ---- how much data there is
 

@@ -13,7 +13,10 @@ from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable
 from hitcurve.magnify.quadrature import Array, gauss_nodes
 
-_TERMS = 13  # of the Taylor series of a beta distribution function; exact on a panel of `_about`
+# terms of the Taylor series of a beta distribution function, its slope, curvature, ...: the first two are exact on a
+# panel of `_about`, the others are multiplied by tiny widths
+_TERMS_OF = (13, 16, 11, 6)
+_FEW = 64  # tiny intervals for which series are not worth while
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
 
@@ -87,17 +90,18 @@ class BetaDistribution(Integrable):
         narrow = self._narrow(x0, width)
         point = width == 0
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
-        narrow &= ~point
         tiny = narrow & (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
-        small = narrow & ~tiny
+        point &= ~tiny
+        small = narrow & ~tiny & ~point
         if point.any():
             out[point] = self(x0[point])
         if small.any():
             nodes, weights = gauss_nodes(8)
-            inner = self._about(x0[small] + nodes[:, None] * width[small], np.zeros(1))
+            inner = self._about(x0[small] + nodes[:, None] * width[small], (0,))[0]
             out[small] = np.sum(weights[:, None] * inner, axis=0)
         if tiny.any():
-            out[tiny] = self._about(x0[tiny] + width[tiny] / 2, width[tiny])
+            value, half_curvature = self._about(x0[tiny] + width[tiny] / 2, (0, 2))
+            out[tiny] = value + width[tiny] ** 2 / 12 * half_curvature
         if low.any():
             out[low] = self._wide(x0[low], x1[low])
         if high.any():
@@ -106,16 +110,26 @@ class BetaDistribution(Integrable):
 
     def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
         x0, x1 = np.broadcast_arrays(x0, x1)
-        late = x0 >= 0.5
+        width = x1 - x0
         out = np.empty(x0.shape)
-        out[~late] = super()._slope_of_mean(x0[~late], x1[~late], upper=upper)
+        # the slope and its change at the middle say all there is on such an interval
+        tiny = (width > 0) & (width < 3e-5 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
+        if np.count_nonzero(tiny) < _FEW:
+            tiny = np.zeros(x0.shape, bool)
+        else:
+            d = width[tiny]
+            slope, bend, turn = self._about(x0[tiny] + d / 2, (1, 2, 3))
+            out[tiny] = slope / 2 + d**2 / 8 * turn + (d / 6 if upper else -d / 6) * bend
+        early, late = ~tiny & (x0 < 0.5), ~tiny & (x0 >= 0.5)
+        if early.any():
+            out[early] = super()._slope_of_mean(x0[early], x1[early], upper=upper)
         if late.any():
             seen = super(BetaDistribution, self._mirrored)._slope_of_mean
             out[late] = seen(1 - x1[late], 1 - x0[late], upper=not upper)
         return out
 
-    def _about(self, x: Array, width: Array) -> Array:
-        """Return the means over tiny intervals with the middles ``x``, by the value and the curvature there.
+    def _about(self, x: Array, orders: tuple[int, ...]) -> list[Array]:
+        """Return Taylor coefficients of these orders at each ``x``.
 
         An incomplete beta function costs as much as a polynomial of degree 100. So where there are many points
         it is called once for each of some hundred panels, and the Taylor series of its panel serves a point.
@@ -124,21 +138,28 @@ class BetaDistribution(Integrable):
 
         # panels are equal on the logit axis: a tenth of the way to 0 or 1, and at most a quarter of the spread
         step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
-        place = np.floor(logit(x) / step)
-        first, last = place.min(), place.max()
+        first, last = np.floor(logit(np.array([x.min(), x.max()])) / step)
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
-            value, _, half_curvature = self._taylor(x, 3)
-            return np.asarray(value + width**2 / 12 * half_curvature)
-        centre = expit((np.arange(first, last + 1) + 0.5) * step)
-        panel = (place - first).astype(np.intp)
-        t = x - centre[panel]
-        value, half_curvature = np.zeros(x.shape), np.zeros(x.shape)
-        for power, coefficients in reversed(list(enumerate(self._taylor(centre, _TERMS)))):
-            here = coefficients[panel]
-            value = value * t + here
-            if 2 <= power < 8:  # tiny intervals need few digits of it
-                half_curvature = half_curvature * t + power * (power - 1) / 2 * here
-        return np.asarray(value + width**2 / 12 * half_curvature)
+            series = self._taylor(x, max(orders) + 1)
+            return [series[order] for order in orders]
+        edges = np.arange(first, last + 1)
+        centre = expit((edges + 0.5) * step)
+        coefficients = np.stack(self._taylor(centre, 1 + max(_TERMS_OF)), axis=-1)
+        flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
+        # along a long ranking a panel is a piece of it
+        if edges.size < flat.size / 64 and np.all(flat[1:] >= flat[:-1]):
+            ends = np.searchsorted(flat, expit(edges[1:] * step))
+            pieces = zip(range(edges.size), np.append(0, ends), np.append(ends, flat.size), strict=True)
+            for panel, start, end in pieces:
+                t = flat[start:end] - centre[panel]
+                for column, order in zip(out, orders, strict=True):
+                    column[start:end] = _polynomial(coefficients[panel], t, order)
+        else:
+            panel = (np.floor(logit(flat) / step) - first).astype(np.intp)
+            t, here = flat - centre[panel], coefficients[panel].T
+            for column, order in zip(out, orders, strict=True):
+                column[:] = _polynomial(here, t, order)
+        return [column.reshape(x.shape) for column in out]
 
     def _taylor(self, centre: Array, terms: int) -> list[Array]:
         """Return the Taylor coefficients at each centre, by the recurrence of the density's.
@@ -163,3 +184,13 @@ class BetaDistribution(Integrable):
         from scipy.special import betaincinv
 
         return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
+
+
+def _polynomial(coefficients: Array, t: Array, order: int) -> Array:
+    """Return the Taylor coefficient of an order at a distance t from where all of them are known."""
+    last = order + _TERMS_OF[order]
+    value = np.zeros(t.shape)
+    for power in range(last - 1, order - 1, -1):
+        value *= t
+        value += math.comb(power, order) * coefficients[power]
+    return value

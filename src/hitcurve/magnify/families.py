@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.quadrature import Array
-from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
+from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up, split
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Exponential(_Shaped):
             return 1 - self.mean(x0, x1)
         x0, t = np.asarray(x0, float), self._growth(x0, x1)
         # exp(-t u) averages to 1 - t exp_dn(t), or (1 - exp(-t))/t
-        average = np.where(t < 1, 1 - t * exp_dn(t), -np.expm1(-t) / np.maximum(t, 1))
+        average = split(t < 1, lambda t: 1 - t * exp_dn(t), lambda t: -np.expm1(-t) / t, t)
         rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 

@@ -18,6 +18,7 @@ _NARROW = 0.03  # of the spread, or of the way to an end: there three terms arou
 _MOST_STEPS = 200_000
 _FEW = 16  # intervals that are not worth a table
 _KEPT = 8
+_NUMBERS = 2_000_000  # intervals whose integrals are kept
 
 
 class Intervals:
@@ -34,13 +35,13 @@ class Intervals:
 class Places:
     """The intervals that were met lately: on one list they are the same for every density.
 
-    The integrals over them are kept here too, those that were asked for last, so that many densities on a long list
-    hold no more than one.
+    The integrals over them are kept here too, those that were asked for last: of many densities on a short list,
+    and of few on a long one.
     """
 
     def __init__(self) -> None:
         self._kept: list[Intervals] = []
-        self._integrals: list[_Integrals] = []
+        self._integrals: dict[tuple[int, int], _Integrals] = {}
 
     def of(self, x0: Array, x1: Array) -> Intervals:
         """Return intervals, known ones with what is known of them."""
@@ -53,11 +54,14 @@ class Places:
     def integrals(self, f: TabulatedBeta, x0: Array, x1: Array) -> _Integrals:
         """Return the integrals of a function over intervals, known ones with what is known of them."""
         on = self.of(x0, x1)
-        for known in self._integrals:
-            if known.f is f and known.on is on:
-                return known
-        self._integrals = [_Integrals(f, on), *self._integrals[: _KEPT - 1]]
-        return self._integrals[0]
+        key = (id(f), id(on))
+        known = self._integrals.pop(key, None)
+        if known is None or known.f is not f or known.on is not on:
+            known = _Integrals(f, on)
+        while len(self._integrals) >= max(_NUMBERS // x1.size, _KEPT):
+            del self._integrals[next(iter(self._integrals))]  # the one that was asked for longest ago
+        self._integrals[key] = known
+        return known
 
 
 class _Integrals:

@@ -61,7 +61,7 @@ from hitcurve.metrics.topk import (
     RelativeEnrichmentFactor,
 )
 from hitcurve.metrics.trec import trec_metric
-from hitcurve.metrics.weights import worth
+from hitcurve.metrics.weights import rank_weights
 from hitcurve.metrics.written import at, flag, keyword, positional
 
 __all__ = [
@@ -111,8 +111,8 @@ __all__ = [
     "names",
     "positional",
     "preset",
+    "rank_weights",
     "register_metric",
     "scorer",
     "trec_metric",
-    "worth",
 ]

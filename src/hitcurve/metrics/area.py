@@ -18,7 +18,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
-from hitcurve.metrics.metric import CutAt, Gradient, Metric
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -93,6 +93,13 @@ class AreaMetric(Metric):
         factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return 1 minus the mean of f over each row, and the scale; of the ranks alone on the axis of the rate."""
+        if of_ranks and self.axis == "fpr":
+            return None
+        x = self._axis(c)
+        return RankWeights(self.magnification(c).worth(before(x), x), *self.rescale(c))
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders; on the rate axis it is the value of the tied list."""

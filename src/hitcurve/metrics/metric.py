@@ -34,6 +34,27 @@ class Gradient(NamedTuple):
     pi: Array
 
 
+class RankWeights(NamedTuple):
+    """What a positive of each row adds to a metric that is a mean, or a sum, over the positives.
+
+    The metric is ``offset + factor * sum_k p_k w_k``, with p_k the share of the positives that are in row k; of a
+    metric that is a sum, the number of positives stands in the place of the share.
+
+    Attributes
+    ----------
+    rows : array (..., K)
+        The weights w.
+    offset, factor : array (...) or float
+    summed : bool
+        Whether the metric is the sum of the weights of the positives, not the mean.
+    """
+
+    rows: Array
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    summed: bool = False
+
+
 class CutAt(NamedTuple):
     """Where a metric cuts the list, and how it follows from what is above the cut.
 
@@ -66,7 +87,7 @@ class Metric(Protocol):
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
     pass it to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a
     table. It must treat all axes but the last as lists of their own and rows that hold nobody as neutral, and it never
-    raises: where the metric is undefined it may return anything, and :meth:`undefined` says so.
+    raises: of lists on which the metric is undefined it is nan, and :meth:`why_nan` has the reason.
 
     Attributes
     ----------
@@ -113,8 +134,17 @@ class Metric(Protocol):
         """Return the gradient of each list, or None if there is no closed form."""
         return None
 
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
+        """Yield why the kernel is nan of lists of both classes, where it is; nothing if it never is."""
+        yield from ()
+
     def undefined(self, c: Counts) -> Iterator[Refusal]:
         """Yield on which lists the metric is undefined, and why."""
+        yield from self._unsuited(c)
+        yield from self.why_nan(c)
+
+    def _unsuited(self, c: Counts) -> Iterator[Refusal]:
+        """Yield lists of one class, and kinds of counts that the metric cannot take."""
         yield from lacks_a_class(c)
         if self.axis == "rank" and c.prevalence is not None:
             yield Refusal(True, f"{self} depends on whole ranks, which a table whose prevalence was set does not have")
@@ -122,6 +152,10 @@ class Metric(Protocol):
             yield Refusal(True, f"{self} needs whole subjects: weights and set prevalences have none")
 
     # ---- what inference asks of it
+
+    def of_lists(self, lists: Any) -> Metric:
+        """Return the metric of some of many lists: itself, unless its parameters differ from list to list."""
+        return self
 
     def cut_at(self, c: Counts) -> CutAt | None:
         """Return where it cuts the lists, None if it has no cut."""
@@ -151,6 +185,18 @@ class Metric(Protocol):
         """Return the estimate that leaves each positive out of its own value, None where the metric has none."""
         return None
 
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return what a positive of each row adds to the metric, or None if it is not a mean over the positives.
+
+        Parameters
+        ----------
+        c : Counts
+        of_ranks : bool
+            Ask for weights of the ranks alone, which are the same for every order of the subjects; None if there are
+            none.
+        """
+        return None
+
     # ---- evaluation
 
     def value(self, table: HitTable | Counts) -> Any:
@@ -174,7 +220,12 @@ class Metric(Protocol):
             If the metric is undefined on the only list; the sentence says why.
         """
         c = self._admit(table)
-        return self._of_lists(c, self.kernel) if c.shape else float(self.kernel(c))
+        if c.shape:
+            return self._of_lists(c, self.kernel)
+        value = float(self.kernel(c))
+        if math.isnan(value):
+            raise_first(self.why_nan(c))
+        return value
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
@@ -216,10 +267,10 @@ class Metric(Protocol):
             return math.nan
 
     def _admit(self, table: HitTable | Counts) -> Counts:
-        """Return the counts; one list on which the metric is undefined is refused, many are not."""
+        """Return the counts; one list that the metric cannot take is refused, many are not."""
         c = self._counts(table)
         if not c.shape:
-            raise_first(self.undefined(c))
+            raise_first(self._unsuited(c))
         return c
 
     def _counts(self, table: HitTable | Counts) -> Counts:
@@ -233,7 +284,7 @@ class Metric(Protocol):
         """Return a kernel of each of many lists, nan where the metric is undefined."""
         with np.errstate(all="ignore"):
             values = np.asarray(kernel(c), float)
-        return np.where(refused(self.undefined(c), c.shape), math.nan, values)
+        return np.where(refused(self._unsuited(c), c.shape), math.nan, values)
 
     # ---- context
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
-from hitcurve.metrics.metric import Gradient, Metric, each, plain
+from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each, plain
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
@@ -85,6 +85,10 @@ class AveragePrecision(Metric):
         per_rate = np.divide(c.p, c.r**2, out=np.zeros(c.p.shape), where=c.r > 0)
         lost = per_rate * pi * (1 - pi)
         return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return the precision down to each row; none of the ranks alone, and none for ``ties="expected"``."""
+        return None if of_ranks or self.ties == "expected" else RankWeights(c.precision)
 
     def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
         """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
@@ -264,9 +268,8 @@ class Momentum(Metric):
         ap = ScaledAP().kernel(c)
         return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
 
-    def undefined(self, c: Counts) -> Iterator[Refusal]:
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose AUC is not above 1/2."""
-        yield from super().undefined(c)
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             area = AUC().kernel(c)
         # as the kernel has it: 2 AUC - 1 rounds to 0 a hair above 1/2

@@ -170,9 +170,8 @@ class _Normalised(RateMetric):
         f, pi = self.magnification(c), c.pi
         return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
 
-    def undefined(self, c: Counts) -> Iterator[Refusal]:
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose perfect and reversed order have one value."""
-        yield from super().undefined(c)
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             worst, best = self._ends(c)
         yield Refusal(best <= worst, f"{self} is undefined here: the perfect and the reversed list have one value")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from hitcurve import _checks
@@ -82,6 +83,7 @@ def register_metric(kind: M) -> M:
     if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and not again):
         raise ParameterError(f"the name {name!r} is taken by another metric")
     _METRICS[name] = kind
+    _cached.cache_clear()
     return kind
 
 
@@ -116,13 +118,19 @@ def metric(spec: str | Metric) -> Metric:
             raise ParameterError(f"a metric must be a written form or a Metric, got {spec!r}{hint}")
         return spec
     try:
-        return _parsed(spec)
+        return _cached(spec)
     except MetricParseError as error:
         raise MetricParseError(f"cannot read metric {spec!r}: {error}") from None
     except HitcurveError as error:
         raise MetricParseError(f"metric {spec!r}: {error}") from None
     except (OverflowError, RecursionError):
         raise MetricParseError(f"metric {spec[:60]!r}: a number is too large, or the text too deep") from None
+
+
+@lru_cache(maxsize=1024)
+def _cached(text: str) -> Metric:
+    """Return the metric of a string that was read before; forgotten when a name is registered."""
+    return _parsed(text)
 
 
 def _parsed(text: str) -> Metric:

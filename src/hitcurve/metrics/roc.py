@@ -11,7 +11,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import Gradient, Metric, each
+from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each
 from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 
@@ -40,6 +40,13 @@ class AUC(AreaMetric):
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""
         return Identity()
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return 1 minus the FPR in the middle of each row, or minus the rate: AUC is linear in the mean rank too."""
+        if not of_ranks:
+            return super().kernel_rank_weights(c)
+        odds = c.pi / (1 - c.pi)
+        return RankWeights(1 - (before(c.r) + c.r) / 2, -odds / 2, 1 + odds)
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,10 @@ class PartialAUC(AreaMetric):
         # row k of the mirror ends where row K - k begins: TPR' = 1 - FPR, FPR' = 1 - TPR there
         back = [np.concatenate([-g[..., -2::-1], np.zeros_like(g[..., :1])], axis=-1) for g in (seen.Q, seen.P)]
         return Gradient(back[0], back[1], seen.pi)
+
+    def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
+        """Return the weights of the positives; over TPR only negatives have weights."""
+        return super().kernel_rank_weights(c, of_ranks=of_ranks) if self.over == "fpr" else None
 
     def _random_mean(self, c: Counts) -> Array:
         return super()._random_mean(c if self.over == "fpr" else _mirrored(c))

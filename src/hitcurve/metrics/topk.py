@@ -52,20 +52,19 @@ class _AtCut(RateMetric):
     @property
     def place_follows_prevalence(self) -> float:
         """How the rate of the cut follows the prevalence: one to one for "R", else not at all."""
-        return 1.0 if self.at == "R" else 0.0
+        return 1.0 if isinstance(self.at, str) else 0.0
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient; that of the cut itself included where the cut is at the prevalence."""
         gradient = super().kernel_gradient(c)
-        if self.at != "R":
+        if not isinstance(self.at, str):
             return gradient
         f = self.magnification(c)
         slope = np.sum(c.p * (f.mean_up(before(c.r), c.r) + f.mean_dn(before(c.r), c.r)), axis=-1)
         return gradient._replace(pi=gradient.pi + self.rescale(c).factor * slope)
 
-    def undefined(self, c: Counts) -> Iterator[Refusal]:
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists that end before the cut."""
-        yield from super().undefined(c)
         yield from self.place.undefined(c)
 
     def convention(self, table: HitTable | Counts) -> Any:

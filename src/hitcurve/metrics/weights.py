@@ -1,26 +1,22 @@
-"""What a positive at each place of the list is worth, of metrics that are means or sums over the positives."""
+"""Rank weights: what a positive at each rank adds to a metric that is a mean, or a sum, over the positives."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Array
 from hitcurve.errors import UndefinedMetricError
-from hitcurve.metrics.area import AreaMetric
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.precision import AveragePrecision
-from hitcurve.metrics.rank import RankMetric, Summed
 from hitcurve.metrics.registry import metric as named
-from hitcurve.metrics.roc import PartialAUC
 from hitcurve.table import HitTable
 
 
-def worth(metric: str | Metric, table: HitTable) -> Array:
-    """Return what a positive in each row of a table is worth: the metric is the mean of it over the positives.
+def rank_weights(metric: str | Metric, table: HitTable) -> Array:
+    """Return the rank weight of each row of a table: the metric is the mean of the rank weights of the positives.
 
     ``metric = sum_k p_k w_k``, with p_k the share of the positives that are in row k; ``slr`` and ``dcg`` are the sum,
-    with the number of positives in its place. Of average precision w_k is the precision down to the row, and follows
-    the ranker; of an area it is 1 minus the mean of f over the row, rescaled as the metric is, and given beforehand
+    with the number of positives in its place. For average precision w_k is the precision down to the row, and follows
+    the ranker; for an area it is 1 minus the mean of f over the row, rescaled as the metric is, and given beforehand
     (Su, Yuan and Zhu 2015).
 
     Parameters
@@ -37,50 +33,28 @@ def worth(metric: str | Metric, table: HitTable) -> Array:
     Raises
     ------
     UndefinedMetricError
-        If the metric is no mean over the positives of what their place is worth.
+        If the metric is not a mean, or a sum, over the positives.
     SingleClassError
         If there is no positive or no negative.
 
     See Also
     --------
-    plot.weights : Draws it.
+    plot.rank_weights : Draws them.
 
     Examples
     --------
     >>> from hitcurve import HitTable, metric
     >>> table = HitTable.from_counts([2, 1, 1], [0, 2, 2])
-    >>> worth("ap", table)
+    >>> rank_weights("ap", table)
     array([1. , 0.6, 0.5])
-    >>> worth("auc", table)
+    >>> rank_weights("auc", table)
     array([1.  , 0.75, 0.25])
-    >>> round(float(worth("auc", table) @ table.pos / table.n_pos), 4), float(metric("auc").value(table))
+    >>> round(float(rank_weights("auc", table) @ table.pos / table.n_pos), 4), float(metric("auc").value(table))
     (0.75, 0.75)
     """
     one = named(metric)
     one.value(table)  # refuses what the metric refuses
-    c = table.counts
-    bare = worth_of_rows(one, c)
-    if isinstance(one, RankMetric) and not isinstance(one, Summed):
-        return np.asarray(one.factor(c) * bare)
-    if not isinstance(one, AreaMetric):
-        return bare
-    scale = one.rescale(c)
-    return np.asarray(scale.offset + scale.factor * bare)
-
-
-def worth_of_rows(metric: Metric, c: Counts) -> Array:
-    """Return what a positive of each row is worth, before the mean is rescaled to the metric.
-
-    Raises
-    ------
-    UndefinedMetricError
-        If the metric is no such mean.
-    """
-    if isinstance(metric, AveragePrecision) and metric.ties == "group":
-        return c.precision
-    if isinstance(metric, RankMetric):
-        return metric.weight_of_rows(c)
-    if isinstance(metric, AreaMetric) and not (isinstance(metric, PartialAUC) and metric.over == "tpr"):
-        x = c.Q if metric.axis == "fpr" else c.r
-        return np.asarray(metric.magnification(c).worth(before(x), x))
-    raise UndefinedMetricError(f"{metric} is no mean over the positives of what their place is worth")
+    weights = one.kernel_rank_weights(table.counts)
+    if weights is None:
+        raise UndefinedMetricError(f"{one} is not a mean over the positives, so ranks have no weights")
+    return np.asarray(weights.offset + weights.factor * weights.rows)

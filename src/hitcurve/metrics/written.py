@@ -10,6 +10,8 @@ import re
 from dataclasses import MISSING, field
 from typing import Any
 
+import numpy as np
+
 from hitcurve import _checks, rows
 from hitcurve.errors import HitcurveError, MetricParseError
 from hitcurve.grammar import Call, Value, number, shown
@@ -49,7 +51,7 @@ def write(metric: Any) -> str:
     for f in dataclasses.fields(metric):
         form, value = f.metadata.get("form"), getattr(metric, f.name)
         if form == "at" and value is not None:
-            place = f"@{rows.percent(value) if isinstance(value, float) else value}"
+            place = f"@{_place_text(value)}"
         elif form == "positional":
             arguments += pieces(value) if isinstance(value, Magnification) else [_text(value)]
         elif form == "flag" and value:
@@ -57,6 +59,12 @@ def write(metric: Any) -> str:
         elif form == "keyword" and (f.metadata["always"] or value != f.default):
             arguments.append(f"{f.name}={_text(value)}")
     return f"{metric.name}{place}{'(' + ', '.join(arguments) + ')' if arguments else ''}"
+
+
+def _place_text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return "each"  # of many lists, one place each
+    return rows.percent(value) if isinstance(value, float) else str(value)
 
 
 def _text(value: Any) -> str:

@@ -22,7 +22,7 @@ from hitcurve.plot.over_recall import precision_recall
 from hitcurve.plot.prevalence import prevalence_profile
 from hitcurve.plot.scores import score_distribution
 from hitcurve.plot.tradeoffs import ap_versus_auc, momentum
-from hitcurve.plot.worth import weights
+from hitcurve.plot.weights import rank_weights
 
 __all__ = [
     "CurveDisplay",
@@ -46,11 +46,11 @@ __all__ = [
     "precision_recall",
     "prevalence_profile",
     "proc",
+    "rank_weights",
     "rate_accuracy",
     "rate_recall",
     "roc",
     "score_distribution",
     "small_multiples",
-    "weights",
     "wins",
 ]

@@ -11,7 +11,6 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.evaluation import COLUMNS, Evaluation, GroupedEvaluation
-from hitcurve.groups import GroupComparison
 from hitcurve.inference import Comparison
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
@@ -20,7 +19,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex")
 def render(
     evaluation: Evaluation | GroupedEvaluation,
     form: str = "text",
-    comparisons: Sequence[Comparison | GroupComparison] = (),
+    comparisons: Sequence[Comparison] = (),
 ) -> str:
     """Return the numbers of an evaluation in one of the formats.
 
@@ -33,7 +32,7 @@ def render(
         ``text``, ``markdown`` and ``latex`` (a table for booktabs) are rounded for reading, ``json`` and ``csv``
         carry all digits.
 
-    comparisons : sequence of Comparison or GroupComparison
+    comparisons : sequence of Comparison
         Tests of its rankers, printed below the table; ``csv`` has no place for them.
 
     Raises
@@ -96,7 +95,7 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else rows.short(value)
 
 
-def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison | GroupComparison]) -> str:
+def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison]) -> str:
     content = evaluation.to_dict()
     if comparisons:
         content["comparisons"] = [_finite(comparison.to_dict()) for comparison in comparisons]

@@ -10,9 +10,8 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, MissingValueError, ScoreError
-from hitcurve.evaluation.grouped import in_order
 from hitcurve.report.writing import write_whole
-from hitcurve.sources import check_labels, encode_labels, group_name
+from hitcurve.sources import encode_labels, group_name, in_order
 from hitcurve.sources.columns import Column, Vector, labels, scores
 
 
@@ -121,8 +120,7 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     """
     column = labels("y_true", y_true)
     _no_gap("labels", column)
-    positive, vocabulary = encode_labels(column.values, pos_label)
-    check_labels(vocabulary, pos_label)
+    positive, _ = encode_labels(column.values, pos_label)
     lines = [
         f"{topic} 0 {name} {int(positive[place])}"
         for topic, (names, places) in _by_topic(topics, documents, "y_true", positive).items()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.block import Block, Reading, Source, Tally, group_name
+from hitcurve.sources.block import Block, Reading, Source, Tally
+from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, pick_columns, to_frame
-from hitcurve.sources.groups import GroupSource
+from hitcurve.sources.groups import GroupSource, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
 
 __all__ = [
     "Block",
+    "GroupCodes",
     "GroupSource",
     "MemorySource",
+    "Passes",
     "Reading",
     "Source",
     "Tally",
@@ -22,7 +25,10 @@ __all__ = [
     "backend_of",
     "check_labels",
     "encode_labels",
+    "follow",
+    "follow_groups",
     "group_name",
+    "in_order",
     "pick_columns",
     "read_names",
     "read_weights",

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, GridMismatchError, MissingValueError, ParameterError
 from hitcurve.sources import columns, labels
+from hitcurve.sources.codes import GroupCodes
 
 T = TypeVar("T")
 MISSING = ("raise", "drop", "last")
@@ -107,17 +108,31 @@ class Reading:
         cluster: Any = None,
         group: Any = None,
         first_row: int = 0,
+        whole: bool = False,
     ) -> Block:
-        """Clean the columns of some subjects; ``first_row`` is the place of the first in all the data."""
+        """Clean the columns of some subjects.
+
+        Parameters
+        ----------
+        y_true, scores, weight, cluster, group : array-like
+            Columns; groups may come as `GroupCodes`.
+        first_row : int
+            The place of the first subject in all the data.
+        whole : bool
+            Whether these are all subjects: what their labels lack, no other block has.
+        """
         label = columns.labels("y_true", y_true)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
         parts = {"y_true": label.values, **{name: column.values for name, column in raw.items()}}
         weights = None if weight is None else columns.weights(weight, first_row)
         if weights is not None:
             parts["sample_weight"] = weights
-        named = {"clusters": cluster, "groups": group}
-        names = {what: columns.names(what, given) for what, given in named.items() if given is not None}
-        parts |= names
+        clusters = None if cluster is None else columns.names("clusters", cluster)
+        groups = None if group is None else _groups(group)
+        if clusters is not None:
+            parts["clusters"] = clusters
+        if groups is not None:
+            parts["groups"] = groups.codes
         rows = _checks.same_length(parts)
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
@@ -126,8 +141,9 @@ class Reading:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
             weights = None if weights is None else weights[keep]
-            names = {what: values[keep] for what, values in names.items()}
-        positive, vocabulary = labels.encode(label.values, self.pos_label)
+            clusters = None if clusters is None else clusters[keep]
+            groups = None if groups is None else groups.kept(keep)
+        positive, vocabulary = labels.encode(label.values, self.pos_label, whole=whole)
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
         for name, (values, gone) in raw.items():
@@ -136,7 +152,7 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
-        return Block(positive, oriented, weights, tally, self, names.get("clusters"), names.get("groups"))
+        return Block(positive, oriented, weights, tally, self, clusters, groups)
 
     def _keep(
         self,
@@ -157,6 +173,10 @@ class Reading:
                 raise missing_error("label", int(unlabelled.sum()), rows)
             return None
         return np.asarray(~np.logical_or.reduce(list(gone.values())))
+
+
+def _groups(given: Any) -> GroupCodes:
+    return given if isinstance(given, GroupCodes) else GroupCodes.of(columns.names("groups", given))
 
 
 def missing_error(name: str, count: int, rows: int) -> MissingValueError:
@@ -182,8 +202,8 @@ class Block:
         How the columns were read, so that a grid can be turned the same way.
     cluster : array (n,) or None
         Names of the clusters within which subjects depend on each other.
-    group : array (n,) or None
-        Names of the groups within which subjects are ranked.
+    group : GroupCodes or None
+        The groups within which subjects are ranked.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -192,25 +212,39 @@ class Block:
     tally: Tally
     reading: Reading = field(repr=False)
     cluster: npt.NDArray[Any] | None = None
-    group: npt.NDArray[Any] | None = None
+    group: GroupCodes | None = None
+
+    @cached_property
+    def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
+        """The names of the groups that are here, and for each subject the place of its group among them.
+
+        Names are text, in no particular order; groups that differ as values and not as text are one.
+        """
+        if self.group is None:
+            raise ParameterError("the subjects have no groups")
+        texts = self.group.texts
+        names: dict[str, int] = {}
+        place = np.array([names.setdefault(text, len(names)) for text in texts], np.intp)
+        codes = np.asarray(self.group.codes, np.intp)
+        return tuple(names), codes if len(names) == len(texts) else place[codes]
+
+    def of_group(self, name: str) -> Block | None:
+        """Return the subjects of a group, None if there is none; rows keep their order."""
+        names, code = self.lists
+        return self._of(np.flatnonzero(code == names.index(name))) if name in names else None
 
     @cached_property
     def groups(self) -> dict[str, Block]:
         """The subjects of each group that is here, by its name; rows keep their order."""
-        if self.group is None:
-            raise ParameterError("the subjects have no groups")
-        codes: dict[Any, int] = {}
-        code = np.fromiter((codes.setdefault(name, len(codes)) for name in self.group.tolist()), np.intp)
+        names, code = self.lists
         order = np.argsort(code, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(codes)))[:-1])
-        return {group_name(name): self._of(part) for name, part in zip(codes, parts, strict=True)}
+        parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(names))))[:-1]
+        return {name: self._of(part) for name, part in zip(names, parts, strict=True)}
 
     def among(self, groups: Container[str]) -> Block:
         """Return the subjects of some groups, by their names, as one list."""
-        if self.group is None:
-            raise ParameterError("the subjects have no groups")
-        inside = {name: group_name(name) in groups for name in set(self.group.tolist())}
-        return self._of(np.flatnonzero([inside[name] for name in self.group.tolist()]))
+        names, code = self.lists
+        return self._of(np.flatnonzero(np.array([name in groups for name in names], bool)[code]))
 
     def _of(self, part: npt.NDArray[np.intp]) -> Block:
         return Block(
@@ -238,11 +272,6 @@ class Block:
         if gone is not None or not given.size:
             raise GridMismatchError("a grid must hold at least one score, and no missing one")
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
-
-
-def group_name(value: Any) -> str:
-    """Return the name of a group as text; a whole number has no point, whichever column it came from."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 class Source(Protocol):

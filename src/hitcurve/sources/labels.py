@@ -22,8 +22,13 @@ _POSITIVE = {positive for positive, _ in _PAIRS}
 _NEGATIVE = {negative for _, negative in _PAIRS}
 
 
-def encode(labels: npt.NDArray[Any], pos_label: Any = None) -> tuple[npt.NDArray[np.bool_], frozenset[Any]]:
+def encode(
+    labels: npt.NDArray[Any], pos_label: Any = None, *, whole: bool = True
+) -> tuple[npt.NDArray[np.bool_], frozenset[Any]]:
     """Return which subjects are positive, and the distinct labels.
+
+    Labels of some subjects, which are not the ``whole``, may lack the positive one that others have: the union of their
+    vocabularies is for ``check``.
 
     Raises
     ------
@@ -35,22 +40,25 @@ def encode(labels: npt.NDArray[Any], pos_label: Any = None) -> tuple[npt.NDArray
         return labels, frozenset(value for value, there in present.items() if there)
     values = _distinct(labels)
     vocabulary = frozenset(values)
-    # a block may lack the positive label that another has
-    check(vocabulary, pos_label, whole=False)
+    _check(vocabulary, pos_label, whole=whole)
     positives = [value for value in values if _is_positive(value, pos_label)]
     if not positives:
         return np.zeros(labels.size, bool), vocabulary
     return np.asarray(labels == positives[0], bool), vocabulary
 
 
-def check(vocabulary: frozenset[Any], pos_label: Any = None, *, whole: bool = True) -> None:
-    """Refuse labels that are not two known classes; call it on the union of several blocks as the ``whole``.
+def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
+    """Refuse labels of several blocks that are not two known classes together.
 
     Raises
     ------
     LabelError
         As said.
     """
+    _check(vocabulary, pos_label, whole=True)
+
+
+def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
     shown = ", ".join(sorted(map(repr, vocabulary))[:5])
     if len(vocabulary) > 2:
         raise LabelError(f"labels must be two classes, got more: {shown}; make a column that is 1 for positives")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hitcurve.sources.block import Block, Reading
-from hitcurve.sources.labels import check
 
 T = TypeVar("T")
 
@@ -52,7 +51,6 @@ def arrays(
     """Make a source of arrays."""
     reading = Reading(pos_label, higher_is_better, missing)
     reading.check_rankers(tuple(scores))
-    block = reading.block(y_true, scores, weight, cluster=cluster, group=group)
+    block = reading.block(y_true, scores, weight, cluster=cluster, group=group, whole=True)
     block.tally.check_anybody()
-    check(block.tally.vocabulary, pos_label)
     return MemorySource(block)

@@ -6,14 +6,16 @@ import gzip
 import math
 import operator
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
-from hitcurve.sources.files.datafile import check_is_file, unreadable
+from hitcurve.sources.files.paths import check_is_file, unreadable
 
 V = TypeVar("V", int, float)
 Run: TypeAlias = dict[str, dict[str, float]]
@@ -184,10 +186,7 @@ def checked_run(what: str, given: Any) -> Run:
     """
     found = _nested(what, given, "topics to the scores of their documents")
     try:
-        return {
-            topic: {name: _checks.real_number("score", value) for name, value in of_topic.items()}
-            for topic, of_topic in found.items()
-        }
+        return {topic: _real_numbers(of_topic) for topic, of_topic in found.items()}
     except InputError as error:
         raise ScoreError(f"{what}: {error}") from None
 
@@ -203,7 +202,7 @@ def checked_qrels(given: Any) -> Qrels:
     found = _nested("qrels", given, "topics to the relevance of their documents")
     try:
         return {
-            topic: {name: operator.index(value) for name, value in of_topic.items()}
+            topic: of_topic if _are(int, of_topic.values()) else {k: operator.index(v) for k, v in of_topic.items()}
             for topic, of_topic in found.items()
         }
     except TypeError:
@@ -219,7 +218,19 @@ def _nested(what: str, given: Any, wanted: str) -> dict[str, dict[str, Any]]:
     return {name: _by_text(what, of_topic) for name, of_topic in _by_text(what, given).items()}
 
 
+def _are(kind: type, values: Iterable[Any]) -> bool:
+    return set(map(type, values)) <= {kind}
+
+
+def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
+    if _are(float, given.values()) and not np.isnan(np.fromiter(given.values(), float, len(given))).any():
+        return given
+    return {name: _checks.real_number("score", value) for name, value in given.items()}
+
+
 def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:
+    if _are(str, given):
+        return dict(given)
     out = {str(name): value for name, value in given.items()}
     if len(out) < len(given):
         raise InputError(f"{what} has ids that differ as values and not as text, as 1 and '1'")

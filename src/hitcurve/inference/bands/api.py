@@ -41,6 +41,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     magnification = magnification_of(kind, options.magnification)
     design = resolve(options.design, table.assumed_prevalence)
     _check_subjects(table, options)
+    # the same band of a table, collapsed or not
     rng, seed = seeded(options.rng, lambda: seed_of(table.collapse())) if options.draws else (options.rng, None)
     axis = table.curve(curve, magnification=options.magnification).axis
     task = methods.Task(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.evaluation.group_printed import PrintedGroups
+from hitcurve.evaluation.printed import PrintedNumbers
 
 _STYLE = (
     "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
@@ -14,11 +15,11 @@ _STYLE = (
 )
 
 
-def small(ev: Evaluation | GroupedEvaluation) -> str:
+def small(ev: PrintedNumbers | PrintedGroups) -> str:
     """Return the numbers as a small table in HTML, for notebooks; of groups the means over them."""
     header, body = ev.table_rows()
     parts = [_paragraphs(ev.heading()), _table(header, body)]
-    if isinstance(ev, Evaluation):
+    if isinstance(ev, PrintedNumbers):
         tie_header, tie_body, note = ev.tie_rows()
         if tie_body:
             parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]

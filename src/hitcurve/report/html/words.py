@@ -12,8 +12,7 @@ from itertools import combinations
 from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.groups import GroupComparison
-from hitcurve.inference import Comparison, holm, unpaired_difference
+from hitcurve.inference import Comparison, compare_from_stats, holm
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -219,9 +218,7 @@ def picture(tables: Mapping[str, HitTable]) -> str:
 # ---- comparisons
 
 
-def comparisons(
-    ev: Evaluation | GroupedEvaluation, baseline: str | None
-) -> tuple[Sequence[Comparison | GroupComparison], str]:
+def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the rankers by the first metric, and say which pairs and why; or why not."""
     if len(ev.rankers) < 2:
         return [], "There is one ranker: nothing to compare."
@@ -240,25 +237,21 @@ def comparisons(
     return found, f"By {wanted}, the first metric: {pairs}; {adjusted}.{how}"
 
 
-def _across(
-    ev: GroupedEvaluation, wanted: Metric, against: str | None
-) -> tuple[Sequence[Comparison | GroupComparison], str]:
+def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the means over groups."""
     how = " The test takes groups for independent of each other, as folds of one data set are not."
     return ev.compare_all(wanted, baseline=against), how
 
 
-def _compared(
-    ev: Evaluation, wanted: Metric, against: str | None
-) -> tuple[Sequence[Comparison | GroupComparison], str]:
+def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
     if ev.paired and ev.tally is not None:
-        return ev.compare_all(wanted, baseline=against, rng=0), ""
+        return ev.compare_all(wanted, baseline=against), ""
     estimates = ev.metric(wanted)
     for e in estimates.values():
         e.confidence_interval()  # refuses what is too little
     pairs = combinations(ev.rankers, 2) if against is None else ((r, against) for r in ev.rankers if r != against)
-    found = [unpaired_difference(estimates[a], estimates[b]) for a, b in pairs]
+    found = [compare_from_stats(estimates[a], estimates[b]) for a, b in pairs]
     if ev.paired:
         how = " Counts do not say which subjects the rankers share: if these are the same, differences are surer."
     else:
@@ -266,7 +259,7 @@ def _compared(
     return holm(found) if len(found) > 1 else found, how
 
 
-def verdict(c: Comparison | GroupComparison, level: float) -> tuple[str, str]:
+def verdict(c: Comparison, level: float) -> tuple[str, str]:
     """Return who is ahead, and the numbers behind it."""
     p = c.pvalue if c.adjusted is None else c.adjusted
     first, second = named(c.first), named(c.second)
@@ -284,19 +277,18 @@ def verdict(c: Comparison | GroupComparison, level: float) -> tuple[str, str]:
     return head, f"{text} ({_how(c)})."
 
 
-def _how(c: Comparison | GroupComparison) -> str:
-    if isinstance(c, GroupComparison):
+def _how(c: Comparison) -> str:
+    if c.unit == "groups":
         equal = f", equal in {c.ties:,}" if c.ties else ""
         won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
         return f"paired t test across groups; {won}"
-    how = str(c).partition(f" of {c.metric}: ")[0]
-    return f"{how[0].lower()}{how[1:]}"
+    return f"{c.title[0].lower()}{c.title[1:]}"
 
 
 def _signed(value: float, digits: int = 4) -> str:
     return f"{_MINUS if value < 0 else ''}{rows.number(abs(value), digits)}"
 
 
-def cautions(found: Sequence[Comparison | GroupComparison]) -> list[str]:
+def cautions(found: Sequence[Comparison]) -> list[str]:
     """Return where the tests are less than their names, each reason once."""
     return list(dict.fromkeys(text for c in found for text in c.cautions))

@@ -1,9 +1,9 @@
-"""Files through DuckDB: CSV, Parquet and JSON lines, plain or compressed, joined with their labels."""
+"""Files through DuckDB: CSV, Parquet, Arrow and JSON lines, plain or compressed, joined with their labels."""
 
 from __future__ import annotations
 
-from hitcurve.sources.files.datafile import expand, names_after
 from hitcurve.sources.files.joined import PER_ID, Join
+from hitcurve.sources.files.paths import expand, names_after
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import read_counts, read_ranks
 

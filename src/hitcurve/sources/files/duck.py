@@ -15,11 +15,6 @@ from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 T = TypeVar("T")
 # lines of advice in DuckDB's messages, about options that are not ours
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
-_MIXED = "The CSV Parser state machine reached an invalid state"
-_LINE = re.compile(
-    r"CSV Error on Line: (\d+)\nOriginal Line:\s*(.*?)\s*\n(?=Expected|Value with|Invalid unicode|Error|Maximum)",
-    re.DOTALL,
-)
 
 
 class Table(Protocol):
@@ -29,11 +24,8 @@ class Table(Protocol):
     def path(self) -> Path:
         """Where the file is."""
 
-    def line_of_record(self, record: int) -> int | None:
-        """Return the line in which a record begins; the first is the header, and empty lines count."""
-
-    def line_that_is_no_json(self) -> int | None:
-        """Return the first line that is no JSON."""
+    def complaint(self, reason: str) -> str | None:
+        """Return what DuckDB says of the file as one sentence, None if it is not known."""
 
 
 def connect() -> Any:
@@ -80,8 +72,8 @@ def query(
         reason = str(error)
         guilty = [file for file in files if str(file.path) in reason]
         if condition is not None and not guilty:
-            raise ParameterError(f"--where {condition!r}: {_said(reason)}") from None
-        raise UnreadableFileError(_sentence(reason, (guilty or list(files))[0])) from None
+            raise ParameterError(f"--where {condition!r}: {without_advice(reason)}") from None
+        raise UnreadableFileError(_sentence(reason, guilty or files)) from None
 
 
 def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, ...]]:
@@ -89,33 +81,27 @@ def rows(connection: Any, sql: str, files: Sequence[Table]) -> list[tuple[Any, .
     return query(connection, sql, lambda found: list(found.fetchall()), files)
 
 
-def _sentence(reason: str, file: Table) -> str:
-    name = file.path.name
-    found = _LINE.search(reason)
-    if found is not None:
-        record, text = int(found[1]), " ".join(found[2].split())
-        where = f"line {file.line_of_record(record) or record} ({text[:60]!r})"
-        rest = reason[found.end() :]
-        columns = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", rest)
-        if columns is not None:
-            return f"{name} has {columns[2]} columns in {where}, and {columns[1]} in its first line"
-        if rest.startswith("Value with unterminated quote"):
-            return f"{name} has a quote out of place in {where}"
-        if rest.startswith("Invalid unicode"):
-            return f"{name} is not UTF-8 in {where}: save it as UTF-8"
-        return f"{name} cannot be read as a table in {where}: {_said(rest)}"
-    if reason.startswith(f"Invalid Input Error: {_MIXED}"):
-        return (
-            f"{name} has lines that end in different ways, or a quote amid a value: save it with one kind of line ends"
-        )
-    if "Malformed JSON" in reason:
-        line = file.line_that_is_no_json()
-        what = reason.splitlines()[0].rpartition(": ")[2].rstrip(".")
-        return f"{name} is no JSON{f' in line {line}' if line else ''}: {what}"
-    return f"{name} cannot be read as a table: {_said(reason).replace(str(file.path), name)[:300]}"
+def first(connection: Any, value: str, condition: str, relation: str, file: Table) -> tuple[Any, int]:
+    """Return a value of the first row of a file that meets a condition, and that row from 1; None and 0 for none."""
+    found = rows(
+        connection,
+        f"SELECT value, row FROM (SELECT {value} AS value, {condition} AS hit, row_number() OVER () AS row "
+        f"FROM {relation}) WHERE hit ORDER BY row LIMIT 1",
+        [file],
+    )
+    return (found[0][0], found[0][1]) if found else (None, 0)
 
 
-def _said(reason: str) -> str:
+def _sentence(reason: str, files: Sequence[Table]) -> str:
+    known = next((sentence for file in files if (sentence := file.complaint(reason)) is not None), None)
+    if known is not None:
+        return known
+    path = files[0].path
+    return f"{path.name} cannot be read as a table: {without_advice(reason).replace(str(path), path.name)[:300]}"
+
+
+def without_advice(reason: str) -> str:
+    """Return what DuckDB says, without what it advises."""
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     known = "; ".join(line for line in lines[:5] if not line.startswith(_ADVICE))
     return re.sub(r"^[A-Z][\w ]* Error: ", "", known)
@@ -148,7 +134,7 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
     except duckdb.Error as error:
         missing = re.search(r'Referenced column "(.+?)" not found', str(error))
         if missing is None:
-            raise ParameterError(f"--where {condition!r}: {_said(str(error))}") from None
+            raise ParameterError(f"--where {condition!r}: {without_advice(str(error))}") from None
         raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
     calls = re.findall(r"(\w+)\s*\(", re.sub(r"'[^']*'", "''", condition))
     sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"

@@ -13,11 +13,13 @@ import numpy as np
 
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
+from hitcurve.sources.codes import GroupCodes
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, is_float, is_whole, one_type
+from hitcurve.sources.files.opening import open_file
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
@@ -25,7 +27,7 @@ _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out
 
 @dataclass(frozen=True)
 class FileSource:
-    """One table in one or several files: CSV with any usual delimiter, Parquet or JSON lines, plain or packed.
+    """One table in one or several files: delimited text, Parquet, Arrow or JSON lines.
 
     Attributes
     ----------
@@ -68,7 +70,7 @@ class FileSource:
             raise ParameterError("say which column holds the labels (--label)")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
-            file.check_whole()
+            file.asked.content.check_unpacks()
         if self.where is not None:
             for file, types in self._named.items():
                 twins = [name for name in file.names if name not in types]
@@ -102,7 +104,9 @@ class FileSource:
         ids = [self.join.on] if self.join else []
         words = [*ids, *([] if self._labels_apart else [str(self.label)]), *self._named_by.values()]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
-        return [DataFile(path, needed, self._db, self.header) for path in self.paths]
+        return [
+            open_file(path, needed, self._db, header=self.header, condition=self.where or "") for path in self.paths
+        ]
 
     @cached_property
     def _label_file(self) -> DataFile | None:
@@ -111,14 +115,14 @@ class FileSource:
             return None
         on, label, name = self.join.on, self.label, self.join.labels.name
         if label is None:
-            others = [other for other in DataFile(self.join.labels, (on,), self._db).names if other != on]
+            others = [other for other in open_file(self.join.labels, (on,), self._db).names if other != on]
             if not others:
                 raise ParameterError(f"{name} has no column of labels beside {on!r}")
             if len(others) > 1:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return DataFile(self.join.labels, (on, label), self._db)
+        return open_file(self.join.labels, (on, label), self._db)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -149,7 +153,7 @@ class FileSource:
 
     def _check_unchanged(self) -> None:
         for file in self._every_file:
-            file.check_unchanged()
+            file.asked.content.check_unchanged()
 
     # ---- types
 
@@ -171,15 +175,20 @@ class FileSource:
     @cached_property
     def _named(self) -> dict[DataFile, dict[str, str]]:
         """Return the types of the columns that the condition may name, in each file."""
-        return {file: file.types_in(str(self.where)) for file in self._files}
+        return {file: file.nameable_types() for file in self._files}
 
     @cached_property
     def _typed_labels(self) -> bool:
         """Whether labels are numbers or booleans in all files, and need not pass through text."""
-        if self.join is not None or any(file.kind != "parquet" for file in self._files):
-            return False
-        kinds = [file.types[str(self.label)] for file in self._files]
-        return all(is_whole(kind) or is_float(kind) for kind in kinds)
+        kinds = [None] if self.join else [file.type_of(str(self.label)) for file in self._files]
+        return all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds)
+
+    @cached_property
+    def _whole_groups(self) -> bool:
+        """Whether groups are whole numbers of one type in all files, and need not pass through text."""
+        kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
+        kind = kinds.pop()
+        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
 
     # ---- the relation: label, s0, s1, ..., weight
 
@@ -203,9 +212,10 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        for place, column in self._named_by.items():
-            name = file.word(column)
-            picked.append(f"CASE WHEN {is_missing_word(name)} THEN NULL ELSE {name} END AS {place}")
+        if self.cluster is not None:
+            picked.append(f"{_name(file.word(self.cluster))} AS clusters")
+        if self.by is not None:
+            picked.append(f"{file.column(self.by) if self._whole_groups else _name(file.word(self.by))} AS groups")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
@@ -223,7 +233,7 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
             columns = ", ".join(
                 f"{self._label_file.word(name)} AS {place}"
-                for name, place in zip(self._label_file.wanted, ("id", "label"), strict=True)
+                for name, place in zip(self._label_file.asked.wanted, ("id", "label"), strict=True)
             )
             self._rows(
                 f"CREATE TEMP TABLE {LABELS} AS SELECT nullif(id, '') AS id, {label} "
@@ -291,18 +301,22 @@ class FileSource:
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
                 first_name = batch.num_columns - len(self._named_by)
-                names = {place: _words(batch.column(first_name + i)) for i, place in enumerate(self._named_by)}
+                names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 yield self.reading.block(
                     label,
                     scores,
                     weight,
-                    cluster=names.get("clusters"),
-                    group=names.get("groups"),
+                    cluster=_words(names["clusters"]) if self.cluster else None,
+                    group=_group_codes(names["groups"]) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
+
+
+def _name(word: str) -> str:
+    return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
 
 
 def _numbers(column: Any) -> np.ndarray[Any, Any]:
@@ -325,6 +339,14 @@ def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, 
     out[:-1] = meant
     out[-1] = None
     return np.asarray(out[places])
+
+
+def _group_codes(column: Any) -> GroupCodes:
+    """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
+    if column.null_count:
+        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
+    coded = column.dictionary_encode()
+    return GroupCodes(coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False))
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:

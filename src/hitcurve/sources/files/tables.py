@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from hitcurve.errors import CountError, EmptyInputError, RankError, UnreadableFileError
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.datafile import DataFile, check_is_file, unreadable
+from hitcurve.sources.files.opening import open_file
+from hitcurve.sources.files.paths import check_is_file, unreadable
 
 
 def read_counts(
@@ -32,9 +33,9 @@ def read_counts(
     """
     other = str(total if total is not None else negatives)
     with duck.connect() as connection:
-        file = DataFile(path, (positives, other), connection)
-        file.check_whole()
-        columns = ", ".join(file.word(name) for name in file.wanted)
+        file = open_file(path, (positives, other), connection)
+        file.asked.content.check_unpacks()
+        columns = ", ".join(file.word(name) for name in file.asked.wanted)
         found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [file])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")

@@ -1,4 +1,4 @@
-"""What a positive at each place of the list is worth: the weights of metrics that are means over the positives."""
+"""Rank weights: what a positive at each rank adds to metrics that are means over the positives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
-from hitcurve.metrics import Metric, worth
+from hitcurve.metrics import Metric
+from hitcurve.metrics import rank_weights as weights_of
 from hitcurve.plot import sheet, words
 from hitcurve.plot.path import MANY, TOLERANCE, thinned
 from hitcurve.plot.style import WIDTH, Dashes, look
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _DASHES: tuple[Dashes, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 
 
-def weights(
+def rank_weights(
     ev: Evaluation,
     *,
     metrics: Sequence[str | Metric] = ("ap", "auc"),
@@ -28,10 +29,10 @@ def weights(
     legend: str = "auto",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what each positive is worth: average precision and areas are the means of these weights (Su et al. 2015).
+    """Draw the rank weights of the positives, of which average precision and areas are the means (Su et al. 2015).
 
     The weights of average precision follow the ranker, precision at the positive; those of an area are given
-    beforehand, 1 - f of its place, rescaled as the area is. They are those of :func:`hitcurve.worth`.
+    beforehand, 1 - f of its place, rescaled as the area is. Values are those of :func:`hitcurve.rank_weights`.
 
     Parameters
     ----------
@@ -53,14 +54,14 @@ def weights(
     Raises
     ------
     UndefinedMetricError
-        If a metric is no mean over the positives.
+        If a metric is not a mean over the positives.
     ColumnNotFoundError
         If a metric was not evaluated.
 
     Examples
     --------
     >>> from hitcurve import evaluate, plot
-    >>> ax = plot.weights(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["ap", "auc"]))
+    >>> ax = plot.rank_weights(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["ap", "auc"]))
     >>> ax.get_legend_handles_labels()[1]
     ['score, ap 0.8333', 'score, auc 0.7500']
     >>> [line.get_ydata().round(3).tolist() for line in ax.lines]
@@ -81,7 +82,7 @@ def weights(
         few = x.size <= 25
         for turn, metric in enumerate(wanted):
             e = ev[name, metric]
-            y = worth(metric, table)[rows_of_positives]
+            y = weights_of(metric, table)[rows_of_positives]
             lowest.append(float(y.min()))
             highest.append(float(y.max()))
             kept = slice(None) if x.size <= MANY else thinned(x, y, TOLERANCE)
@@ -96,11 +97,11 @@ def weights(
                 label=words.entry(f"{short[name]}, {metric}", rows.with_interval(e.value, e.interval)),
                 gid=sheet.RANKER,
             )
-    ax.set(xlabel="rate (share of the list)", ylabel="weight of a positive")
+    ax.set(xlabel="rate (share of the list)", ylabel="rank weight")
     low, high = min(0.0, *lowest), max(1.0, *highest)
     ax.set_ylim(low - 0.02 * high, 1.02 * high)
     if log_x:
         ax.set_xscale("log")
         sheet.number_ticks(ax.xaxis)
-    sheet.legend(ax, f"mean weight, {words.level_text(ev.confidence_level)}", legend)
+    sheet.legend(ax, f"mean rank weight, {words.level_text(ev.confidence_level)}", legend)
     return ax

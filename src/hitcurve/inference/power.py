@@ -14,7 +14,7 @@ _FEW = 20  # of a class, below which the normal formula is a rough guide
 
 
 @dataclass(frozen=True)
-class Plan:
+class PowerAnalysis:
     """How many subjects a paired difference needs, or what power it has.
 
     Attributes
@@ -44,7 +44,7 @@ class Plan:
         )
 
 
-def planned(
+def analyse_power(
     metric: Metric,
     joint: Joint,
     first: str,
@@ -55,8 +55,8 @@ def planned(
     n_pos: int | None,
     n_neg: int | None,
     significance: float,
-) -> Plan:
-    """Plan a paired comparison from the influence values of a pilot; see :func:`hitcurve.plan`."""
+) -> PowerAnalysis:
+    """PowerAnalysis a paired comparison from the influence values of a pilot; see :func:`hitcurve.power_analysis`."""
     from scipy.special import ndtr, ndtri
 
     effect = _checks.real_number("effect", effect)
@@ -86,7 +86,7 @@ def planned(
         n_neg = max(round(n_pos * ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
         error = math.sqrt(by_pos / n_pos + by_neg / n_neg)
         reached = float(ndtr(abs(effect) / error - z) + ndtr(-abs(effect) / error - z))
-        return Plan(metric, effect, reached, significance, n_pos, n_neg)
+        return PowerAnalysis(metric, effect, reached, significance, n_pos, n_neg)
     if n_pos is not None or n_neg is not None:
         raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
     power = _checks.open_unit("power", power)
@@ -94,4 +94,4 @@ def planned(
         raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
     needed = (by_pos + by_neg / ratio) * ((z + float(ndtri(power))) / effect) ** 2
     n_pos = max(math.ceil(needed), 2)
-    return Plan(metric, effect, power, significance, n_pos, max(math.ceil(n_pos * ratio), 2))
+    return PowerAnalysis(metric, effect, power, significance, n_pos, max(math.ceil(n_pos * ratio), 2))

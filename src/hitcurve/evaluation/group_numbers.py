@@ -1,0 +1,206 @@
+"""The numbers of many groups: values, means over groups, and their rows and columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array
+from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, records_of
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.views import GroupViews
+from hitcurve.groups import GroupMean
+from hitcurve.inference import Estimate
+from hitcurve.metrics import Metric
+from hitcurve.sources import Tally, group_name, to_frame
+from hitcurve.table import HitTable
+
+ROWS_PER = ("group", "mean")
+NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupNumbers:
+    """What was evaluated group by group, and every number of it; see :class:`hitcurve.GroupedEvaluation`."""
+
+    groups: GroupViews
+    left_out: Mapping[str, str]
+    single_class: str
+    by: str
+    metrics: tuple[Metric, ...]
+    warnings: tuple[HitcurveWarning, ...] = ()
+    tally: Tally | None = None
+    notes: tuple[str, ...] = ()
+    backend: str | None = field(default=None, repr=False)
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    _pooled: Evaluation | None = field(default=None, repr=False)
+    _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
+    _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return self.groups.rankers
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether the lists have an end; those of runs need not."""
+        return True
+
+    def __len__(self) -> int:
+        """Return the number of groups that were evaluated."""
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the groups."""
+        return iter(self.groups)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the evaluation of a group, or with ``[group, ranker, metric]`` one estimate.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If the group was not evaluated.
+        """
+        group, *rest = key if isinstance(key, tuple) else (key,)
+        name = group_name(group)
+        if name not in self.groups:
+            lacks = self.left_out.get(name)
+            why = f": it has {lacks}" if lacks else _checks.did_you_mean(name, self.groups)
+            raise ColumnNotFoundError(f"no group {group!r} was evaluated{why}")
+        found = self.groups[name]
+        return found[tuple(rest)] if rest else found
+
+    # ---- over groups
+
+    def estimates(self, ranker: str, wanted: str | Metric) -> dict[str, Estimate]:
+        """Return one metric of one ranker in every group that was evaluated."""
+        return {name: ev[ranker, wanted] for name, ev in self.groups.items()}
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Names of the groups that count in means: those evaluated, then those without positives that count as 0."""
+        zeros = self.left_out.items() if self.single_class == "zero" else ()
+        return (*self.groups, *(name for name, lacks in zeros if lacks == NO_POSITIVES))
+
+    def values(self, ranker: str, wanted: str | Metric) -> Array:
+        """Return one metric of one ranker for each group of ``counted``, nan where it is undefined."""
+        own = self.groups.lists[ranker].values[self._known(ranker, wanted)]
+        return np.append(own, np.zeros(len(self.counted) - own.size))
+
+    def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
+        """Return the mean over groups (macro average), each group alike; groups where it is undefined are left out.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If the metric is undefined in every group.
+        """
+        known = self._known(ranker, wanted)
+        mean = self._means[ranker, known]
+        if not mean.n_groups:
+            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group")
+        return replace(mean, within_error=self._within_error(ranker, known))
+
+    def _known(self, ranker: str, wanted: str | Metric) -> Metric:
+        """Return a metric of a ranker that were evaluated."""
+        return next(iter(self.groups.values()))[ranker, wanted].metric
+
+    @cached_property
+    def _means(self) -> dict[tuple[str, Metric], GroupMean]:
+        """Means of what is defined, of nothing where nothing is; without the error within groups, which takes long."""
+        out = {}
+        for name in self.rankers:
+            for m in self.metrics:
+                values = self.values(name, m)
+                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level)
+        return out
+
+    def _within_error(self, ranker: str, wanted: Metric) -> float:
+        there = ~np.isnan(self.groups.lists[ranker].values[wanted])
+        errors = self.groups.estimates(ranker, wanted).standard_error[there]
+        return math.sqrt(np.sum(errors**2)) / self._means[ranker, wanted].n_groups
+
+    @property
+    def pooled(self) -> Evaluation:
+        """The evaluation of one list of all subjects (micro average); scores must mean the same in every group.
+
+        Subjects of groups that were left out are on that list.
+
+        Raises
+        ------
+        ParameterError
+            If the groups came as tables, whose subjects have no common list.
+        """
+        if self._pooled is None:
+            raise ParameterError("groups that came as tables have no list of all subjects: evaluate labels and scores")
+        return self._pooled
+
+    # ---- out
+
+    @cached_property
+    def _mean_records(self) -> list[dict[str, Any]]:
+        out = []
+        for (ranker, m), mean in self._means.items():
+            ends = mean.interval
+            within = self._within_error(ranker, m) if mean.n_groups else math.nan
+            record = {
+                "ranker": ranker,
+                "metric": str(m),
+                "mean": mean.value,
+                "standard_error": mean.standard_error,
+                "low": math.nan if ends is None else ends.low,
+                "high": math.nan if ends is None else ends.high,
+                "level": self.confidence_level,
+                "n_groups": mean.n_groups,
+                "standard_deviation": mean.standard_deviation,
+                "median": mean.median,
+                "lowest": float(min(mean.values, default=math.nan)),
+                "highest": float(max(mean.values, default=math.nan)),
+                "within_error": within,
+            }
+            out.append(record)
+        return out
+
+    def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
+        """Return the numbers as a data frame.
+
+        Parameters
+        ----------
+        per : {"group", "mean"}
+            A row for each group, ranker and metric with the columns of :meth:`hitcurve.Evaluation.to_frame`; or a
+            row for each ranker and metric: mean, standard error, interval, number of groups, standard deviation,
+            median, lowest, highest, and the standard error within groups.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+        """
+        _checks.choice("per", per, ROWS_PER)
+        if per == "mean":
+            columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
+        else:  # text as lists: of arrays of objects, frames do not see that they are text
+            columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.groups.columns.items()}
+        return to_frame(columns, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        return {
+            "schema": SCHEMA,
+            "by": self.by,
+            "rankers": list(self.rankers),
+            "metrics": [str(m) for m in self.metrics],
+            "left_out": dict(self.left_out),
+            "single_class": self.single_class,
+            "means": self._mean_records,
+            "groups": records_of(self.groups.columns),
+            **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
+            "notes": list(self.notes),
+            "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
+        }

@@ -1,0 +1,112 @@
+"""An evaluation of groups in words: tables for printers, headings, the paragraph for a paper."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
+from hitcurve.evaluation.methods import methods_of_groups
+from hitcurve.metrics import Metric
+
+MOST_SHOWN = 40  # groups whose values are printed one by one
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedGroups(GroupNumbers):
+    """How the numbers of many groups are shown."""
+
+    def heading(self) -> list[str]:
+        """Return what was evaluated, in words."""
+        lines = self._about_groups()
+        for lacks in (NO_POSITIVES, NO_NEGATIVES):
+            names = [name for name, reason in self.left_out.items() if reason == lacks]
+            if names:
+                done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
+                lines.append(f"{_groups(len(names))} with {lacks} {done}: {rows.some(names)}")
+        return [*lines, *self.notes]
+
+    def _about_groups(self) -> list[str]:
+        n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
+        sizes = np.sort(self.groups.sizes("n_pos")).tolist()
+        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
+        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
+        return [
+            f"{_groups(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
+            f"({100 * n_pos / n:.3g}%), {each}"
+        ]
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""
+        header = ["mean over groups", *self.rankers, "lowest", "highest"]
+        body = []
+        for m in self.metrics:
+            means = [self._means[name, m] for name in self.rankers]
+            values = np.concatenate([mean.values for mean in means])
+            ends = (float(min(values, default=math.nan)), float(max(values, default=math.nan)))
+            cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
+            body.append([str(m), *cells, *map(rows.number, ends)])
+        return header, body
+
+    def pooled_rows(self) -> tuple[list[str], list[list[str]]] | None:
+        """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
+        if self._pooled is None:
+            return None
+        body = [
+            [str(m), *(rows.with_interval(e.value, e.interval) for e in self._pooled.metric(m).values())]
+            for m in self.metrics
+        ]
+        return ["one list of all", *self.rankers], body
+
+    def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one metric group by group, a column for each ranker."""
+        header = [str(wanted), "n", "positive", *self.rankers]
+        columns = [self.groups.lists[ranker].values[wanted] for ranker in self.rankers]
+        sizes = zip(self.groups.sizes("n"), self.groups.sizes("n_pos"), strict=True)
+        body = [
+            [name, *map(rows.count, size), *map(rows.number, values)]
+            for name, size, *values in zip(self.groups, sizes, *columns, strict=True)
+        ]
+        return header, body
+
+    def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Return header and rows of one list of all, and of each metric group by group unless groups are many."""
+        pooled = self.pooled_rows()
+        each = [self.group_rows(m) for m in self.metrics] if len(self) <= MOST_SHOWN else []
+        return each if pooled is None else [pooled, *each]
+
+    def methods_text(self) -> str:
+        """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
+        return methods_of_groups(self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally)
+
+    def about_intervals(self) -> str:
+        """Return level and meaning of the intervals, in words."""
+        if len(self) < 2:
+            return "note: one group says nothing of how much groups vary: no interval"
+        said = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        one_list = "one list of all is for scores that mean the same in every group"
+        return said if self._pooled is None else f"{said}; {one_list}"
+
+    def _repr_html_(self) -> str:
+        """Return the means as a small page of a notebook."""
+        from hitcurve.report import small
+
+        return small(self)
+
+    def __str__(self) -> str:
+        """Return the numbers as text tables."""
+        parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
+        parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
+        if len(self) > MOST_SHOWN:
+            parts.append(f"{_groups(len(self))} are too many to print one by one: see --format csv, or to_frame()")
+        parts.append(self.about_intervals())
+        if self.warnings:
+            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+        return "\n\n".join(parts)
+
+
+def _groups(count: int) -> str:
+    return "1 group" if count == 1 else f"{rows.count(count)} groups"

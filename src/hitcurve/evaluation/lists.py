@@ -1,0 +1,204 @@
+"""One ranker on many lists: every number as a column over the lists, computed for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray, Array
+from hitcurve.grids import Places
+from hitcurve.inference.estimate import MOST_STRICT_ROWS
+from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.spread import Clustered
+from hitcurve.metrics import AUC, Metric
+from hitcurve.parts import Part
+from hitcurve.refusals import refused
+from hitcurve.stack import TableStack, likeness
+from hitcurve.table import HitTable
+
+Texts = npt.NDArray[np.object_]
+
+
+class Context(NamedTuple):
+    """What a value is read against, on each list; nan and empty where the metric is undefined."""
+
+    random: Array
+    best: Array
+    convention: Texts
+
+
+class Swept(NamedTuple):
+    """The values of every metric, and which lists there is something to say of.
+
+    Attributes
+    ----------
+    values : dict of Metric to array (L,)
+        nan where the metric is undefined.
+    areas : array (L,)
+        AUC.
+    is_undefined, is_cautioned : array of bool (L,)
+        Whether a metric is undefined, or misleads.
+    """
+
+    values: dict[Metric, Array]
+    areas: Array
+    is_undefined: npt.NDArray[np.bool_]
+    is_cautioned: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RankerLists:
+    """The tables of one ranker on many lists, and what all metrics say of them.
+
+    Attributes
+    ----------
+    stacks : tuple of (array of int, TableStack)
+        Tables that are alike, with their places among all lists.
+    metrics : tuple of Metric
+    """
+
+    stacks: tuple[tuple[Places, TableStack], ...]
+    metrics: tuple[Metric, ...]
+
+    @classmethod
+    def of_tables(
+        cls, tables: Sequence[HitTable], metrics: tuple[Metric, ...], prevalence: float | None
+    ) -> RankerLists:
+        """Put ready tables together, those apart that differ in kind."""
+        alike: dict[Any, list[int]] = {}
+        for place, table in enumerate(tables):
+            alike.setdefault(likeness(table), []).append(place)
+        stacks = []
+        for places in alike.values():
+            stack = TableStack.from_tables({str(place): tables[place] for place in places})
+            stacks.append((np.array(places, np.intp), stack if prevalence is None else stack.at_prevalence(prevalence)))
+        return cls(tuple(stacks), metrics)
+
+    @classmethod
+    def of_stack(cls, stack: TableStack, metrics: tuple[Metric, ...], prevalence: float | None) -> Self:
+        """Take a stack of all lists."""
+        stack = stack if prevalence is None else stack.at_prevalence(prevalence)
+        return cls(((np.arange(len(stack)), stack),), metrics)
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return sum(len(stack) for _, stack in self.stacks)
+
+    def table(self, place: int) -> HitTable:
+        """Return the table of one list."""
+        which, own = self._where[place]
+        return self.stacks[which][1][own]
+
+    def __iter__(self) -> Iterator[HitTable]:
+        """Go through the tables of all lists."""
+        return map(self.table, range(len(self)))
+
+    @cached_property
+    def _where(self) -> dict[int, tuple[int, int]]:
+        """The stack of each list, and its place in it."""
+        return {
+            place: (which, own)
+            for which, (places, _) in enumerate(self.stacks)
+            for own, place in enumerate(places.tolist())
+        }
+
+    def column(self, of: Callable[[TableStack], AnyArray]) -> AnyArray:
+        """Return what stacks say of their lists as one column."""
+        found = [(places, of(stack)) for places, stack in self.stacks]
+        out = np.empty(len(self), np.result_type(*(values for _, values in found)))
+        for places, values in found:
+            out[places] = values
+        return out
+
+    def parts(self) -> Iterator[tuple[Places, Part]]:
+        """Yield the lists in padded parts, with their places among all."""
+        for places, stack in self.stacks:
+            for part in stack.parts():
+                yield places[part.places], part
+
+    # ---- values
+
+    @property
+    def values(self) -> dict[Metric, Array]:
+        """The value of each metric on each list, nan where it is undefined."""
+        return self.swept.values
+
+    @cached_property
+    def swept(self) -> Swept:
+        """The values of all metrics, and which lists there is something to say of."""
+        size = len(self)
+        values = {m: np.full(size, np.nan) for m in self.metrics}
+        found = Swept(values, np.full(size, np.nan), np.zeros(size, bool), np.zeros(size, bool))
+        for places, part in self.parts():
+            c = part.counts
+            found.areas[places] = AUC().value(c)
+            for m in self.metrics:
+                found.values[m][places] = m.value(c)
+                gone = np.isnan(found.values[m][places])
+                if gone.any():
+                    found.is_undefined[places] |= refused(m.undefined(c), c.shape)
+                found.is_cautioned[places] |= (np.asarray(m.caution(c), object) != "") & ~gone
+        return found
+
+    # ---- context
+
+    @cached_property
+    def context(self) -> dict[Metric, Context]:
+        """What the values are read against."""
+        size = len(self)
+        out = {
+            m: Context(np.full(size, np.nan), np.full(size, np.nan), np.full(size, "", object)) for m in self.metrics
+        }
+        for places, part in self.parts():
+            c = part.counts
+            for m, found in out.items():
+                defined = ~np.isnan(self.values[m][places])
+                found.random[places] = np.where(defined, m.random(c), np.nan)
+                found.best[places] = np.where(defined, m.best(c), np.nan)
+                found.convention[places] = np.where(defined, m.convention(c), "")
+        return out
+
+    def estimates(
+        self, metric: Metric, design: str, confidence_level: float, clustered: Clustered | None = None
+    ) -> Estimates:
+        """Return one metric with standard errors and default intervals.
+
+        Parameters
+        ----------
+        clustered : Clustered, optional
+            Variance and degrees of freedom of each list.
+        """
+        size = len(self)
+        value, error, low, high = (np.full(size, np.nan) for _ in range(4))
+        method, reason = np.full(size, "", object), np.full(size, "", object)
+        for places, part in self.parts():
+            own = None if clustered is None else Clustered(*(column[places] for column in clustered))
+            found = Estimates.of(metric, part.lists, design=design, confidence_level=confidence_level, clustered=own)
+            value[places], error[places] = found.value, found.standard_error
+            low[places], high[places] = found.low, found.high
+            method[places], reason[places] = found.method, found.reason
+        return Estimates(value, error, low, high, method, reason)
+
+    @cached_property
+    def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
+        """Values with every tie broken against and in favour of the positives; nan where no order decides."""
+        out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
+        for places, stack in self.stacks:
+            if stack.weighted:
+                continue
+            open_lists = np.flatnonzero(((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS))
+            undecided = stack.taken(open_lists)
+            for side, positives_first in enumerate((False, True)):
+                for part in undecided.strict(positives_first=positives_first).parts():
+                    for m, ends in out.items():
+                        ends[side][places[open_lists[part.places]]] = m.value(part.counts)
+        for m, ends in out.items():
+            gone = np.isnan(ends[0]) | np.isnan(ends[1]) | np.isnan(self.values[m])
+            for end in ends:
+                end[gone] = np.nan
+        return out

@@ -1,0 +1,160 @@
+"""The numbers of an evaluation: estimates by ranker and metric, and their rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
+from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
+from hitcurve.inference import Estimate, Joint, cross_products
+from hitcurve.inference.spread import Clustered
+from hitcurve.metrics import Metric, metric
+from hitcurve.sources import Source, Tally, to_frame
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What was evaluated, and every number of it; see :class:`hitcurve.Evaluation`."""
+
+    tables: Mapping[str, HitTable]
+    metrics: tuple[Metric, ...]
+    warnings: tuple[HitcurveWarning, ...] = ()
+    tally: Tally | None = None
+    source: Source | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    backend: str | None = field(default=None, repr=False)
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    paired: bool = True
+    clustered: bool = False
+    _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
+    _kept_joint: Joint | None = field(default=None, repr=False)
+    _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return tuple(self.tables)
+
+    def __getitem__(self, key: tuple[str, str | Metric]) -> Estimate:
+        """Return one estimate.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If the ranker or the metric was not evaluated.
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
+        name, wanted = key[0], metric(key[1])
+        if name not in self.tables:
+            raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        if wanted not in self.metrics:
+            listed = ", ".join(map(str, self.metrics))
+            raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
+        return self._estimates[name, wanted]
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, Metric], Estimate]:
+        """Every estimate once: each keeps its standard error and interval."""
+        return {(name, m): self._estimate(name, m) for name in self.tables for m in self.metrics}
+
+    def _estimate(self, name: str, m: Metric) -> Estimate:
+        clustered = partial(self._cluster_variance, name, m) if self.clustered else None
+        known = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
+        return Estimate(name, m, *known, clustered)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        """Go through all estimates, ranker by ranker."""
+        return iter(self._estimates.values())
+
+    def __len__(self) -> int:
+        """Return the number of estimates."""
+        return len(self.tables) * len(self.metrics)
+
+    def metric(self, text: str | Metric) -> dict[str, Estimate]:
+        """Return one metric of all rankers."""
+        return {name: self[name, text] for name in self.tables}
+
+    def ranker(self, name: str) -> dict[str, Estimate]:
+        """Return all metrics of one ranker, by their written form."""
+        return {str(m): self[name, m] for m in self.metrics}
+
+    @cached_property
+    def _joint(self) -> Joint:
+        if self._kept_joint is not None:
+            return self._kept_joint
+        if self._joint_of_many is not None:
+            return self._joint_of_many()
+        if self.source is None:
+            raise ParameterError(
+                "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
+                "scores, or use unpaired_difference"
+            )
+        return cross_products(self.source, self.tables, self.metrics, self.design)
+
+    def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
+        return self._joint.cluster_variance(name, wanted)
+
+    @cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        return [record_of(e) for e in self]
+
+    def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
+        """Return the numbers as a data frame.
+
+        Parameters
+        ----------
+        wide : bool
+            One row for each ranker and one column for each metric, instead of one row for each number with its
+            context: ranker, metric, value, n, n_pos, tied, random, best, convention.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The package of the data that were evaluated, or the first that is installed.
+
+        Raises
+        ------
+        MissingExtraError
+            If none is installed.
+        """
+        if wide:
+            columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
+            columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
+        else:
+            columns = columns_of(self._records)
+        return to_frame(columns, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        out: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankers": list(self.rankers),
+            "metrics": [str(m) for m in self.metrics],
+            "results": self._records,
+            "notes": list(self.notes),
+            "cautions": list(self.cautions),
+            "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
+        }
+        if self.tally is not None:
+            out["rows"] = {
+                "read": self.tally.rows,
+                "dropped": self.tally.dropped,
+                "ranked_last": dict(self.tally.ranked_last),
+            }
+        return out
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Where intervals are less sure than their level says."""
+        said: dict[str, list[str]] = {}
+        for e in self:
+            for text in e.cautions:
+                said.setdefault(text, []).append(e.ranker)
+        return tuple(
+            text if len(set(names)) == len(self.tables) else f"{', '.join(dict.fromkeys(names))}: {text}"
+            for text, names in said.items()
+        )

@@ -1,0 +1,137 @@
+"""An evaluation in words: tables for printers, headings, the paragraph for a paper."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from hitcurve import rows
+from hitcurve.evaluation.methods import methods_text
+from hitcurve.evaluation.numbers import Numbers
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedNumbers(Numbers):
+    """How the numbers of an evaluation are shown."""
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one row for each metric, one column for each ranker."""
+        header = ["metric", *self.rankers, "random", "best", "convention"]
+        body = []
+        for m in self.metrics:
+            estimates = list(self.metric(m).values())
+            defined = [e for e in estimates if not math.isnan(e.value)]
+            sides = ([e.random for e in defined], [e.best for e in defined])
+            context = [{_or_none(value) for value in side} for side in sides]
+            notes = list(dict.fromkeys(e.convention for e in defined))
+            body.append(
+                [
+                    str(m),
+                    *(rows.with_interval(e.value, e.interval) for e in estimates),
+                    *(" to ".join(sorted(values)) for values in context),
+                    "; ".join(note for note in notes if note),
+                ]
+            )
+        return header, body
+
+    def tie_rows(self) -> tuple[list[str], list[list[str]], str]:
+        """Return header and rows of what strict orders of the ties would give, and a note; no rows without ties."""
+        note = ""
+        body = []
+        for m in self.metrics:
+            cells = []
+            for e in self.metric(m).values():
+                order = None if math.isnan(e.value) else e.tie_range
+                if order is None:
+                    cells.append("")
+                    continue
+                low, high = sorted(order)
+                cells.append(f"{rows.number(low)} to {rows.number(high)}")
+                if not low * (1 - 1e-4) <= e.value <= high * (1 + 1e-4):  # by more than what is printed
+                    note = (
+                        "A value outside its range is right: it takes a group of equal scores as one, which no "
+                        "strict order does."
+                    )
+            if any(cells):
+                body.append([str(m), *cells])
+        return ["ties broken", *self.rankers], body, note
+
+    def heading(self) -> list[str]:
+        """Return what was evaluated, a line for each ranker (one line if they agree)."""
+        lines: dict[str, list[str]] = {}
+        for name, t in self.tables.items():
+            tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
+            if t.tied_pos:
+                tied += f", {rows.count(t.tied_pos)} positives tied with positives"
+            set_to = f" (set to {t.prevalence:g})" if t.assumed_prevalence is not None else ""
+            line = f"{_subjects(t)}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
+            lines.setdefault(line, []).append(name)
+        who = [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
+        return [*who, *self.notes]
+
+    def methods_text(self) -> str:
+        """Return a paragraph for the methods section of a paper: metrics, conventions, data and references.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> print(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics=["auc"]).methods_text().splitlines()[0][:58])
+        The ranking of 4 subjects, 2 of them positive (prevalence
+        """
+        return methods_text(
+            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._doubt_in_words
+        )
+
+    @cached_property
+    def _interval_methods(self) -> dict[str, list[str]]:
+        """Methods of the intervals, and the metrics each served."""
+        methods: dict[str, dict[str, None]] = {}
+        for record in self._records:
+            if "method" in record:
+                methods.setdefault(record["method"], {})[record["metric"]] = None
+        return {method: list(which) for method, which in methods.items()}
+
+    @property
+    def _doubt_in_words(self) -> str:
+        clusters = ", clustered subjects" if self.clustered else ""
+        return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
+
+    def about_intervals(self) -> str:
+        """Return level, design and methods of the intervals, and their cautions, in words."""
+        said = []
+        if self._interval_methods:
+            how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
+            said = [f"[{self._doubt_in_words}] intervals by {how}"]
+        return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
+
+    def _repr_html_(self) -> str:
+        """Return the numbers as a small page of a notebook."""
+        from hitcurve.report import small
+
+        return small(self)
+
+    def __str__(self) -> str:
+        """Return the numbers as a text table."""
+        header, body = self.table_rows()
+        parts = ["\n".join(self.heading()), rows.text_table(header, body, left=(0, len(header) - 1))]
+        tie_header, tie_body, tie_note = self.tie_rows()
+        if tie_body:
+            parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
+        parts += [text] if (text := self.about_intervals()) else []
+        if self.warnings:
+            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+        return "\n\n".join(parts)
+
+
+def _subjects(t: HitTable) -> str:
+    if t.pos_squares is None or t.neg_squares is None:
+        return f"{rows.count(t.n)} {'subject' if t.n == 1 else 'subjects'}"
+    effective = t.n**2 / float(t.pos_squares.sum() + t.neg_squares.sum())
+    return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
+
+
+def _or_none(value: float) -> str:
+    """Return a reference value; some metrics have none, as momentum of a random list."""
+    return "none" if math.isnan(value) else rows.short(value)

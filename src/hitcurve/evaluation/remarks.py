@@ -1,0 +1,64 @@
+"""What is to be said of data and values: warnings, each reason once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from hitcurve import rows
+from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
+    HitcurveError,
+    HitcurveWarning,
+    MissingValueWarning,
+    TwoValuedScoreWarning,
+)
+from hitcurve.metrics import AUC
+from hitcurve.sources import Tally
+from hitcurve.table import HitTable
+
+
+def about_missing(tally: Tally) -> list[HitcurveWarning]:
+    """Return what is to be said of missing values."""
+    said = []
+    if tally.dropped:
+        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
+    last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
+    if last:
+        said.append(f"missing scores were ranked last: {', '.join(last)}")
+    return [MissingValueWarning("; ".join(said))] if said else []
+
+
+def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
+    """Return what is to be said of scores with few values: one, two, or 3 for more, of each ranker."""
+    said: list[HitcurveWarning] = []
+    two, one = ([repr(name) for name, count in distinct.items() if count == size] for size in (2, 1))
+    if two:
+        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
+    if one:
+        said.append(
+            ConstantScoreWarning(
+                f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
+                "nothing of a score that varies"
+            )
+        )
+    return said
+
+
+def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
+    """Return the AUC of each ranker that has one."""
+    found = {}
+    for name, table in tables.items():
+        with suppress(HitcurveError):
+            found[name] = AUC().value(table)
+    return found
+
+
+def about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
+    """Return what is to be said of rankers that put negatives first."""
+    low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
+    if not low:
+        return []
+    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
+    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]

@@ -1,0 +1,101 @@
+"""An evaluation of runs, topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hitcurve import rows
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.trec_lists import TopicCounts
+from hitcurve.groups import AverageCurve
+from hitcurve.inference import Estimate
+from hitcurve.metrics import Metric, trec_metric
+
+
+@dataclass(frozen=True, eq=False)
+class TrecEvaluation(GroupedEvaluation):
+    """An evaluation of runs, topic by topic: a :class:`GroupedEvaluation` whose groups are topics, its rankers runs.
+
+    Metrics are asked for by any name that :func:`hitcurve.trec_metric` reads.
+
+    Attributes
+    ----------
+    topics : mapping of str to mapping of str to TopicCounts
+        What each run holds of each topic that was evaluated.
+    collection_size : int or None
+        None where the list has no end; the tables then have one of 10^15 places.
+    same : mapping of Metric to Metric
+        What was evaluated for a metric that needs the end of the list: ndcg@K for ndcg, with K behind all.
+    """
+
+    topics: Mapping[str, Mapping[str, TopicCounts]] = field(default_factory=dict, repr=False)
+    collection_size: int | None = None
+    same: Mapping[Metric, Metric] = field(default_factory=dict, repr=False)
+
+    def _evaluated(self, wanted: str | Metric) -> Metric:
+        found = trec_metric(wanted)
+        return self.same.get(found, found)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the evaluation of a topic, or with ``[topic, run, metric]`` one estimate."""
+        if isinstance(key, tuple) and len(key) == 3:
+            key = (*key[:2], self._evaluated(key[2]))
+        return super().__getitem__(key)
+
+    def estimates(self, ranker: str, wanted: str | Metric) -> dict[str, Estimate]:
+        """Return one metric of one run in every topic that was evaluated."""
+        return super().estimates(ranker, self._evaluated(wanted))
+
+    def _known(self, ranker: str, wanted: str | Metric) -> Metric:
+        return super()._known(ranker, self._evaluated(wanted))
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether the lists have an end."""
+        return self.collection_size is not None
+
+    def average_curve(
+        self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None
+    ) -> AverageCurve:
+        """Return the average curve of a run over topics.
+
+        Raises
+        ------
+        ParameterError
+            If the list has no end.
+        """
+        if not self.has_curves:
+            raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
+        return super().average_curve(ranker, curve, along, confidence_level=confidence_level)
+
+    def _about_groups(self) -> list[str]:
+        of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}
+        relevant = sorted(counts.relevant for counts in of[self.rankers[0]])
+        between = f", {relevant[0]:,} to {relevant[-1]:,} a topic" if len(relevant) > 1 else ""
+        lines = [f"{topics_in_words(len(relevant))}: {sum(relevant):,} relevant documents{between}"]
+        for name, counts in of.items():
+            retrieved, found = sum(c.retrieved for c in counts), sum(c.found for c in counts)
+            lines.append(f"{name}: {retrieved:,} documents retrieved, {found:,} of them relevant")
+        return lines
+
+    def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one metric topic by topic, a column for each run."""
+        columns = [self.groups.lists[run].values[wanted] for run in self.rankers]
+        body = []
+        for name, *values in zip(self.groups, *columns, strict=True):
+            counts = self.topics[name]
+            body.append([name, rows.count(counts[self.rankers[0]].relevant), *map(rows.number, values)])
+        return [str(wanted), "relevant", *self.rankers], body
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        counts = {topic: {run: c._asdict() for run, c in of.items()} for topic, of in self.topics.items()}
+        return {**super().to_dict(), "topics": counts, "collection_size": self.collection_size}
+
+
+def topics_in_words(count: int) -> str:
+    """Say how many topics there are."""
+    return f"{count:,} {'topic' if count == 1 else 'topics'}"

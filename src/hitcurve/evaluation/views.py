@@ -1,0 +1,246 @@
+"""The evaluations of many groups: their numbers as columns, and one evaluation of whichever group is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.counts import AnyArray
+from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
+    HitcurveWarning,
+    InsufficientDataError,
+    SaturationWarning,
+    SingleClassError,
+    TwoValuedScoreWarning,
+    UndefinedMetricError,
+    UndefinedMetricWarning,
+)
+from hitcurve.evaluation.lists import RankerLists
+from hitcurve.evaluation.passes import Doubt, conclude
+from hitcurve.evaluation.records import present
+from hitcurve.evaluation.remarks import about_direction, about_scores
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.grids import Places
+from hitcurve.inference import Joint, passes_of_products
+from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.spread import Clustered
+from hitcurve.metrics import Metric
+from hitcurve.sources import GroupSource, Source, follow_groups
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True, eq=False)
+class GroupViews(Mapping[str, Evaluation]):
+    """The evaluation of each group, made when it is asked for; the numbers of all groups are columns.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The groups, in order.
+    lists : mapping of str to RankerLists
+        The lists of each ranker, one for each group.
+    metrics : tuple of Metric
+    doubt : Doubt
+    distinct : mapping of str to array of int
+        How many distinct scores each list has (3 for more than two); empty if tables were given.
+    source : Source or None
+        The data of all groups.
+    backend : str or None
+    clustered : bool
+    notes : tuple of str
+        Notes of each evaluation.
+    unsaid : tuple of type
+        Kinds of warnings that are left out.
+    whole : mapping of str to HitTable
+        The tables of one list of all subjects, if there is one.
+    joints : mapping of str or None to Joint
+        Covariances that were computed before the data were left behind; None is the one list of all.
+    """
+
+    names: tuple[str, ...]
+    lists: Mapping[str, RankerLists]
+    metrics: tuple[Metric, ...]
+    doubt: Doubt
+    distinct: Mapping[str, Places] = field(default_factory=dict)
+    source: Source | None = None
+    backend: str | None = None
+    clustered: bool = False
+    notes: tuple[str, ...] = ()
+    unsaid: tuple[type[HitcurveWarning], ...] = ()
+    whole: Mapping[str, HitTable] = field(default_factory=dict)
+    joints: Mapping[str | None, Joint] = field(default_factory=dict)
+    _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
+    _estimates: dict[tuple[str, Metric], Estimates] = field(default_factory=dict, init=False, repr=False)
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the groups."""
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a group was evaluated."""
+        return name in self._places
+
+    def __getitem__(self, name: str) -> Evaluation:
+        """Return the evaluation of one group."""
+        if name not in self._made:
+            self._made[name] = self._evaluation(name)
+        return self._made[name]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the rankers."""
+        return tuple(self.lists)
+
+    def _evaluation(self, name: str, undefined: str = "nan") -> Evaluation:
+        place = self._places[name]
+        found = conclude(
+            {ranker: lists.table(place) for ranker, lists in self.lists.items()},
+            self.metrics,
+            undefined,
+            about_scores({ranker: int(distinct[place]) for ranker, distinct in self.distinct.items()}),
+            self.doubt,
+            source=None if self.source is None else GroupSource(self.source, name),
+            backend=self.backend,
+            clustered=self.clustered,
+            notes=self.notes,
+            _kept_joint=self.joints.get(name),
+            # what varies within clusters is asked of every group: it is found for all of them in the same passes
+            _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
+        )
+        said = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
+        return found if said == found.warnings else replace(found, warnings=said)
+
+    def refuse_undefined(self) -> None:
+        """Raise why a metric is undefined in the first group in which one is.
+
+        Raises
+        ------
+        SingleClassError, UndefinedMetricError
+        """
+        somewhere = np.logical_or.reduce([lists.swept.is_undefined for lists in self.lists.values()])
+        if somewhere.any():
+            group = self.names[int(np.argmax(somewhere))]
+            try:
+                self._evaluation(group, "raise")
+            except (SingleClassError, UndefinedMetricError) as error:
+                raise type(error)(f"group {group!r}: {error}") from None
+
+    def warnings(self) -> list[HitcurveWarning]:
+        """Return what is to be said of groups, once for each kind; a direction by the mean, in a group it is chance."""
+        swept = self.lists.values()
+        areas = {name: lists.swept.areas for name, lists in self.lists.items()}
+        means = {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
+        said = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
+        where: dict[type[HitcurveWarning], list[AnyArray]] = {
+            TwoValuedScoreWarning: [distinct == 2 for distinct in self.distinct.values()],
+            ConstantScoreWarning: [distinct == 1 for distinct in self.distinct.values()],
+            UndefinedMetricWarning: [lists.swept.is_undefined for lists in swept],
+            SaturationWarning: [lists.swept.is_cautioned for lists in swept],
+        }
+        heard = {kind: np.flatnonzero(np.logical_or.reduce(masks)) for kind, masks in where.items() if masks}
+        for kind, groups in sorted(heard.items(), key=lambda item: item[1][:1].tolist()):
+            if groups.size:
+                names = [self.names[place] for place in groups.tolist()]
+                first = next(warning for warning in self[names[0]].warnings if type(warning) is kind)
+                said.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
+        return said
+
+    # ---- what is computed for all groups at once
+
+    def estimates(self, ranker: str, metric: Metric) -> Estimates:
+        """Return one metric of one ranker with standard errors and default intervals, for all groups."""
+        key = ranker, metric
+        if key not in self._estimates:
+            design, level = self.doubt.design, self.doubt.confidence_level
+            self._estimates[key] = self.lists[ranker].estimates(metric, design, level, self._clustered(*key))
+        return self._estimates[key]
+
+    def _clustered(self, ranker: str, metric: Metric) -> Clustered | None:
+        """Return the variances of each group from sums within clusters, nan where they cannot be had."""
+        if not self.clustered:
+            return None
+        variance, degrees = np.full((2, len(self)), np.nan)
+        for place, name in enumerate(self.names):
+            with suppress(InsufficientDataError):
+                variance[place], degrees[place] = self.joint(name).cluster_variance(ranker, metric)
+        return Clustered(variance, degrees)
+
+    def sizes(self, what: str) -> AnyArray:
+        """Return ``n`` or ``n_pos`` of every list of the first ranker."""
+        return next(iter(self.lists.values())).column(lambda stack: getattr(stack, what))
+
+    @cached_property
+    def columns(self) -> dict[str, AnyArray]:
+        """The numbers of all groups: a row for each group, ranker and metric."""
+        keys = [(ranker, m) for ranker in self.lists for m in self.metrics]
+
+        def put(of: Callable[[str, Metric], AnyArray]) -> AnyArray:
+            return np.stack([of(*key) for key in keys], axis=1).ravel()
+
+        def of_stack(what: str) -> AnyArray:
+            found = {name: lists.column(lambda stack: getattr(stack, what)) for name, lists in self.lists.items()}
+            return put(lambda ranker, _: found[ranker])
+
+        value = put(lambda ranker, m: self.lists[ranker].values[m])
+        low = put(lambda ranker, m: self.estimates(ranker, m).low)
+        return present(
+            {
+                "group": np.repeat(np.array(self.names, object), len(keys)),
+                "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(self)),
+                "metric": np.tile(np.array([str(m) for _, m in keys], object), len(self)),
+                "value": value,
+                "standard_error": put(lambda ranker, m: self.estimates(ranker, m).standard_error),
+                "low": low,
+                "high": put(lambda ranker, m: self.estimates(ranker, m).high),
+                "level": np.where(np.isnan(low), np.nan, self.doubt.confidence_level),
+                "method": put(lambda ranker, m: self.estimates(ranker, m).method),
+                "design": np.where(np.isnan(value), "", np.array(self.doubt.design, object)),
+                "n": of_stack("n"),
+                "n_pos": of_stack("n_pos"),
+                "tied": of_stack("tied"),
+                "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
+                "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
+                "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
+                "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
+                "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
+            }
+        )
+
+    def joint(self, name: str | None) -> Joint:
+        """Return the covariances of one group, or of the one list of all (None); they are found for all at once."""
+        return self.joints[name] if name in self.joints else self._all_joints[name]
+
+    @cached_property
+    def _all_joints(self) -> dict[str | None, Joint]:
+        """The covariances of every group and of the one list of all, in the same passes."""
+        if self.source is None:
+            return {}
+        tables: dict[str | None, Mapping[str, HitTable]] = {None: self.whole} if self.whole else {}
+        tables |= {
+            name: {ranker: lists.table(place) for ranker, lists in self.lists.items()}
+            for place, name in enumerate(self.names)
+        }
+        design = self.doubt.design
+        passes = {name: passes_of_products(own, self.metrics, design) for name, own in tables.items()}
+        return follow_groups(self.source, passes)
+
+    def without_data(self) -> GroupViews:
+        """Return the same without the source; what needs subjects (see ``Evaluation.without_data``) is computed."""
+        needed = self.source is not None and (self.clustered or (self.doubt.paired and len(self.lists) > 1))
+        joints = self._all_joints if needed else self.joints
+        return replace(self, source=None, joints=joints)

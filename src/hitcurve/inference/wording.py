@@ -1,0 +1,86 @@
+"""The tests in words: their names, what they assume, how a paper would put them."""
+
+from __future__ import annotations
+
+from hitcurve import rows
+from hitcurve.inference.permute import SIX
+
+
+def on_positives(method: str) -> bool:
+    """Return whether a test of subjects is one of the six that hold the negatives fixed."""
+    return method in SIX
+
+
+def title(unit: str, method: str) -> str:
+    """Return the name of a test."""
+    return _TITLES[unit][method]
+
+
+def assumes(unit: str, method: str, *, clustered: bool, correlation: float | None) -> str:
+    """Return what a test assumes."""
+    said = _ASSUMES[unit][method]
+    if correlation is not None:
+        return f"{said} {rows.short(correlation)}"
+    return said.replace("subjects are", "clusters are") if clustered else said
+
+
+def in_words(unit: str, method: str, *, clustered: bool) -> str:
+    """Return a test in the words of a paper."""
+    return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
+
+
+_TITLES = {
+    "subjects": {
+        "delta": "Influence test",
+        "delong": "DeLong test",
+        "bootstrap": "Bootstrap test",
+        "swap-permutation": "Swap permutation test",
+        "unpaired": "Test of two samples",
+        **{name: f"{name.replace('-', ' ').capitalize()} test on the positives" for name in SIX},
+    },
+    "groups": {
+        "paired-t": "Paired t test",
+        "corrected-t": "Corrected resampled t test",
+        "wilcoxon": "Wilcoxon signed-rank test",
+        "sign-flip": "Sign-flip permutation test",
+        "unpaired-t": "Unpaired t test",
+    },
+}
+_ASSUMES = {
+    "subjects": {
+        "delta": "subjects are drawn independently; both classes are sampled",
+        "delong": "subjects are drawn independently; normal statistic",
+        "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
+        "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
+        "unpaired": "the two estimates are normal, with correlation",
+        **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
+    },
+    "groups": {
+        "paired-t": "groups are independent, as folds of one data set are not (corrected-t)",
+        "corrected-t": "folds that share their training data (Nadeau and Bengio 2003)",
+        "wilcoxon": "groups are independent; differences are symmetric around the null",
+        "sign-flip": "groups are independent; under the null the two rankers are exchangeable in each",
+        "unpaired-t": "groups are independent",
+    },
+}
+_BY_CLUSTER = {
+    "delta": "a t test on influence values summed by cluster, on the clusters that hold a positive less one",
+    "bootstrap": "a bootstrap over clusters",
+}
+_IN_WORDS = {
+    "subjects": {
+        "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
+        "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
+        "bootstrap": "a bootstrap over subjects",
+        "swap-permutation": "a permutation test that swaps the two normalised ranks of subjects",
+        "unpaired": "a normal test of two estimates",
+        **{name: f"a {name.replace('-', ' ')} test on the rank weights of the positives" for name in SIX},
+    },
+    "groups": {
+        "paired-t": "a paired t test",
+        "corrected-t": "the corrected resampled t test of Nadeau and Bengio (2003)",
+        "wilcoxon": "a Wilcoxon signed-rank test (zeros after Pratt)",
+        "sign-flip": "a sign-flip permutation test",
+        "unpaired-t": "Welch's t test of the values of the groups",
+    },
+}

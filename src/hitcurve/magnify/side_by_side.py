@@ -1,0 +1,69 @@
+"""Maps of as many lists side by side: those of a metric along a grid of its parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.quadrature import Array
+
+_KEPT = 6  # calls whose results are kept: kernel and gradient ask for the same
+
+
+class SideBySide(Magnification):
+    """One map for each entry of the leading axis.
+
+    Parameters
+    ----------
+    parts : sequence of Magnification
+        As many as the arguments have lists.
+    """
+
+    word: ClassVar[str] = "each"
+    has_flats: ClassVar[bool] = True
+
+    def __init__(self, parts: Sequence[Magnification]) -> None:
+        self.parts = tuple(parts)
+        self._kept: list[tuple[str, tuple[Array, ...], Array]] = []
+
+    def __call__(self, x: npt.ArrayLike) -> Array:
+        """Return f(x)."""
+        return self._of_each("__call__", x)
+
+    def derivative(self, x: npt.ArrayLike) -> Array:
+        """Return f'(x)."""
+        return self._of_each("derivative", x)
+
+    def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of f over each [x0, x1]."""
+        return self._of_each("mean", x0, x1)
+
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1]."""
+        return self._of_each("worth", x0, x1)
+
+    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return how the mean follows x1."""
+        return self._of_each("mean_up", x0, x1)
+
+    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return how the mean follows x0."""
+        return self._of_each("mean_dn", x0, x1)
+
+    def inverse(self, y: npt.ArrayLike) -> Array:
+        """Return an x with f(x) = y."""
+        return self._of_each("inverse", y)
+
+    def _of_each(self, what: str, *arguments: npt.ArrayLike) -> Array:
+        given = tuple(np.asarray(x, float) for x in arguments)
+        for known, args, found in self._kept:
+            if known == what and all(map(np.array_equal, args, given)):
+                return found.copy()
+        calls: list[Callable[..., Array]] = [getattr(part, what) for part in self.parts]
+        found = np.stack([call(*(x[i] for x in given)) for i, call in enumerate(calls)])
+        self._kept = [(what, given, found), *self._kept[: _KEPT - 1]]
+        return found.copy()

@@ -1,0 +1,82 @@
+"""Groups of subjects as whole numbers: a name is looked at once for each group, not once for each subject."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCodes:
+    """The groups of some subjects.
+
+    Attributes
+    ----------
+    codes : array of int (n,)
+        The place of each subject's group in ``names``.
+    names : array (k,)
+        The groups that occur, each once, in the order of their first subjects, as they are in the data: whole numbers
+        stay whole numbers.
+    """
+
+    codes: npt.NDArray[np.integer[Any]]
+    names: npt.NDArray[Any]
+
+    @classmethod
+    def of(cls, values: npt.NDArray[Any]) -> GroupCodes:
+        """Return the groups that a column names; nothing in it is missing."""
+        if values.dtype.kind in "OUS":
+            found: dict[Any, int] = {}
+            codes = np.fromiter((found.setdefault(name, len(found)) for name in values.tolist()), np.intp, values.size)
+            return cls(codes, np.fromiter(found, values.dtype, len(found)))
+        if values.dtype.kind in "iu" and values.size and int(values.max()) - int(values.min()) < 4 * values.size:
+            # no need to sort them
+            whole = values if values.dtype.kind == "u" else values.astype(np.int64)
+            place = (whole - whole.min()).astype(np.intp)
+            there = np.flatnonzero(np.bincount(place))
+            first = np.empty(there[-1] + 1, np.intp)
+            first[place[::-1]] = np.arange(values.size)[::-1]
+            codes = np.empty_like(first)
+            codes[there] = np.arange(there.size)
+            return cls(codes[place], values[first[there]])._in_order(first[there])
+        distinct, first, codes = np.unique(values, return_index=True, return_inverse=True)
+        return cls(codes, distinct)._in_order(first)
+
+    def kept(self, rows: npt.NDArray[np.bool_]) -> GroupCodes:
+        """Return the groups of some subjects."""
+        distinct, first, codes = np.unique(self.codes[rows], return_index=True, return_inverse=True)
+        return GroupCodes(codes, self.names[distinct])._in_order(first)
+
+    def _in_order(self, first: npt.NDArray[np.intp]) -> GroupCodes:
+        """Return the same, names in the order of their first subjects."""
+        order = np.argsort(first)
+        places = np.empty_like(order)
+        places[order] = np.arange(order.size)
+        return GroupCodes(places[self.codes], self.names[order])
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The names as text."""
+        return tuple(group_name(name) for name in self.names.tolist())
+
+
+def group_name(value: Any) -> str:
+    """Return the name of a group as text; a whole number has no point, whichever column it came from."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names of groups in the order of the numbers they are, or of the alphabet."""
+    names = list(names)
+    try:
+        numbers = {name: float(name) for name in names}
+    except ValueError:
+        return sorted(names)
+    # "nan" is no more than a word: it has no place among numbers
+    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))

@@ -1,0 +1,144 @@
+"""The bytes of one file: whether they are there, packed, whole, and as they were when the file was opened."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+from hitcurve import _checks
+from hitcurve.errors import UnreadableFileError
+from hitcurve.sources.files import duck
+from hitcurve.sources.files.paths import check_is_file, unreadable
+
+BOM = b"\xef\xbb\xbf"
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_STRANGE = {
+    b"PK\x03\x04": "is a zip archive or a spreadsheet: save the table as CSV, or unpack it",
+    b"\xd0\xcf\x11\xe0": "is a spreadsheet of Excel: save the table as CSV",
+    b"BZh": "is packed by bzip2, which is not read: use gzip or zstd, or none",
+    b"\xfd7zXZ": "is packed by xz, which is not read: use gzip or zstd, or none",
+    b"7z\xbc\xaf": "is packed by 7-zip, which is not read: use gzip or zstd, or none",
+    b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
+    b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
+    b"FEA1": "is Feather of version 1, which is not read: save it as version 2",
+}
+_START = 1 << 16
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file holds, unpacked where it is packed."""
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        _ = self.stamp
+        for start, meaning in _STRANGE.items():
+            if self._raw_start.startswith(start):
+                raise UnreadableFileError(f"{self.path.name} {meaning}")
+
+    @cached_property
+    def stamp(self) -> tuple[int, int]:
+        """Return size and time of the last change, to see whether the file changes while it is read."""
+        return self._now()
+
+    def _now(self) -> tuple[int, int]:
+        found = check_is_file(self.path)
+        return found.st_size, found.st_mtime_ns
+
+    def check_unchanged(self) -> None:
+        """Refuse a file that changed since it was opened: its two readings would not agree.
+
+        Raises
+        ------
+        UnreadableFileError
+            As said.
+        """
+        if self._now() != self.stamp:
+            raise UnreadableFileError(f"{self.path.name} changed while it was read: try again when it is complete")
+
+    @cached_property
+    def _raw_start(self) -> bytes:
+        try:
+            with self.path.open("rb") as start:
+                return start.read(_START)
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    @cached_property
+    def compression(self) -> str:
+        """How the file is packed: none, gzip or zstd, by its first bytes."""
+        return next((how for magic, how in _MAGIC.items() if self._raw_start.startswith(magic)), "none")
+
+    @contextmanager
+    def unpacked(self) -> Iterator[IO[bytes]]:
+        """Open the content from its beginning.
+
+        Raises
+        ------
+        UnreadableFileError
+            If it may not be read, is cut off or damaged.
+        """
+        pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+        try:
+            if self.compression == "none":
+                with self.path.open("rb") as stream:
+                    yield stream
+            else:
+                with pyarrow.input_stream(str(self.path), compression=self.compression) as stream:
+                    yield stream
+        except OSError as error:
+            if self.compression == "none":
+                raise unreadable(self.path, error) from None
+            raise UnreadableFileError(
+                f"{self.path.name} cannot be unpacked ({self.compression}), it is cut off or damaged: "
+                f"{str(error).splitlines()[0]}"
+            ) from None
+
+    @contextmanager
+    def text(self) -> Iterator[io.TextIOWrapper]:
+        """Open the content as text, its line ends as they are."""
+        with self.unpacked() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+            yield text
+
+    @cached_property
+    def start(self) -> bytes:
+        """The beginning of the content: all of a small file."""
+        if self.compression == "none":
+            return self._raw_start
+        with self.unpacked() as stream:
+            return bytes(stream.read(_START))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there may be more than the beginning."""
+        return len(self.start) == _START
+
+    def check_unpacks(self) -> None:
+        """Unpack a packed file to its end: DuckDB passes over checksums, and over an end that is missing.
+
+        Raises
+        ------
+        UnreadableFileError
+            If it is cut off or damaged.
+        """
+        if self.compression != "none":
+            with self.unpacked() as stream:
+                while stream.read(1 << 20):
+                    pass
+
+    @property
+    def bare_name(self) -> str:
+        """The name in small letters, without what says how the file is packed."""
+        return self.path.name.lower().removesuffix(".gz").removesuffix(".zst")
+
+    @property
+    def literal(self) -> str:
+        """The path in SQL: a bracketed wildcard stands for itself, so that exactly the named file is read."""
+        return duck.text(re.sub(r"([*?\[])", r"[\1]", str(self.path)))

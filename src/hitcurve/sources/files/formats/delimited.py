@@ -1,0 +1,144 @@
+"""CSV and its kin: lines of text whose values stand between commas, semicolons, tabs or bars."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from hitcurve.errors import InputError, UnreadableFileError
+from hitcurve.sources.files import duck
+from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
+
+_DELIMITERS = (",", ";", "\t", "|")
+_LONGEST = 1 << 24  # first line
+_LOOK = 1 << 12  # where a NUL shows that a file is no text
+_MIXED = "The CSV Parser state machine reached an invalid state"
+_LINE = re.compile(
+    r"CSV Error on Line: (\d+)\nOriginal Line:\s*(.*?)\s*\n(?=Expected|Value with|Invalid unicode|Error|Maximum)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Delimited(Format):
+    """A file of delimited text, its values as they are written."""
+
+    asked: Asked
+
+    called = "CSV"
+    endings = ()  # text may be called anything
+    packs_itself = False
+    typed = False
+
+    def __post_init__(self) -> None:
+        start = self.asked.content.start
+        if b"\x00" in start[:_LOOK]:
+            line = start.split(b"\x00")[0].count(b"\n") + 1
+            raise UnreadableFileError(f"{self._name} is neither text nor Parquet: there is a NUL byte in line {line}")
+
+    @classmethod
+    def begins(cls, start: bytes, *, promised: bool) -> bool:
+        """Return True: text begins in any way."""
+        return True
+
+    @property
+    def _name(self) -> str:
+        return self.asked.content.path.name
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return self._split[1]
+
+    @cached_property
+    def _split(self) -> tuple[str, list[str]]:
+        """Return the delimiter and the first line: the first delimiter under which all columns are there."""
+        content, header, wanted = self.asked.content, self.asked.header, self.asked.wanted
+        start = content.start
+        if content.goes_on and not re.search(rb"[\r\n]", start):  # thousands of columns
+            with content.unpacked() as stream:
+                start = bytes(stream.read(_LONGEST))
+        # the last character may be cut in two
+        text = start.decode("utf-8-sig", errors="replace")
+        if not text.partition("\n")[0].strip():
+            raise InputError(f"line 1 of {self._name} is empty: the table must begin there")
+        marks = _DELIMITERS if header else (*_DELIMITERS, " ")
+        first = {mark: _first_line(text, mark) for mark in marks}
+        names = {mark: line if header else _numbered(line) for mark, line in first.items()}
+        fitting = [mark for mark in marks if set(wanted) <= set(names[mark])]
+        chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
+        if any("\ufffd" in name for name in names[chosen]):
+            raise UnreadableFileError(f"line 1 of {self._name} is not UTF-8: save it as UTF-8")
+        # DuckDB takes the first line end for that of all lines, and would find no rows
+        if "\r" in text and any("\n" in cell for cell in first[chosen]):
+            raise InputError(f"line 1 of {self._name} goes on in line 2: write it without line ends in quotes")
+        return chosen, names[chosen]
+
+    def relation(self, places: Sequence[str]) -> str:
+        """Return the SQL that reads the file; nothing is left to the guesses of DuckDB."""
+        content = self.asked.content
+        columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
+        return (
+            f"read_csv({content.literal}, columns = {{{columns}}}, auto_detect = false, "
+            f"header = {str(self.asked.header).lower()}, skip = 0, comment = '', delim = '{self._split[0]}', "
+            "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
+            f"compression = '{content.compression}', {NO_FOLDERS})"
+        )
+
+    def place(self, row: int) -> str:
+        """Return the line of a row."""
+        line = self._line_of(row + self.asked.header, empty=False)
+        return f"line {line}" if line else f"record {row}"
+
+    def complaint(self, reason: str) -> str | None:
+        """Return what is wrong with a line."""
+        if reason.startswith(f"Invalid Input Error: {_MIXED}"):
+            return (
+                f"{self._name} has lines that end in different ways, or a quote amid a value: "
+                "save it with one kind of line ends"
+            )
+        found = _LINE.search(reason)
+        if found is None:
+            return None
+        record, text = int(found[1]), " ".join(found[2].split())
+        # DuckDB counts empty lines
+        where = f"line {self._line_of(record, empty=True) or record} ({text[:60]!r})"
+        rest = reason[found.end() :]
+        columns = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", rest)
+        if columns is not None:
+            return f"{self._name} has {columns[2]} columns in {where}, and {columns[1]} in its first line"
+        if rest.startswith("Value with unterminated quote"):
+            return f"{self._name} has a quote out of place in {where}"
+        if rest.startswith("Invalid unicode"):
+            return f"{self._name} is not UTF-8 in {where}: save it as UTF-8"
+        return f"{self._name} cannot be read as a table in {where}: {duck.without_advice(rest)}"
+
+    def _line_of(self, record: int, *, empty: bool) -> int | None:
+        """Return the line in which a record begins; the first is the header, and ``empty`` lines count or not."""
+        with self.asked.content.text() as text:
+            reader = csv.reader(text, delimiter=self._split[0])
+            begins = 1
+            try:
+                for cells in reader:  # values may hold line ends
+                    record -= bool(cells) or empty
+                    if not record:
+                        return begins
+                    begins = reader.line_num + 1
+            except csv.Error:  # a value of more than 131,072 characters
+                pass
+        return None
+
+
+def _first_line(text: str, mark: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=mark), [])
+    except csv.Error:  # thousands of columns are one that is too long, under another mark
+        return []
+
+
+def _numbered(line: Sequence[str]) -> list[str]:
+    return [str(place + 1) for place in range(len(line))]

@@ -1,0 +1,101 @@
+"""What a file format has to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from hitcurve.errors import UnreadableFileError
+from hitcurve.sources.files.content import Content
+
+NO_FOLDERS = "hive_partitioning = false"  # a folder named split=test is no column
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A file, and what is wanted of it.
+
+    Attributes
+    ----------
+    content : Content
+    db : DuckDBPyConnection
+    wanted : tuple of str
+        Columns that are needed; they decide on the delimiter of a text file.
+    header : bool
+        Whether the first line of a text file names the columns; they are named 1, 2, ... otherwise.
+    condition : str
+        A condition on the rows, which may name other columns.
+    """
+
+    content: Content
+    db: Any = field(repr=False)
+    wanted: tuple[str, ...]
+    header: bool = True
+    condition: str = ""
+
+    def may_name(self, column: str) -> bool:
+        """Return whether the condition may depend on a column."""
+        condition = self.condition.lower().replace('""', '"')
+        return column.lower() in condition or "columns" in condition
+
+
+class Format(Protocol):
+    """One file of one format: its columns, the SQL that reads them, and where things are in it.
+
+    The first five answers are all that reading a table takes; the others say how the format is known, and what
+    errors of DuckDB mean in it. A format is one class in one module, and its place in ``FORMATS``.
+
+    Attributes
+    ----------
+    called : str
+        Name of the format in a sentence.
+    endings : tuple of str
+        Ends of the names of files that promise this format.
+    packs_itself : bool
+        Whether files of this format compress their own columns, and are not packed once more.
+    typed : bool
+        Whether its columns have types; the values of others are looked at.
+    """
+
+    called: ClassVar[str]
+    endings: ClassVar[tuple[str, ...]]
+    packs_itself: ClassVar[bool]
+    typed: ClassVar[bool]
+
+    def __init__(self, asked: Asked) -> None: ...
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+
+    def relation(self, places: Sequence[str]) -> str:
+        """Return the SQL that reads the file as it is, its columns named by place."""
+
+    def word(self, column: str) -> str:
+        """Return the SQL of a column as words."""
+        return f"CAST({column} AS VARCHAR)"
+
+    def number(self, column: str) -> str:
+        """Return the SQL of a column as it is written in the file, from which it becomes numbers."""
+        return column
+
+    def place(self, row: int) -> str:
+        """Return where a row, counted from 1, is in the file: its line, where it has one."""
+        return f"row {row}"
+
+    @classmethod
+    def begins(cls, start: bytes, *, promised: bool) -> bool:
+        """Return whether content begins as this format does; a name that promises it is a hint."""
+
+    def complaint(self, reason: str) -> str | None:
+        """Return what DuckDB says of the file as one sentence, None for what this format knows nothing of."""
+        return None
+
+
+def no_table(content: Content, called: str, reason: object) -> UnreadableFileError:
+    """Return the refusal of a file whose end or beginning is not that of its format."""
+    return UnreadableFileError(
+        f"{content.path.name} cannot be read as a table: it is cut off or no {called} file "
+        f"({str(reason).splitlines()[0][:120]})"
+    )

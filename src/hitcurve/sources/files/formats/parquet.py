@@ -1,0 +1,45 @@
+"""Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from hitcurve import _checks
+from hitcurve.errors import EmptyInputError
+from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format, no_table
+
+
+@dataclass(frozen=True, eq=False)
+class Parquet(Format):
+    """A Parquet file, which DuckDB reads."""
+
+    asked: Asked
+
+    called = "Parquet"
+    endings = (".parquet", ".pq")
+    packs_itself = True
+    typed = True
+
+    @classmethod
+    def begins(cls, start: bytes, *, promised: bool) -> bool:
+        """Return whether content begins as Parquet does."""
+        return start.startswith(b"PAR1")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        parquet = _checks.extra("pyarrow.parquet", "files", "reading a file")
+        content = self.asked.content
+        try:
+            names = list(parquet.read_schema(content.path).names)
+        except (OSError, ValueError) as error:
+            raise no_table(content, self.called, error) from None
+        if not names:
+            raise EmptyInputError(f"{content.path.name} has no columns")
+        return names
+
+    def relation(self, places: Sequence[str]) -> str:
+        """Return the SQL that reads the file."""
+        return f"read_parquet({self.asked.content.literal}, {NO_FOLDERS}) AS t({', '.join(places)})"

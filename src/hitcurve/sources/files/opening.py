@@ -1,0 +1,35 @@
+"""Any file -> a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hitcurve.sources.files.content import Content
+from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.formats import Asked, format_of
+from hitcurve.sources.files.typed import TypedFile
+from hitcurve.sources.files.written import WrittenFile
+
+
+def open_file(path: Path, wanted: tuple[str, ...], db: Any, *, header: bool = True, condition: str = "") -> DataFile:
+    """Open a file in the format that its first bytes say.
+
+    Parameters
+    ----------
+    wanted : tuple of str
+        Columns that are needed.
+    db : DuckDBPyConnection
+    header : bool
+        Whether the first line of a text file names the columns.
+    condition : str
+        A condition on the rows, which may name other columns.
+
+    Raises
+    ------
+    UnreadableFileError, EmptyInputError, ColumnNotFoundError, InputError
+        If it is not there, is no table, is empty, or lacks a column or has it twice.
+    """
+    asked = Asked(Content(path), db, wanted, header, condition)
+    format = format_of(asked)
+    return (TypedFile if format.typed else WrittenFile)(asked, format)

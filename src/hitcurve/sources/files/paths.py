@@ -1,0 +1,67 @@
+"""Where files are: wildcards, what files are called, and what is no file."""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from hitcurve.errors import ParameterError, UnreadableFileError
+
+
+def expand(name: str) -> list[Path]:
+    """Return the files a name stands for: itself, or all that match its wildcards, in alphabetical order.
+
+    Raises
+    ------
+    UnreadableFileError
+        If wildcards match nothing.
+    """
+    if not glob.has_magic(name) or os.path.lexists(name):
+        return [Path(name)]
+    found = sorted(glob.glob(name, recursive=True))
+    if not found:
+        raise UnreadableFileError(f"no file matches {name}")
+    return [Path(path) for path in found]
+
+
+def names_after(paths: Sequence[Path]) -> list[str]:
+    """Return what each file is called: its name up to the first dot, or as much as tells it from the others.
+
+    Raises
+    ------
+    ParameterError
+        If a file is given twice.
+    """
+    whole = [str(path) for path in paths]
+    ways = [[path.name.partition(".")[0] or path.name for path in paths], [path.name for path in paths], whole]
+    for name in whole:
+        if whole.count(name) > 1:
+            raise ParameterError(f"{name} is given twice")
+    return [next(way[place] for way in ways if way.count(way[place]) == 1) for place in range(len(paths))]
+
+
+def check_is_file(path: Path) -> os.stat_result:
+    """Refuse what is no file.
+
+    Raises
+    ------
+    UnreadableFileError
+        As said.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        raise UnreadableFileError(f"no file {path}") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISREG(found.st_mode):
+        raise UnreadableFileError(f"{path} {'is a folder, not a file' if path.is_dir() else 'is not a file'}")
+    return found
+
+
+def unreadable(path: Path, error: OSError) -> UnreadableFileError:
+    """Return the refusal of a file that the system does not let us read."""
+    return UnreadableFileError(f"cannot read {path}: {error.strerror}")

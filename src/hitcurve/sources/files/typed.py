@@ -1,0 +1,63 @@
+"""Files whose columns have types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from hitcurve.errors import ScoreError
+from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.measures import Measure, is_float, is_whole
+
+
+class TypedFile(DataFile):
+    """A file whose columns have types: they say what is a number."""
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        wanted = self.asked.wanted
+        return dict(zip(wanted, self._described(map(self.column, wanted)), strict=True))
+
+    def _described(self, columns: Iterable[str]) -> list[str]:
+        return [row[1] for row in self.rows(f"DESCRIBE SELECT {', '.join(columns)} FROM {self.relation}")]
+
+    def type_of(self, name: str) -> str | None:
+        """Return the SQL type of a wanted column."""
+        return self._types[name]
+
+    def nameable_types(self) -> dict[str, str]:
+        """Return the SQL types of the columns that can be named."""
+        columns = self.nameable
+        return dict(zip(columns, self._described(columns.values()), strict=True)) if columns else {}
+
+    def _in_type(self, name: str, kind: str) -> str:
+        return self.column(name)
+
+    def measure(self, names: Sequence[str]) -> dict[str, Measure]:
+        """Return what columns of numbers hold, by their types and ends."""
+        numeric = {name: self._numeric(name) for name in names}
+        ends = ", ".join(f"min({sql}), max({sql})" for sql in numeric.values())
+        total, *found = self.rows(f"SELECT count(*), {ends} FROM {self.relation}")[0]
+        self._check_rows(total)
+        out = {}
+        for name, low, high in zip(names, found[::2], found[1::2], strict=True):
+            kind = self._types[name]
+            if low is None:
+                out[name] = Measure()
+            elif is_float(kind) or (kind.startswith("DECIMAL") and not kind.endswith(",0)")):
+                out[name] = Measure(floats=kind if is_float(kind) else "DOUBLE")
+            else:
+                out[name] = Measure((int(low), int(high)), kind=kind if is_whole(kind) else None)
+        return out
+
+    def _numeric(self, name: str) -> str:
+        column, kind = self.column(name), self._types[name]
+        if is_whole(kind) or is_float(kind) or kind.startswith("DECIMAL"):
+            return column
+        value, where = self.first(f"CAST({column} AS VARCHAR)", f"{column} IS NOT NULL")
+        if value is None:
+            return column
+        raise ScoreError(
+            f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}, "
+            f"which is of type {kind.partition('(')[0]}"
+        )

@@ -1,0 +1,395 @@
+"""Many hit tables as one value: every list is a row of a stack, and a table is one list of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from hitcurve import _checks, assumed
+from hitcurve.assumed import Assumed
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError
+from hitcurve.grids import GridStack, Places, first_of_each, in_lists, rows_of_lists, starts_of
+from hitcurve.parts import FACTOR, Part, parts_of
+from hitcurve.sources import arrays, in_order
+from hitcurve.sums import Lists, Sums
+from hitcurve.table import (
+    WITH_GAPS,
+    HitTable,
+    Kind,
+    check_additive,
+    check_same_grid,
+    descending,
+    joined_scores,
+    same_array,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TableStack:
+    """The hit tables of many lists: flat columns, one list after another.
+
+    ``stack[i]`` and ``stack[name]`` are the :class:`~hitcurve.HitTable` of one list. Make a stack with
+    :meth:`from_scores` or :meth:`from_tables`; stacks add by name and score.
+
+    Attributes
+    ----------
+    pos, neg : array (N,)
+        Positives and negatives of each row of each list: whole numbers, or sums of weights.
+    starts : array of int (L + 1,)
+        Where each list starts, and where the last one ends.
+    names : tuple of str
+        The name of each list.
+    kind : {"full", "collapsed", "rows", "ranks", "derived"}
+        That of every table, see :class:`~hitcurve.HitTable`.
+    grid : array or None
+        The scores that have a row of their own, descending in each list; None where there are none.
+    pos_squares, neg_squares : array (N,) or None
+        Sums of squared weights of each row; None without weights.
+    assumed_prevalence : float, array (L,) or None
+        A prevalence that is assumed instead of the one observed, of all lists or of each.
+
+    Examples
+    --------
+    >>> stack = TableStack.from_scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], ["a", "a", "b", "b", "b"])
+    >>> len(stack), stack.n.tolist(), stack.n_pos.tolist()
+    (2, [2, 3], [1, 1])
+    >>> stack["b"]
+    HitTable(full, rows=3, n=3, n_pos=1)
+    """
+
+    pos: AnyArray
+    neg: AnyArray
+    starts: Places
+    names: tuple[str, ...]
+    kind: Kind
+    grid: AnyArray | None = None
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+    assumed_prevalence: Assumed = None
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            values = getattr(self, f.name)
+            if isinstance(values, np.ndarray):
+                values.setflags(write=False)
+
+    # ---- making one
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        groups: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        higher_is_better: bool = True,
+        missing: str = "raise",
+    ) -> Self:
+        """Count labels and scores list by list; every distinct score of a list keeps a row.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like (n,)
+        groups : array-like (n,)
+            The name of the list of each subject; lists stand in the order of their names, or of the numbers they are.
+        pos_label, sample_weight, higher_is_better, missing
+            As in :meth:`hitcurve.HitTable.from_scores`.
+
+        Raises
+        ------
+        InputError
+            One of its kinds, for anything that is not such input.
+        """
+        block = arrays(
+            y_true,
+            {"y_score": y_score},
+            pos_label=pos_label,
+            weight=sample_weight,
+            group=groups,
+            higher_is_better=higher_is_better,
+            missing=missing,
+        ).block
+        found, code = block.lists
+        names = tuple(in_order(found))
+        place = {name: i for i, name in enumerate(names)}
+        code = np.array([place[name] for name in found], np.intp)[code]
+        scores = block.scores["y_score"]
+        order = in_lists(code, scores)
+        sorted_code, sorted_scores = code[order], scores[order]
+        first = first_of_each(sorted_code, sorted_scores)
+        row = np.empty(order.size, np.intp)
+        row[order] = np.cumsum(first) - 1
+        sums = Sums.counted(block.positive, row, int(first.sum()), block.weight)
+        starts = starts_of(np.bincount(sorted_code[first], minlength=len(names)))
+        return cls._of(sums, starts, names, "full", descending(sorted_scores[first]))
+
+    @classmethod
+    def of_grids(cls, grids: GridStack, sums: Sums, names: Sequence[str]) -> Self:
+        """Take what was counted into the cells of grids: collapsed tables."""
+        return cls._of(sums, grids.cells, tuple(names), "collapsed", descending(grids.scores))
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, HitTable]) -> Self:
+        """Put tables of one kind side by side.
+
+        Parameters
+        ----------
+        tables : mapping of str to HitTable
+
+        Raises
+        ------
+        EmptyInputError
+            If there is none.
+        GridMismatchError
+            If they differ in kind, in the type of their scores, or in whether they have weights or an assumed
+            prevalence.
+        """
+        if not tables:
+            raise EmptyInputError("no tables: a stack needs at least one list")
+        every = list(tables.values())
+        first = every[0]
+        for name, table in tables.items():
+            if likeness(table) != likeness(first):
+                raise GridMismatchError(
+                    f"tables of a stack must be alike: {name!r} is {_described(table)}, {next(iter(tables))!r} is "
+                    f"{_described(first)}"
+                )
+        columns = zip(*(table.sums for table in every), strict=True)
+        joined = [None if column[0] is None else np.concatenate(column) for column in columns]
+        sums = Sums(*joined)  # type: ignore[arg-type]
+        grid = None if first.grid is None else np.concatenate([table.grid for table in every])
+        prevalence = assumed.of_each([table.assumed_prevalence for table in every])
+        starts = starts_of([table.pos.size for table in every])
+        return cls._of(sums, starts, tuple(map(str, tables)), first.kind, grid, prevalence)
+
+    @classmethod
+    def _of(
+        cls,
+        sums: Sums,
+        starts: Places,
+        names: tuple[str, ...],
+        kind: Kind,
+        grid: AnyArray | None = None,
+        prevalence: Assumed = None,
+    ) -> Self:
+        return cls(sums.pos, sums.neg, starts, names, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
+
+    # ---- as a sequence of tables
+
+    @property
+    def sums(self) -> Sums:
+        """The columns, with their sums of squared weights."""
+        return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.pos_squares is not None
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each name."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[HitTable]:
+        """Go through the tables."""
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, key: int | str) -> HitTable:
+        """Return the table of one list, by its place or its name.
+
+        Raises
+        ------
+        ColumnNotFoundError, IndexError
+            If there is no such name, or no such place.
+        """
+        if isinstance(key, str):
+            if key not in self.places:
+                raise ColumnNotFoundError(f"no list {key!r}{_checks.did_you_mean(key, self.names)}")
+            key = self.places[key]
+        place = range(len(self))[key]
+        rows = slice(self.starts[place], self.starts[place + 1])
+        grid = None if self.grid is None else self.grid[self._grid_starts[place] : self._grid_starts[place + 1]]
+        sums = self.sums.each(lambda column: column[rows])
+        return HitTable.of_sums(sums, self.kind, grid, assumed.of_one(self.assumed_prevalence, place))
+
+    @property
+    def _grid_starts(self) -> Places:
+        """Where the scores of each list start: a full table has a row for each, a collapsed one two and one more."""
+        if self.kind == "full":
+            return self.starts
+        return np.asarray((self.starts - np.arange(self.starts.size)) // 2)
+
+    def taken(self, lists: Sequence[int] | Places) -> TableStack:
+        """Return some of the lists, in this order."""
+        lists = np.asarray(lists, np.intp)
+        where, starts = rows_of_lists(self.starts, lists)
+        sums = self.sums.each(lambda column: column[where])
+        grid = None if self.grid is None else self.grid[rows_of_lists(self._grid_starts, lists)[0]]
+        prevalence = assumed.of_some(self.assumed_prevalence, lists)
+        names = tuple(self.names[place] for place in lists.tolist())
+        return self._of(sums, starts, names, self.kind, grid, prevalence)
+
+    def parts(self, factor: float = FACTOR) -> Iterator[Part]:
+        """Yield all lists in parts of similar length, padded below with rows that hold nobody.
+
+        Parameters
+        ----------
+        factor : float
+            The longest list of a part has at most so many times the rows of the shortest.
+        """
+        gaps = self.kind in WITH_GAPS
+        return parts_of(Lists(self.sums, self.assumed_prevalence, gaps), self.starts, factor)
+
+    def strict(self, *, positives_first: bool) -> TableStack:
+        """Break every tie in favour of the positives or against them; see :meth:`hitcurve.HitTable.best_ties`."""
+        sums = self.sums.in_strict_order(positives_first=positives_first)
+        starts = starts_of(np.diff(self.starts) + self.n_pos)
+        return self._of(sums, starts, self.names, "derived", None, self.assumed_prevalence)
+
+    # ---- as a value
+
+    def __add__(self, other: object) -> TableStack:
+        """Add lists of one name: over the same grid cell by cell, full tables over the union of their scores.
+
+        Lists that only one side has are kept.
+
+        Raises
+        ------
+        GridMismatchError
+            If tables of one name do not add.
+        """
+        if not isinstance(other, TableStack):
+            return NotImplemented
+        check_additive(self.kind, other.kind)
+        names = tuple(dict.fromkeys([*self.names, *other.names]))
+        place = {name: i for i, name in enumerate(names)}
+        sides = [(stack, np.array([place[name] for name in stack.names], np.intp)) for stack in (self, other)]
+        prevalence = assumed.united(
+            self.assumed_prevalence, sides[0][1], other.assumed_prevalence, sides[1][1], len(names)
+        )
+        if self.kind == "full":
+            return self._merged(sides, names, prevalence)
+        sizes = np.zeros(len(names), np.intp)
+        both = np.zeros(len(names), np.intp)
+        for stack, own in sides:
+            sizes[own] = np.diff(stack.starts)
+            both[own] += 1
+        for name in np.flatnonzero(both == 2).tolist():
+            check_same_grid(self[names[name]], other[names[name]])
+        starts = starts_of(sizes)
+        moved = []
+        for stack, own in sides:
+            row = np.repeat(starts[own] - stack.starts[:-1], np.diff(stack.starts)) + np.arange(stack.pos.size)
+            moved.append(stack.sums.moved(row, int(starts[-1])))
+        grid = None
+        if self.grid is not None and other.grid is not None:
+            own_starts = starts_of((sizes - 1) // 2)
+            grid = np.empty(own_starts[-1], np.result_type(self.grid, other.grid))
+            for stack, own in sides:
+                grid[rows_of_lists(own_starts, own)[0]] = stack.grid
+        return self._of(moved[0] + moved[1], starts, names, self.kind, grid, prevalence)
+
+    def _merged(
+        self, sides: Sequence[tuple[TableStack, Places]], names: tuple[str, ...], prevalence: Assumed
+    ) -> TableStack:
+        """Merge full tables over the union of the scores of each list."""
+        scores = joined_scores(*(np.asarray(stack.grid) for stack, _ in sides))
+        code = np.concatenate([np.repeat(own, np.diff(stack.starts)) for stack, own in sides])
+        order = in_lists(code, scores)
+        first = first_of_each(code[order], scores[order])
+        place = np.empty(order.size, np.intp)
+        place[order] = np.cumsum(first) - 1
+        rows, split = int(first.sum()), self.pos.size
+        ends = (place[:split], place[split:])
+        moved = [stack.sums.moved(end, rows) for (stack, _), end in zip(sides, ends, strict=True)]
+        starts = starts_of(np.bincount(code[order][first], minlength=len(names)))
+        return self._of(moved[0] + moved[1], starts, names, "full", scores[order][first], prevalence)
+
+    def at_prevalence(self, prevalence: float | Array) -> TableStack:
+        """Assume a prevalence, of all lists or of each; see :meth:`hitcurve.HitTable.at_prevalence`."""
+        return replace(self, assumed_prevalence=assumed.checked(prevalence, len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare names, kind, grids, counts, weights and the assumed prevalence, exactly."""
+        if not isinstance(other, TableStack):
+            return NotImplemented
+        return (
+            self.names == other.names
+            and self.kind == other.kind
+            and np.array_equal(self.starts, other.starts)
+            and assumed.are_same(self.assumed_prevalence, other.assumed_prevalence)
+            and same_array(self.grid, other.grid)
+            and all(map(same_array, self.sums, other.sums))
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a stack holds arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the fields, not what was derived from them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        """Say how large the stack is."""
+        return f"TableStack({self.kind}, lists={len(self)}, rows={self.pos.size})"
+
+    # ---- what it says of each list
+
+    def _each(self, column: AnyArray) -> AnyArray:
+        return np.asarray(np.add.reduceat(column, self.starts[:-1]))
+
+    @cached_property
+    def n_pos(self) -> AnyArray:
+        """Number of positives (sum of weights) of each list."""
+        return self._each(self.pos)
+
+    @cached_property
+    def n_neg(self) -> AnyArray:
+        """Number of negatives (sum of weights) of each list."""
+        return self._each(self.neg)
+
+    @property
+    def n(self) -> AnyArray:
+        """Number of subjects (sum of weights) of each list."""
+        return self.n_pos + self.n_neg
+
+    @property
+    def tied(self) -> AnyArray:
+        """Subjects of each list in rows that hold both classes."""
+        return self._each(np.where((self.pos > 0) & (self.neg > 0), self.pos + self.neg, 0))
+
+    @property
+    def tied_pos(self) -> AnyArray:
+        """Positives of each list that share their score with another positive."""
+        squares = self.pos if self.pos_squares is None else self.pos_squares
+        # two weights have a smaller sum of squares than one weight of their sum
+        several = squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12)
+        return self._each(np.where(several, self.pos, 0))
+
+
+def likeness(table: HitTable) -> tuple[Any, ...]:
+    """Return what tables of one stack have in common."""
+    kind_of_scores = None if table.grid is None else table.grid.dtype
+    return table.kind, kind_of_scores, table.pos.dtype, table.weighted, table.assumed_prevalence is None
+
+
+def _described(table: HitTable) -> str:
+    kind, scores, _, weighted, observed = likeness(table)
+    scored = "" if scores is None else f" of {scores} scores"
+    return f"{kind!r}{scored}{' with weights' if weighted else ''}{'' if observed else ' at an assumed prevalence'}"

@@ -1,0 +1,227 @@
+"""Thousands of groups: how often data are read, what is made of each group, and refusals that leave the others."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import (
+    HitcurveWarning,
+    SingleClassError,
+    TwoValuedScoreWarning,
+    UndefinedMetricError,
+    UndefinedMetricWarning,
+)
+from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
+from hitcurve.evaluation.passes import conclude
+from hitcurve.metrics import metrics
+from hitcurve.sources import Block, Reading, Source, arrays
+from hitcurve.sources.files import FileSource
+from tests.metrics_under_test import FORMS
+
+T = TypeVar("T")
+WITHOUT_CUT = ("ap", "auc", "croc(exp, alpha=7)", "rauc")
+
+
+@dataclass
+class Counting:
+    """A source that counts how often it is read."""
+
+    whole: Source
+    reads: int = field(default=0)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        return self.whole.rankers
+
+    @property
+    def reading(self) -> Reading:
+        return self.whole.reading
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.whole.notes
+
+    def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
+        self.reads += 1
+        return self.whole.reduce(map, combine)
+
+
+def made(groups: int = 100, size: int = 30, seed: int = 0) -> dict[str, Any]:
+    """Columns of groups with ties, five of either class at least."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random((groups, size)) < 0.3).astype(int)
+    y[:, :5], y[:, 5:10] = 1, 0
+    y = y.ravel()
+    return {
+        "y": y,
+        "a": np.round(rng.normal(size=y.size) + y, 1),
+        "b": np.round(rng.normal(size=y.size) + y, 1),
+        "group": np.repeat(np.arange(groups), size),
+        "cluster": np.arange(y.size) // 2,
+    }
+
+
+def written(folder: Path, columns: dict[str, Any]) -> FileSource:
+    lines = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    (folder / "t.csv").write_text("\n".join([",".join(columns), *lines]) + "\n")
+    return FileSource((folder / "t.csv",), "y", ("a", "b"), Reading(), cluster="cluster", by="group")
+
+
+def test_a_file_is_read_twice_and_once_more_for_what_needs_its_subjects(tmp_path: Path) -> None:
+    source = Counting(written(tmp_path, made()))
+    found = evaluate_groups(source, metrics(WITHOUT_CUT), by="group")
+    assert source.reads == 2
+    assert found.values("a", "ap").size == 100
+    assert len(found.pooled.tables) == 2
+    assert source.reads == 2
+    assert math.isfinite(found.mean("a", "ap").within_error)  # clusters
+    found.to_dict()
+    kept = found.without_data()
+    assert source.reads == 3
+    assert kept["7"].compare("a", "b", "auc", method="delta").pvalue == pytest.approx(
+        evaluate_groups(source.whole, metrics(WITHOUT_CUT), by="group")["7"].compare("a", "b", "auc").pvalue
+    )
+    assert pickle.loads(pickle.dumps(kept))["99", "b", "rauc"].standard_error == (
+        kept["99", "b", "rauc"].standard_error
+    )
+    assert source.reads == 3
+
+
+def test_cuts_inside_gaps_take_two_passes_more_for_all_groups_together(tmp_path: Path) -> None:
+    source = Counting(written(tmp_path, made(20)))
+    found = evaluate_groups(source, metrics(["ap", "recall@20%"]), by="group").without_data()
+    assert source.reads <= 5
+    assert math.isfinite(found["3", "a", "recall@20%"].standard_error)
+
+
+def test_one_list_is_read_twice() -> None:
+    columns = made(1)
+    source = Counting(arrays(columns["y"], {"a": columns["a"]}))
+    evaluate_source(source, metrics("ap"))
+    assert source.reads == 2
+
+
+def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Evaluation] = []
+
+    def counted(*args: Any, **options: Any) -> Evaluation:
+        asked.append(conclude(*args, **options))
+        return asked[-1]
+
+    monkeypatch.setattr("hitcurve.evaluation.views.conclude", counted)
+    columns = made(50)
+    found: hc.GroupedEvaluation = hc.evaluate(
+        columns["y"], {"a": columns["a"], "b": columns["b"]}, by=columns["group"], metrics=["ap", "auc"]
+    )
+    found.values("a", "ap")
+    found.mean("b", "auc")
+    found.to_frame()
+    found.to_frame(per="mean")
+    found.to_dict()
+    found.compare("a", "b", "ap")
+    str(found)
+    assert len(asked) <= 1  # one, that says whether the metric was evaluated
+    assert found["12"] is found["12"]
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_columns_are_what_each_group_says_alone(weighted: bool, prevalence: float | None) -> None:
+    columns = made(12, 24)
+    weight = np.random.default_rng(1).integers(1, 4, columns["y"].size) / 2 if weighted else None
+    options: dict[str, Any] = {"metrics": FORMS, "undefined": "nan", "prevalence": prevalence}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(columns["y"], columns["a"], by=columns["group"], sample_weight=weight, **options)
+    records = found.to_dict()["groups"]
+    assert len(records) == 12 * len(FORMS)
+    own_records = [(name, own) for name, ev in found.groups.items() for own in ev.to_dict()["results"]]
+    for record, (name, alone) in zip(records, own_records, strict=True):
+        assert record["group"] == name
+        assert set(record) - {"group"} == set(alone)
+        for key, value in alone.items():
+            if isinstance(value, str):
+                assert record[key] == value
+            else:
+                assert record[key] == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), (name, record, key)
+
+
+def test_two_refused_lists_leave_998() -> None:
+    columns = made(1000, 12)
+    y, s = columns["y"].reshape(1000, 12).copy(), columns["a"].reshape(1000, 12).copy()
+    y[17], y[633] = 0, 1
+    call: dict[str, Any] = {"by": columns["group"], "metrics": ["ap", "auc"], "single_class": "skip"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(y.ravel(), s.ravel(), **call)
+    assert len(found) == 998
+    assert found.left_out == {"17": "no positives", "633": "no negatives"}
+    assert not np.isnan(found.values("score", "auc")).any()
+    with pytest.raises(SingleClassError, match=r"1 of 1000 groups have no positives \('17'\)"):
+        hc.evaluate(y.ravel(), s.ravel(), by=columns["group"], metrics="ap")
+
+
+def test_an_undefined_metric_names_its_groups() -> None:
+    columns = made(1000, 12)
+    s = columns["a"].reshape(1000, 12) + 10 * columns["y"].reshape(1000, 12)
+    s[17], s[633] = -s[17], -s[633]  # positives last: momentum is undefined
+    call: dict[str, Any] = {"by": columns["group"], "metrics": ["momentum", "auc"]}
+    with pytest.warns(UndefinedMetricWarning, match=r"in 2 of 1000 groups \('17', '633'\): momentum of 'score' is nan"):
+        found = hc.evaluate(columns["y"], s.ravel(), undefined="nan", **call)
+    values = found.values("score", "momentum")
+    assert np.flatnonzero(np.isnan(values)).tolist() == [17, 633]
+    assert found.mean("score", "momentum").n_groups == 998
+    assert [str(w) for w in found["633"].warnings if isinstance(w, UndefinedMetricWarning)]
+    with pytest.raises(UndefinedMetricError, match="group '17': "):
+        hc.evaluate(columns["y"], s.ravel(), **call)
+
+
+def test_too_few_for_an_interval_leaves_the_intervals_of_others() -> None:
+    columns = made(30, 24)
+    y = columns["y"].reshape(30, 24).copy()
+    y[4], y[4, 0] = 0, 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(y.ravel(), columns["a"], by=columns["group"], metrics="auc")
+    there = [record["group"] for record in found.to_dict()["groups"] if "low" in record]
+    assert there == [name for name in found if name != "4"]
+    assert math.isnan(found.mean("score", "auc").within_error)
+
+
+def test_kinds_of_warnings_come_in_the_order_of_the_groups_that_have_them() -> None:
+    columns = made(6, 12)
+    s = columns["a"].reshape(6, 12).copy()
+    s[2] = s[2] > 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(columns["y"], s.ravel(), by=columns["group"], metrics="auc")
+    said = [w for w in found.warnings if isinstance(w, TwoValuedScoreWarning)]
+    assert [str(w).partition(":")[0] for w in said] == ["in 1 of 6 groups ('2')"]
+    assert [type(w) for w in found["2"].warnings][:1] == [TwoValuedScoreWarning]
+
+
+def test_tables_of_several_kinds_are_evaluated_together() -> None:
+    rng = np.random.default_rng(7)
+    tables = {}
+    for i in range(8):
+        y = np.r_[np.ones(6, int), np.zeros(14, int)]
+        table = hc.HitTable.from_scores(y, np.round(rng.normal(size=20) + y, 1))
+        kinds = [table, table.collapse(), hc.HitTable.from_counts(table.pos, table.neg), table.at_prevalence(0.1)]
+        tables[f"t{i}"] = {"a": kinds[i % 4], "b": table}
+    found = hc.evaluate(tables=tables, metrics=["ap", "auc", "precision@10%"], undefined="nan")
+    for name, of in tables.items():
+        assert found[name].tables == of
+        for ranker, form in (("a", "ap"), ("b", "auc"), ("a", "precision@10%")):
+            place = list(found).index(name)
+            assert found.values(ranker, form)[place] == pytest.approx(hc.metric(form).value(of[ranker]), rel=1e-14)
