@@ -10,7 +10,7 @@ from typing import Any
 
 from hitcurve import rows
 from hitcurve.errors import DirectionWarning, InputError, ParameterError
-from hitcurve.evaluation.conduct import evaluate
+from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
 from hitcurve.evaluation.trec_lists import ENDLESS, Rules, TopicCounts

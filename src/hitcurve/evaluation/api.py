@@ -1,4 +1,4 @@
-"""The conductor: data in, every number out. No arithmetic of its own."""
+"""What is called with data, and returns an evaluation. No arithmetic of its own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_tables_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.passes import Doubt, Known, evaluate_source, evaluate_tables
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
@@ -159,17 +159,22 @@ def evaluate(
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    doubt = Doubt.of(design, prevalence, confidence_level, paired=paired)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
     if tables is not None:
         if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
-        return _said(_of_tables(tables, wanted, undefined, doubt, single_class))
+        return _warn(_of_tables(tables, wanted, undefined, sampling, single_class))
     source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
-    known: Known = {"pos_label": pos_label, "undefined": undefined, "doubt": doubt, "backend": backend_of(data)}
+    options: SourceOptions = {
+        "pos_label": pos_label,
+        "undefined": undefined,
+        "sampling": sampling,
+        "backend": backend_of(data),
+    }
     if by is None:
-        return _said(evaluate_source(source, wanted, **known))
+        return _warn(evaluate_source(source, wanted, **options))
     name = by if isinstance(by, str) else "group"
-    return _said(evaluate_groups(source, wanted, by=name, single_class=single_class, **known))
+    return _warn(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
 
 
 def compare(
@@ -295,7 +300,7 @@ def power_analysis(
     )
 
 
-def _said(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
+def _warn(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
     """Give the warnings of a result to whoever called :func:`evaluate`."""
     for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
@@ -372,9 +377,9 @@ def evaluate_cv_results(
         {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
         group=np.repeat(np.arange(1, len(first) + 1), [fold.positive.size for fold in first]),
     )
-    doubt = Doubt.of(None, None, confidence_level)
-    found = evaluate_groups(source, read_metrics(metrics), by="fold", single_class=single_class, doubt=doubt)
-    _said(found)
+    sampling = SamplingDesign.of(None, None, confidence_level)
+    found = evaluate_groups(source, read_metrics(metrics), by="fold", single_class=single_class, sampling=sampling)
+    _warn(found)
     return found
 
 
@@ -422,12 +427,12 @@ def _source(
 
 
 def _of_tables(
-    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt, single_class: str
+    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign, single_class: str
 ) -> Evaluation | GroupedEvaluation:
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
     if any(isinstance(table, Mapping) for table in tables.values()):
-        return evaluate_tables_of_groups(tables, metrics, undefined, doubt, single_class)
-    return evaluate_tables(tables, metrics, undefined, doubt)
+        return evaluate_tables_of_groups(tables, metrics, undefined, sampling, single_class)
+    return evaluate_tables(tables, metrics, undefined, sampling)
