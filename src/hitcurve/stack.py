@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from hitcurve import _checks, assumed
+from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError
@@ -17,16 +18,8 @@ from hitcurve.grids import GridStack, Places, first_of_each, in_lists, rows_of_l
 from hitcurve.parts import FACTOR, Part, parts_of
 from hitcurve.sources import arrays, in_order
 from hitcurve.sums import Lists, Sums
-from hitcurve.table import (
-    WITH_GAPS,
-    HitTable,
-    Kind,
-    check_additive,
-    check_same_grid,
-    descending,
-    joined_scores,
-    same_array,
-)
+from hitcurve.table import HitTable
+from hitcurve.table_rows import WITH_GAPS, Kind
 
 
 @dataclass(frozen=True, eq=False)

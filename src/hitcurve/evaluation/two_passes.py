@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.adding import descending
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
@@ -27,7 +28,7 @@ from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source, Tally, check_labels
 from hitcurve.stack import TableStack
-from hitcurve.table import HitTable, descending
+from hitcurve.table import HitTable
 
 UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
