@@ -103,8 +103,8 @@ def evaluate_tables_of_groups(
         named[name] = {str(ranker): table for ranker, table in of_group.items()}
         rankers.setdefault(repr(sorted(named[name])), []).append(name)
     if len(rankers) > 1:
-        said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
-        raise ParameterError(f"every group needs the same rankers, got {said}")
+        listed = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
+        raise ParameterError(f"every group needs the same rankers, got {listed}")
     # the list of any ranker may lack a class
     classes = {
         name: (min(float(t.n_pos) for t in of_group.values()), min(float(t.n_neg) for t in of_group.values()))
@@ -143,13 +143,13 @@ def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> di
         if not all(classes[group])
     }
     if lacks and policy == "raise":
-        said = [
+        reasons = [
             f"{len(names)} of {len(classes)} groups have {reason} ({rows.some(names)})"
             for reason in (NO_POSITIVES, NO_NEGATIVES)
             if (names := [group for group, lack in lacks.items() if lack == reason])
         ]
         raise SingleClassError(
-            f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
+            f"{' and '.join(reasons)}: leave them out with single_class='skip' (--single-class skip), or count those "
             "without positives as 0 with 'zero'"
         )
     if len(lacks) == len(classes):

@@ -86,9 +86,9 @@ class PrintedGroups(GroupNumbers):
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
             return "note: one group says nothing of how much groups vary: no interval"
-        said = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        text = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
         one_list = "one list of all is for scores that mean the same in every group"
-        return said if self._pooled is None else f"{said}; {one_list}"
+        return text if self._pooled is None else f"{text}; {one_list}"
 
     def _repr_html_(self) -> str:
         """Return the means as a small page of a notebook."""

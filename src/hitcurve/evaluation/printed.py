@@ -81,7 +81,7 @@ class PrintedNumbers(Numbers):
         The ranking of 4 subjects, 2 of them positive (prevalence
         """
         return methods_text(
-            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._doubt_in_words
+            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._uncertainty_in_words
         )
 
     @cached_property
@@ -94,17 +94,17 @@ class PrintedNumbers(Numbers):
         return {method: list(which) for method, which in methods.items()}
 
     @property
-    def _doubt_in_words(self) -> str:
+    def _uncertainty_in_words(self) -> str:
         clusters = ", clustered subjects" if self.clustered else ""
         return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
 
     def about_intervals(self) -> str:
         """Return level, design and methods of the intervals, and their cautions, in words."""
-        said = []
+        lines = []
         if self._interval_methods:
             how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
-            said = [f"[{self._doubt_in_words}] intervals by {how}"]
-        return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
+            lines = [f"[{self._uncertainty_in_words}] intervals by {how}"]
+        return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 
     def _repr_html_(self) -> str:
         """Return the numbers as a small page of a notebook."""

@@ -21,29 +21,29 @@ from hitcurve.table import HitTable
 
 def about_missing(tally: Tally) -> list[HitcurveWarning]:
     """Return what is to be said of missing values."""
-    said = []
+    notes = []
     if tally.dropped:
-        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
+        notes.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
     last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
     if last:
-        said.append(f"missing scores were ranked last: {', '.join(last)}")
-    return [MissingValueWarning("; ".join(said))] if said else []
+        notes.append(f"missing scores were ranked last: {', '.join(last)}")
+    return [MissingValueWarning("; ".join(notes))] if notes else []
 
 
 def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
     """Return what is to be said of scores with few values: one, two, or 3 for more, of each ranker."""
-    said: list[HitcurveWarning] = []
+    warnings: list[HitcurveWarning] = []
     two, one = ([repr(name) for name, count in distinct.items() if count == size] for size in (2, 1))
     if two:
-        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
+        warnings.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
     if one:
-        said.append(
+        warnings.append(
             ConstantScoreWarning(
                 f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
                 "nothing of a score that varies"
             )
         )
-    return said
+    return warnings
 
 
 def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:

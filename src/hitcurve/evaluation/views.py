@@ -122,8 +122,8 @@ class GroupViews(Mapping[str, Evaluation]):
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
             _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
         )
-        said = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
-        return found if said == found.warnings else replace(found, warnings=said)
+        remaining = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
+        return found if remaining == found.warnings else replace(found, warnings=remaining)
 
     def refuse_undefined(self) -> None:
         """Raise why a metric is undefined in the first group in which one is.
@@ -145,7 +145,7 @@ class GroupViews(Mapping[str, Evaluation]):
         swept = self.lists.values()
         areas = {name: lists.swept.areas for name, lists in self.lists.items()}
         means = {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
-        said = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
+        warnings = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
         where: dict[type[HitcurveWarning], list[AnyArray]] = {
             TwoValuedScoreWarning: [distinct == 2 for distinct in self.distinct.values()],
             ConstantScoreWarning: [distinct == 1 for distinct in self.distinct.values()],
@@ -157,8 +157,8 @@ class GroupViews(Mapping[str, Evaluation]):
             if groups.size:
                 names = [self.names[place] for place in groups.tolist()]
                 first = next(warning for warning in self[names[0]].warnings if type(warning) is kind)
-                said.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
-        return said
+                warnings.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
+        return warnings
 
     # ---- what is computed for all groups at once
 

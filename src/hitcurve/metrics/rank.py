@@ -342,14 +342,14 @@ class WSS(Metric):
         def of_row(values: Array) -> Array:
             return np.take_along_axis(np.asarray(values, float), row, axis=-1)
 
-        found, held = of_row(c.H - c.pos), of_row(c.pos)
+        found, positives = of_row(c.H - c.pos), of_row(c.pos)
         if c.whole:
             # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
-            place = (wanted - found) * (held + of_row(c.neg) + 1) / (held + 1)
+            place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
             rate = (of_row(before(c.R)) + place) / c.n[..., None]
         else:
             start = of_row(before(c.r))
-            rate = start + (of_row(c.r) - start) * (wanted - found) / held
+            rate = start + (of_row(c.r) - start) * (wanted - found) / positives
         return np.asarray(self.level - rate[..., 0])
 
     @property
