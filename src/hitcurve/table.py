@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -207,15 +207,6 @@ class HitTable(TableRows):
             return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence)
         check_same_grid(self, other)
         return self.of_sums(self.sums + other.sums, self.kind, self.grid, self.assumed_prevalence)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Keep the fields, not what was derived from them."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields."""
-        self.__dict__.update(state)
-        self.__post_init__()
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum(tables)`` start from 0."""

@@ -15,6 +15,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
 from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.immutable import ArrayValue
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
@@ -25,7 +26,7 @@ WITH_GAPS = ("collapsed", "ranks", "derived")
 
 
 @dataclass(frozen=True, eq=False)
-class TableRows:
+class TableRows(ArrayValue):
     """The rows of one ranked list; see :class:`hitcurve.HitTable`, which makes and changes them."""
 
     pos: AnyArray
@@ -35,12 +36,6 @@ class TableRows:
     pos_squares: Array | None = None
     neg_squares: Array | None = None
     assumed_prevalence: float | None = field(default=None)
-
-    def __post_init__(self) -> None:
-        for name in ("pos", "neg", "grid", "pos_squares", "neg_squares"):
-            values = getattr(self, name)
-            if values is not None:
-                values.setflags(write=False)
 
     @classmethod
     def of_sums(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
@@ -134,17 +129,14 @@ class TableRows:
     @property
     def tied(self) -> float:
         """Subjects in rows that hold both classes: those whose order decides the answer."""
-        both = (self.pos > 0) & (self.neg > 0)
-        total: float = (self.pos[both].sum() + self.neg[both].sum()).item()
+        mixed = self.sums.mixed
+        total: float = (self.pos[mixed].sum() + self.neg[mixed].sum()).item()
         return total
 
     @property
     def tied_pos(self) -> float:
         """Positives that share their score with another positive."""
-        # two weights have a smaller sum of squares than one weight of their sum
-        squares = self.pos if self.pos_squares is None else self.pos_squares
-        several = squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12)
-        total: float = self.pos[several].sum().item()
+        total: float = self.pos[self.sums.several_positives].sum().item()
         return total
 
     def _scores(self) -> AnyArray:
