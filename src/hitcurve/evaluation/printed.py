@@ -9,11 +9,12 @@ from functools import cached_property
 from hitcurve import rows
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.numbers import Numbers
+from hitcurve.evaluation.shown import Shown
 from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedNumbers(Numbers):
+class PrintedNumbers(Numbers, Shown):
     """How the numbers of an evaluation are shown."""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
@@ -106,12 +107,6 @@ class PrintedNumbers(Numbers):
             lines = [f"[{self._uncertainty_in_words}] intervals by {how}"]
         return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 
-    def _repr_html_(self) -> str:
-        """Return the numbers as a small page of a notebook."""
-        from hitcurve.report import small
-
-        return small(self)
-
     def __str__(self) -> str:
         """Return the numbers as a text table."""
         header, body = self.table_rows()
@@ -121,7 +116,7 @@ class PrintedNumbers(Numbers):
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
         parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
-            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+            parts.append("\n".join(self.warning_lines()))
         return "\n\n".join(parts)
 
 
