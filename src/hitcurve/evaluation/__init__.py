@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hitcurve.evaluation.api import compare, evaluate, evaluate_cv_results, power_analysis
+from hitcurve.evaluation.api import compare, evaluate, power_analysis
 from hitcurve.evaluation.by_group import evaluate_groups
+from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, Unpack, overload
-
-import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_tables_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Source, arrays, backend_of, pick_columns
-from hitcurve.sources.models import left_out
 from hitcurve.table import HitTable
 
 
@@ -163,7 +160,7 @@ def evaluate(
     if tables is not None:
         if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
-        return _warn(_of_tables(tables, wanted, undefined, sampling, single_class))
+        return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
     source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
     options: SourceOptions = {
         "pos_label": pos_label,
@@ -172,9 +169,9 @@ def evaluate(
         "backend": backend_of(data),
     }
     if by is None:
-        return _warn(evaluate_source(source, wanted, **options))
+        return warned(evaluate_source(source, wanted, **options))
     name = by if isinstance(by, str) else "group"
-    return _warn(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
+    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
 
 
 def compare(
@@ -298,89 +295,6 @@ def power_analysis(
     return pilot.power_analysis(
         metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
     )
-
-
-def _warn(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
-    """Give the warnings of a result to whoever called :func:`evaluate`."""
-    for warning in result.warnings:
-        warnings.warn(warning, stacklevel=3)
-    return result
-
-
-def evaluate_cv_results(
-    cv_results: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    *,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
-    pos_label: Any = None,
-    response_method: str = "auto",
-    confidence_level: float = 0.95,
-    single_class: str = "raise",
-) -> GroupedEvaluation:
-    """Evaluate the folds of a cross-validation, each on the subjects that it left out.
-
-    Parameters
-    ----------
-    cv_results : mapping
-        Of scikit-learn's ``cross_validate`` with ``return_estimator=True, return_indices=True``; or a mapping of the
-        names of models to such results, all with the same folds.
-    X : array-like (n, features)
-    y : array-like (n,)
-    metrics : str, Metric, or an iterable of these
-    pos_label : object, optional
-        Class that is positive; the second of the estimators if absent.
-    response_method : {"auto", "decision_function", "predict_proba"}
-        ``auto``: the first of the two that a model has.
-    confidence_level : float
-    single_class : {"raise", "skip", "zero"}
-        What to do with folds that lack positives or negatives.
-
-    Returns
-    -------
-    GroupedEvaluation
-        With folds 1, 2, ...; compare models with ``method="corrected-t"``.
-
-    Raises
-    ------
-    ParameterError
-        If estimators or indices were not returned, or models were given other folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_validate
-    >>> rng = np.random.default_rng(0)
-    >>> y = np.repeat([0, 1], 50)
-    >>> X = rng.normal(size=(100, 2)) + y[:, None]
-    >>> folds = cross_validate(LogisticRegression(), X, y, cv=5, return_estimator=True, return_indices=True)
-    >>> found = evaluate_cv_results(folds, X, y, metrics="auc")
-    >>> len(found), round(found.mean("score", "auc").value, 3)
-    (5, 0.796)
-    """
-    named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
-    folds = {
-        str(name): list(left_out(of_model, X, y, pos_label=pos_label, response_method=response_method))
-        for name, of_model in named.items()
-    }
-    first_name, first = next(iter(folds.items()))
-    for name, others in folds.items():
-        if len(others) != len(first) or not all(
-            np.array_equal(a.places, b.places) for a, b in zip(first, others, strict=True)
-        ):
-            raise ParameterError(
-                f"{name!r} and {first_name!r} were given different folds: cross-validate them with the same cv"
-            )
-    source = arrays(
-        np.concatenate([fold.positive for fold in first]),
-        {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
-        group=np.repeat(np.arange(1, len(first) + 1), [fold.positive.size for fold in first]),
-    )
-    sampling = SamplingDesign.of(None, None, confidence_level)
-    found = evaluate_groups(source, read_metrics(metrics), by="fold", single_class=single_class, sampling=sampling)
-    _warn(found)
-    return found
 
 
 def _source(

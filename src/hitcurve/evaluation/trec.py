@@ -12,6 +12,7 @@ from hitcurve import rows
 from hitcurve.errors import DirectionWarning, InputError, ParameterError
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
 from hitcurve.evaluation.trec_lists import ENDLESS, Rules, TopicCounts
 from hitcurve.metrics import (
@@ -130,10 +131,7 @@ def evaluate_trec(
         )
     stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
     notes = [*about_topics, *rules.notes(counts), *stands, *_about_grades(wanted, judged, chosen, rules.relevant_from)]
-    finished = _finished(result, notes, counts, rules.collection_size, same)
-    for warning in finished.warnings:
-        warnings.warn(warning, stacklevel=2)
-    return finished
+    return warned(_finished(result, notes, counts, rules.collection_size, same))
 
 
 def _finished(
