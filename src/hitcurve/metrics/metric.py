@@ -230,7 +230,10 @@ class Metric(Protocol):
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
-        return self.kernel_gradient(self._admit(table))
+        c = self._counts(table)
+        if not c.shape:
+            raise_first(self.undefined(c))
+        return self.kernel_gradient(c)
 
     def __call__(
         self,
