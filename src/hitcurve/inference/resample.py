@@ -78,7 +78,7 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=4).digest()
 
 
-def replicates_held(rows: int) -> int:
+def replicates_at_once(rows: int) -> int:
     """Return how many replicates of so many rows a kernel sees at a time: 16,384 numbers, one replicate at least.
 
     So many numbers, and what a kernel makes of them, stay in the cache of a processor.
@@ -201,7 +201,7 @@ def replicates(
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
     size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
-    held = replicates_held(table.pos.size)
+    batch = replicates_at_once(table.pos.size)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
         count, own = work
@@ -210,7 +210,7 @@ def replicates(
         for start in range(0, count, size):
             c, again = draws.counts(min(size, count - start), own)
             redrawn += again
-            parts = (slice(first, first + held) for first in range(0, c.pos.shape[0], held))
+            parts = (slice(first, first + batch) for first in range(0, c.pos.shape[0], batch))
             values += [statistic(Counts(c.pos[part], c.neg[part], c.prevalence)) for part in parts]
         return np.concatenate(values), redrawn
 
