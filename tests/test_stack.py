@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from hitcurve import HitTable, parts
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
-from hitcurve.grids import CountedLists, Few, GridStack, in_lists
+from hitcurve.grids import CountedLists, Few, GridStack
+from hitcurve.ragged import in_lists
 from hitcurve.metrics import metric
 from hitcurve.sources import Block, Reading, arrays
 from hitcurve.stack import TableStack

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array
-from hitcurve.grids import Places
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
+from hitcurve.ragged import Places
 from hitcurve.refusals import refused
 from hitcurve.stack import TableStack, likeness
 from hitcurve.table import HitTable
