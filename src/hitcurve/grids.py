@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve.cells import Grid, some_distinct
 from hitcurve.counts import AnyArray

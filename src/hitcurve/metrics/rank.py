@@ -418,4 +418,4 @@ class WSS(Metric):
         if not c.whole:
             return each(c, "rate at that recall")
         wanted = self._wanted(c)
-        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})")
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)
