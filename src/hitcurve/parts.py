@@ -55,5 +55,7 @@ def parts_of(lists: Lists, starts: Places, factor: float = FACTOR) -> Iterator[P
     sums, prevalence, has_gaps = lists
     for places, where, inside in padded(starts, _MOST_CELLS, factor):
         where = np.minimum(where, sums.pos.size - 1)
+        if places.size > where.shape[-1]:
+            where, inside = np.asfortranarray(where), np.asfortranarray(inside)  # row by row
         columns = [None if column is None else np.where(inside, column[where], 0) for column in sums]
         yield Part(places, Lists(Sums(*columns), of_some(prevalence, places), has_gaps))  # type: ignore[arg-type]

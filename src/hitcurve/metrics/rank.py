@@ -27,6 +27,7 @@ from hitcurve.table import HitTable
 
 _FAR = 1e5  # rank from which on the discount is as good as continuous, to 1e-5 of its slope
 _FEW_RANKS = 8  # so many discounts of a row are summed one by one
+_SHORT = 4096  # the sums of few discounts of a list no longer than this are looked up
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
@@ -153,16 +154,28 @@ def _head_of_discounts() -> Array:
     return np.concatenate([[0.0], np.cumsum(1 / np.log(np.arange(2.0, _HEAD + 2)))])
 
 
+@lru_cache(maxsize=1)
+def _sums_of_few() -> Array:
+    """Return the sums of the 0 to 8 discounts after each rank up to 4,096."""
+    last = _SHORT + _FEW_RANKS
+    windows = np.lib.stride_tricks.sliding_window_view(1 / np.log(np.arange(2.0, last + 2)), _FEW_RANKS)
+    return np.concatenate([np.zeros((windows.shape[0], 1)), np.cumsum(windows, axis=1)], axis=1)
+
+
 def _discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
     """Return the sum of 1/ln(i + 1) over whole ranks start < i <= end."""
     start, end = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
-    total, width = np.zeros(start.shape), end - start
+    width = end - start
     one_by_one = width <= _FEW_RANKS
-    for i in range(_FEW_RANKS):
-        there = one_by_one & (width > i)
-        if not there.any():
-            break
-        total[there] += 1 / np.log(start[there] + (i + 2))
+    if end.max(initial=0) <= _SHORT:
+        total = np.array(_sums_of_few()[start.astype(np.intp), np.minimum(width, _FEW_RANKS).astype(np.intp)])
+    else:
+        total = np.zeros_like(width)
+        for i in range(_FEW_RANKS):
+            there = one_by_one & (width > i)
+            if not there.any():
+                break
+            total[there] += 1 / np.log(start[there] + (i + 2))
     wide = ~one_by_one
     if wide.any():
         total[wide] = _wide_discount_sum(start[wide], end[wide])
@@ -227,7 +240,7 @@ class _Discounted(RankMetric):
 
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         width = end - start
-        return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
+        return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
 
     def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
         up, dn = super()._row_slopes(start, end, c)
