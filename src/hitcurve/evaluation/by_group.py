@@ -108,6 +108,34 @@ def evaluate_tables_of_groups(
         ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, doubt.prevalence)
         for ranker in named[names[0]]
     }
+    return _of_lists(names, left_out, lists, metrics, undefined, doubt, single_class)
+
+
+def evaluate_stacks(
+    stacks: Mapping[str, TableStack], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt, single_class: str
+) -> GroupedEvaluation:
+    """Evaluate the tables of every ranker on the same lists, list by list."""
+    every = next(iter(stacks.values())).names
+    classes = (np.minimum.reduce([getattr(stack, what) for stack in stacks.values()]) for what in ("n_pos", "n_neg"))
+    left_out = _single_class(dict(zip(every, zip(*classes, strict=True), strict=True)), single_class)
+    places = {name: place for place, name in enumerate(every)}
+    names = tuple(name for name in in_order(every) if name not in left_out)
+    kept = [places[name] for name in names]
+    lists = {
+        ranker: RankerLists.of_stack(stack.taken(kept), metrics, doubt.prevalence) for ranker, stack in stacks.items()
+    }
+    return _of_lists(names, left_out, lists, metrics, undefined, doubt, single_class)
+
+
+def _of_lists(
+    names: tuple[str, ...],
+    left_out: Mapping[str, str],
+    lists: Mapping[str, RankerLists],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    doubt: Doubt,
+    single_class: str,
+) -> GroupedEvaluation:
     views = GroupViews(names, lists, metrics, doubt, notes=UNPAIRED[: len(lists) - 1])
     return GroupedEvaluation(
         _admitted(views, undefined),
