@@ -288,8 +288,8 @@ class Rules(NamedTuple):
             named = np.diff(judged.starts) + unjudged
             for short in np.flatnonzero(named > self.collection_size)[:1].tolist():
                 raise ParameterError(
-                    f"collection_size is {self.collection_size:,}, and run and qrels name {named[short]:,} documents of "
-                    f"topic {judged.topics[short]!r} alone"
+                    f"collection_size is {self.collection_size:,}, and run and qrels name {named[short]:,} documents "
+                    f"of topic {judged.topics[short]!r} alone"
                 )
             length, topic = np.full(lost.size, self.collection_size), np.flatnonzero(lost)
             last = Rows(topic, lost[topic], retrieved[topic], length[topic])
@@ -297,22 +297,22 @@ class Rules(NamedTuple):
 
     def notes(self, counts: Mapping[str, Sequence[TopicCounts]]) -> list[str]:
         """Return what was done with ties, with unjudged documents and with those not retrieved."""
-        said = []
+        notes = []
         for name, of in counts.items():
             tied, unjudged = sum(c.tied for c in of), sum(c.unjudged for c in of)
             if unjudged:
                 done = "left out" if self.unjudged == "drop" else "not relevant"
-                said.append(f"{name}: {unjudged:,} retrieved documents without a judgement, {done}")
+                notes.append(f"{name}: {unjudged:,} retrieved documents without a judgement, {done}")
             if tied:
                 how = "last name first, as trec_eval does" if self.ties == "trec" else "as one group"
-                said.append(f"{name}: {tied:,} retrieved documents of equal score, {how}")
+                notes.append(f"{name}: {tied:,} retrieved documents of equal score, {how}")
         if self.depth is not None:
-            said.append(f"at most {self.depth:,} documents of a topic are read")
+            notes.append(f"at most {self.depth:,} documents of a topic are read")
         if self.relevant_from != 1:
-            said.append(f"relevant from a relevance of {self.relevant_from} on")
+            notes.append(f"relevant from a relevance of {self.relevant_from} on")
         if self.collection_size is None:
-            return [*said, "documents that were not retrieved are never found"]
-        return [*said, f"documents that were not retrieved are tied at the end of {self.collection_size:,}"]
+            return [*notes, "documents that were not retrieved are never found"]
+        return [*notes, f"documents that were not retrieved are tied at the end of {self.collection_size:,}"]
 
 
 def _rows_of_ties(topic: Places, scores: AnyArray, ordered: AnyArray, starts: Places) -> Rows:
