@@ -172,7 +172,7 @@ class _Discounted(RankMetric):
 
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         width = end - start
-        return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
+        return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
 
     def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
         up, dn = super()._row_slopes(start, end, c)
@@ -363,4 +363,4 @@ class WSS(Metric):
         if not c.whole:
             return each(c, "rate at that recall")
         wanted = self._wanted(c)
-        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})")
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)
