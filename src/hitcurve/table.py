@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks, assumed
-from hitcurve.cells import Grid
+from hitcurve.cells import Grid, some_distinct
 from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of
@@ -177,13 +177,11 @@ class HitTable:
             The distinct scores if there are fewer than three, else three: enough to tell a score from a decision.
         """
         scores = block.scores[ranker]
-        cells = grid.count(scores)
         if block.weight is None:
-            pos = grid.count(block.positive_scores(ranker)).total
-            sums = Sums(pos, cells.total - pos)
+            sums = Sums(*grid.count_classes(scores, block.positive))
         else:
             sums = Sums.counted(block.positive, grid.rows_of(scores), grid.rows, block.weight)
-        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), cells.distinct
+        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), some_distinct(scores)
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
