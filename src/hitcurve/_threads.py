@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -24,7 +25,8 @@ def in_threads(do: Callable[[S], T], work: Sequence[S]) -> Iterator[T]:
         return
     pool = ThreadPoolExecutor(threads)
     try:
-        yield from pool.map(do, work)
+        # with what numpy was told of floating-point errors
+        yield from pool.map(lambda piece, here: here.run(do, piece), work, [copy_context() for _ in work])
     finally:
         # who is interrupted does not wait for the pieces at work: they end by themselves, and nobody asks for them
         pool.shutdown(wait=False, cancel_futures=True)

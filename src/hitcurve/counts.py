@@ -147,6 +147,46 @@ class Counts:
         """The rows that hold a positive in some list: half of those of a collapsed table do not."""
         return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
 
+    def of_positives(self, x: AnyArray) -> AnyArray:
+        """Return the rows that hold a positive in some list."""
+        rows = self.rows_of_positives
+        return x if rows.size == x.shape[-1] else x[..., rows]
+
+    @cached_property
+    def positives(self) -> Array:
+        """Share of the positives in each row that holds one."""
+        return self.of_positives(self.p)
+
+    def span(self, axis: str) -> tuple[Array, Array]:
+        """Return where each row that holds a positive starts and ends: its "fpr", "rate" or "rank"."""
+        if axis not in self._spans:
+            x = getattr(self, axis)
+            self._spans[axis] = self.of_positives(before(x)), self.of_positives(x)
+        return self._spans[axis]
+
+    @cached_property
+    def _spans(self) -> dict[str, tuple[Array, Array]]:
+        return {}
+
+    def sums_below(self, x: Array) -> Array:
+        """Return for every row the sum of what the rows that hold a positive, itself and below it, have.
+
+        Parameters
+        ----------
+        x : array (..., K')
+            Of the rows that hold a positive in some list.
+        """
+        sums = from_here(x)
+        if sums.shape[-1] == self.pos.shape[-1]:
+            return sums
+        return np.concatenate([sums, np.zeros((*sums.shape[:-1], 1))], axis=-1)[..., self._positives_above]
+
+    @cached_property
+    def _positives_above(self) -> npt.NDArray[np.intp]:
+        """How many rows that hold a positive are above each row."""
+        rows = self.rows_of_positives
+        return np.repeat(np.arange(rows.size + 1), np.diff(rows, prepend=-1, append=self.pos.shape[-1] - 1))
+
     def share_above(self, axis: Array, place: npt.ArrayLike, *, reached: bool = True) -> Array:
         """Return the share of each row that lies before a place of a cumulative axis.
 

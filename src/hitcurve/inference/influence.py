@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import AnyArray, Array, Counts, from_here
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.metrics import Metric
@@ -152,10 +152,8 @@ def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
     if by_row is not None:
         # those of a cohort add up to 0 over its subjects
         return Influence(*by_row) if design == "cohort" else _centred(*by_row, c)
-    gradient = metric.kernel_gradient(c)
-    if gradient is None:
-        return None
-    return assemble(from_here(gradient.P), from_here(gradient.Q), np.asarray(gradient.pi), c, design)
+    gradient = metric.gradient_from_here(c)
+    return None if gradient is None else assemble(gradient.P, gradient.Q, np.asarray(gradient.pi), c, design)
 
 
 def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influence:

@@ -18,7 +18,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, from_here_of_mean
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -59,10 +59,7 @@ class AreaMetric(Metric):
         return c.Q if self.axis == "fpr" else c.r
 
     def _area(self, c: Counts) -> Array:
-        x = self._axis(c)
-        rows = c.rows_of_positives
-        worth = self.magnification(c).worth(before(x)[..., rows], x[..., rows])
-        return np.asarray(np.sum(c.p[..., rows] * worth, axis=-1))
+        return np.asarray(np.sum(c.positives * self.magnification(c).worth(*c.span(self.axis)), axis=-1))
 
     def kernel(self, c: Counts) -> Array:
         """Return offset + factor * area."""
@@ -78,10 +75,8 @@ class AreaMetric(Metric):
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
         up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
-        rows = c.rows_of_positives
-        p, low, high = c.p[..., rows], x0[..., rows], x[..., rows]
-        up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
-        dn[..., rows] = np.where(p > 0, f.mean_dn(low, high), 0.0) * p
+        for side, slopes in zip((up, dn), f.mean_slopes(*c.span(self.axis)), strict=True):
+            side[..., c.rows_of_positives] = np.where(c.positives > 0, slopes, 0.0) * c.positives
         follow = -up
         follow[..., :-1] -= dn[..., 1:]
         pi = c.pi[..., None]
@@ -92,6 +87,17 @@ class AreaMetric(Metric):
             area = Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
         factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
+        return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
+
+    def gradient_from_here(self, c: Counts) -> Gradient | None:
+        """Return the gradient summed from each row down, from the rows that hold a positive."""
+        if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
+            return super().gradient_from_here(c)  # of a member with a gradient of its own
+        f, span = self.magnification(c), c.span(self.axis)
+        v, (up, dn) = f.worth(*span), f.mean_slopes(*span)
+        area = from_here_of_mean(c, v, -up, -dn, along=self.axis)
+        factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
+        d_pi = slope.offset + slope.factor * np.sum(c.positives * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:

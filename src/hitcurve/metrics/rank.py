@@ -52,9 +52,7 @@ class RankMetric(Metric):
         """Return W'(rank), the slope of the cumulative weight."""
 
     def _mean_weight(self, c: Counts) -> Array:
-        rows = c.rows_of_positives
-        mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
-        return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
+        return np.asarray(np.sum(c.positives * self._row_mean(*c.span("rank"), c), axis=-1))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights:
         """Return the mean weight of the ranks of each row, and the factor."""

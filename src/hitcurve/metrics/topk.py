@@ -42,9 +42,8 @@ class _AtCut(RateMetric):
     def _found(self, c: Counts) -> Array:
         """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
-        rows, step = c.rows_of_positives, Step.per_replicate(t=self.place.rank(c)[..., None])
-        worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
-        return np.asarray(np.sum(c.pos[..., rows] * worth, axis=-1))
+        worth = Step.per_replicate(t=self.place.rank(c)[..., None]).worth(*c.span("rank"))
+        return np.asarray(np.sum(c.of_positives(c.pos) * worth, axis=-1))
 
     def _area(self, c: Counts) -> Array:
         return np.asarray(self._found(c) / c.n1)
