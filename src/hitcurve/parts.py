@@ -53,7 +53,7 @@ def parts_of(lists: Lists, starts: Places, factor: float = FACTOR) -> Iterator[P
     factor : float
         The longest list of a part has at most so many times the rows of the shortest.
     """
-    sums, prevalence, has_gaps = lists
+    sums, prevalence, has_gaps = lists.sums, lists.prevalence, lists.has_gaps
     sizes = np.diff(starts)
     order = np.argsort(sizes, kind="stable")
     size = sizes[order]
