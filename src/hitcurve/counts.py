@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
+
+T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
 
@@ -147,10 +150,15 @@ class Counts:
         """The rows that hold a positive in some list: half of those of a collapsed table do not."""
         return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
 
+    @cached_property
+    def held(self) -> slice | npt.NDArray[np.intp]:
+        """The rows that hold a positive in some list, as an index: a slice where that is all of them."""
+        rows = self.rows_of_positives
+        return slice(None) if rows.size == self.pos.shape[-1] else rows
+
     def of_positives(self, x: AnyArray) -> AnyArray:
         """Return the rows that hold a positive in some list."""
-        rows = self.rows_of_positives
-        return x if rows.size == x.shape[-1] else x[..., rows]
+        return np.asarray(x[..., self.held])
 
     @cached_property
     def positives(self) -> Array:
@@ -159,13 +167,19 @@ class Counts:
 
     def span(self, axis: str) -> tuple[Array, Array]:
         """Return where each row that holds a positive starts and ends: its "fpr", "rate" or "rank"."""
-        if axis not in self._spans:
-            x = getattr(self, axis)
-            self._spans[axis] = self.of_positives(before(x)), self.of_positives(x)
-        return self._spans[axis]
+        x = getattr(self, axis)
+        return self.once(axis, axis, lambda: (self.of_positives(before(x)), self.of_positives(x)))
+
+    def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
+        """Make something of these rows, or return what was made last under this key if it has the same owner."""
+        known = self._made.get(key)
+        if known is None or known[0] != owner:
+            known = self._made[key] = (owner, make())
+        made: T = known[1]
+        return made
 
     @cached_property
-    def _spans(self) -> dict[str, tuple[Array, Array]]:
+    def _made(self) -> dict[str, tuple[object, Any]]:
         return {}
 
     def sums_below(self, x: Array) -> Array:
@@ -176,10 +190,11 @@ class Counts:
         x : array (..., K')
             Of the rows that hold a positive in some list.
         """
-        sums = from_here(x)
-        if sums.shape[-1] == self.pos.shape[-1]:
-            return sums
-        return np.concatenate([sums, np.zeros((*sums.shape[:-1], 1))], axis=-1)[..., self._positives_above]
+        if x.shape[-1] == self.pos.shape[-1]:
+            return from_here(x)
+        sums = np.zeros((*x.shape[:-1], x.shape[-1] + 1))
+        np.cumsum(x[..., ::-1], axis=-1, out=sums[..., -2::-1])
+        return np.asarray(np.take(sums, self._positives_above, axis=-1))
 
     @cached_property
     def _positives_above(self) -> npt.NDArray[np.intp]:

@@ -160,12 +160,13 @@ def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influe
     """Put the derivatives by p, q and the prevalence together for a design."""
     # where nobody is, a slope may be infinite: that of a power map above the first negative
     a, b = np.where(c.p > 0, a, 0.0), np.where(c.q > 0, b, 0.0)
-    pos = (a - np.sum(c.p * a, axis=-1)[..., None]) / c.n1[..., None]
-    neg = (b - np.sum(c.q * b, axis=-1)[..., None]) / c.n0[..., None]
+    for side, share, number in ((a, c.p, c.n1), (b, c.q, c.n0)):
+        side -= np.sum(share * side, axis=-1)[..., None]
+        side /= number[..., None]
     if design == "cohort" and c.prevalence is None:
-        pos = pos + (slope * (1 - c.pi) / c.n)[..., None]
-        neg = neg - (slope * c.pi / c.n)[..., None]
-    return Influence(pos, neg)
+        a += (slope * (1 - c.pi) / c.n)[..., None]
+        b -= (slope * c.pi / c.n)[..., None]
+    return Influence(a, b)
 
 
 def _of_step(step: Step, c: Counts, design: str, *, has_gaps: bool) -> Influence:

@@ -59,7 +59,11 @@ class AreaMetric(Metric):
         return c.Q if self.axis == "fpr" else c.r
 
     def _area(self, c: Counts) -> Array:
-        return np.asarray(np.sum(c.positives * self.magnification(c).worth(*c.span(self.axis)), axis=-1))
+        return np.asarray(np.sum(c.positives * self._worth(c), axis=-1))
+
+    def _worth(self, c: Counts) -> Array:
+        """Return what a positive of each row that holds one is worth: value and gradient share it."""
+        return c.once("worth", self, lambda: self.magnification(c).worth(*c.span(self.axis)))
 
     def kernel(self, c: Counts) -> Array:
         """Return offset + factor * area."""
@@ -93,12 +97,13 @@ class AreaMetric(Metric):
         """Return the gradient summed from each row down, from the rows that hold a positive."""
         if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
             return super().gradient_from_here(c)  # of a member with a gradient of its own
-        f, span = self.magnification(c), c.span(self.axis)
-        v, (up, dn) = f.worth(*span), f.mean_slopes(*span)
+        v, (up, dn) = self._worth(c), self.magnification(c).mean_slopes(*c.span(self.axis))
         area = from_here_of_mean(c, v, -up, -dn, along=self.axis)
         factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
         d_pi = slope.offset + slope.factor * np.sum(c.positives * v, axis=-1) + factor * area.pi
-        return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
+        for column in (area.P, area.Q):
+            column *= factor[..., None]
+        return Gradient(area.P, area.Q, np.asarray(d_pi))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return 1 minus the mean of f over each row, and the scale; of the ranks alone on the axis of the rate."""

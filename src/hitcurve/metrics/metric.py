@@ -49,18 +49,20 @@ def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along:
     """
     if c.shape:  # a row may hold nobody in one of many lists, and its slopes be infinite
         ends, starts = (np.where(c.positives > 0, side, 0.0) for side in (ends, starts))
-    rows, starts = c.rows_of_positives, c.positives * starts
+    starts = c.positives * starts
+    both = c.positives * ends
+    both += starts
     with np.errstate(invalid="ignore"):  # of a power map above the first negative, where no negative is
-        follow = c.sums_below(c.positives * ends + starts)
-        follow[..., rows] -= starts
+        follow = c.sums_below(both)
+        follow[..., c.held] -= starts
     if along == "fpr":
         a = np.zeros(follow.shape)
-        a[..., rows] = v
+        a[..., c.held] = v
         return Gradient(a, follow, np.zeros(c.pi.shape))
     pi = c.pi[..., None]
     d_pi = np.sum(follow * (c.p - c.q), axis=-1)
     a = pi * follow
-    a[..., rows] += v
+    a[..., c.held] += v
     follow *= 1 - pi
     return Gradient(a, follow, d_pi)
 

@@ -53,7 +53,11 @@ class RankMetric(Metric):
         """Return W'(rank), the slope of the cumulative weight."""
 
     def _mean_weight(self, c: Counts) -> Array:
-        return np.asarray(np.sum(c.positives * self._row_mean(*c.span("rank"), c), axis=-1))
+        return np.asarray(np.sum(c.positives * self._weight_of_positives(c), axis=-1))
+
+    def _weight_of_positives(self, c: Counts) -> Array:
+        """Return the mean weight of the ranks of each row that holds a positive: value and gradient share it."""
+        return c.once("weight", self, lambda: self._row_mean(*c.span("rank"), c))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights:
         """Return the mean weight of the ranks of each row, and the factor."""
@@ -83,7 +87,7 @@ class RankMetric(Metric):
     def _mean_weight_gradient_from_here(self, c: Counts) -> Gradient:
         """Return the same summed from each row down, from the rows that hold a positive."""
         start, end = c.span("rank")
-        mean, n = self._row_mean(start, end, c), c.n[..., None]
+        mean, n = self._weight_of_positives(c), c.n[..., None]
         ends, starts = pairs_in_pieces(partial(self._row_slopes, c=c), start, end, mean)
         return from_here_of_mean(c, mean, n * ends, n * starts, along="rate")
 
