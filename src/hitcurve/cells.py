@@ -64,8 +64,9 @@ class Grid:
 
     def count(self, scores: AnyArray) -> Cells:
         """Count scores into the cells."""
-        buckets = self._helpful(scores)
-        if buckets is None or self._is_long(scores):  # a long grid spends on buckets what it saves on sorting
+        # a long grid spends on buckets what it saves on sorting
+        buckets = None if self._is_long(scores) else self._helpful(scores)
+        if buckets is None:
             return self._counted_sorted(scores)
         size = max(_LOOKED_UP, 2 * self.rows)
 

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts
 
+_LONG = 1 << 14  # rows from which on it pays to leave out empty ones
+
 
 class Sums(NamedTuple):
     """Positives and negatives of each row, with their sums of squared weights where there are weights."""
@@ -143,9 +145,11 @@ class Lists:
 
     @classmethod
     def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
-        """Take the rows of one list that hold somebody: the others say nothing."""
-        held = (sums.pos > 0) | (sums.neg > 0)
-        return cls(sums if held.all() else sums.of(held), prevalence, has_gaps)
+        """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
+        if sums.pos.size >= _LONG:
+            held = (sums.pos > 0) | (sums.neg > 0)
+            sums = sums if held.all() else sums.of(held)
+        return cls(sums, prevalence, has_gaps)
 
     @property
     def shape(self) -> tuple[int, ...]:

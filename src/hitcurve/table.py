@@ -392,7 +392,7 @@ class HitTable:
 
     @cached_property
     def lists(self) -> Lists:
-        """The rows that hold somebody, with what inference asks of them, as the only list."""
+        """The rows (of a long list those that hold somebody), with what inference asks of them, as the only list."""
         return Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps)
 
     @property

@@ -66,7 +66,7 @@ class Spread:
 
     @cached_property
     def lists(self) -> Lists:
-        """The rows; of one list, those that hold somebody."""
+        """The rows; of one long list, those that hold somebody."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
     @property
