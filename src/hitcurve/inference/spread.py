@@ -114,7 +114,8 @@ class Spread:
     def influence(self) -> Influence | None:
         """Influence values by row, None where the only list has too many rows to take them numerically."""
         try:
-            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=self.lists.has_gaps)
+            known = {"has_gaps": self.lists.has_gaps, "step": self.step}
+            return influence(self.metric, self.counts, self.design, self.effective, **known)
         except UndefinedMetricError:
             return None
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -50,8 +51,7 @@ def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along:
     if c.shape:  # a row may hold nobody in one of many lists, and its slopes be infinite
         ends, starts = (np.where(c.positives > 0, side, 0.0) for side in (ends, starts))
     starts = c.positives * starts
-    both = c.positives * ends
-    both += starts
+    both = c.positives * ends + starts
     with np.errstate(invalid="ignore"):  # of a power map above the first negative, where no negative is
         follow = c.sums_below(both)
         follow[..., c.held] -= starts
@@ -60,7 +60,7 @@ def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along:
         a[..., c.held] = v
         return Gradient(a, follow, np.zeros(c.pi.shape))
     pi = c.pi[..., None]
-    d_pi = np.sum(follow * (c.p - c.q), axis=-1)
+    d_pi = sum_of_products(follow, c.p) - sum_of_products(follow, c.q)
     a = pi * follow
     a[..., c.held] += v
     follow *= 1 - pi

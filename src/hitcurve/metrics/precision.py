@@ -11,6 +11,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each, plain
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
@@ -73,7 +74,7 @@ class AveragePrecision(Metric):
         """Return the mean precision of the positives."""
         if self.ties == "expected":
             return _expected_over_orders(c)
-        return np.asarray(np.sum(c.p * c.precision, axis=-1))
+        return sum_of_products(c.p, c.precision)
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient in closed form; none for ``ties="expected"``."""
@@ -95,9 +96,12 @@ class AveragePrecision(Metric):
         if self.ties == "expected":
             return None
         lost = c.pos / (c.H + c.B) ** 2 if np.all(c.H[..., 0] + c.B[..., 0] > 0) else _per_square(c)
-        by_pos = c.precision - np.sum(c.p * c.precision, axis=-1)[..., None] + from_here(lost * c.B)
+        by_pos, by_neg = from_here(lost * c.B), from_here(lost * c.H)
+        by_pos += c.precision - sum_of_products(c.p, c.precision)[..., None]
         n1 = c.n1[..., None]
-        return by_pos / n1, -from_here(lost * c.H) / n1
+        by_pos /= n1
+        by_neg /= -n1
+        return by_pos, by_neg
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the mean over the positives of the precision at their score, each left out of its own.

@@ -19,7 +19,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
-from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
+from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
 from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each, from_here_of_mean
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
@@ -53,7 +53,7 @@ class RankMetric(Metric):
         """Return W'(rank), the slope of the cumulative weight."""
 
     def _mean_weight(self, c: Counts) -> Array:
-        return np.asarray(np.sum(c.positives * self._weight_of_positives(c), axis=-1))
+        return sum_of_products(c.positives, self._weight_of_positives(c))
 
     def _weight_of_positives(self, c: Counts) -> Array:
         """Return the mean weight of the ranks of each row that holds a positive: value and gradient share it."""
