@@ -230,10 +230,10 @@ class Counts:
             Whether negatives join the next row that holds a positive (average precision does not tell them apart);
             else they stay apart, in one row for each gap.
         """
-        held = np.asarray(self.pos) > 0
-        first = np.ones((*held.shape[:-1], 1), bool)
+        positives = np.asarray(self.pos) > 0
+        first = np.ones((*positives.shape[:-1], 1), bool)
         # a row ends with each row of positives; what follows the last is a row of its own
-        starts = held if negatives_join else held | np.concatenate([first, held[..., :-1]], axis=-1)
+        starts = positives if negatives_join else positives | np.concatenate([first, positives[..., :-1]], axis=-1)
         place = np.cumsum(starts, axis=-1)
         return np.concatenate([0 * place[..., :1], place[..., :-1]], axis=-1) if negatives_join else place - 1
 

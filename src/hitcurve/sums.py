@@ -42,6 +42,18 @@ class Sums(NamedTuple):
         """Whether these are sums of weights."""
         return self.pos_squares is not None
 
+    @property
+    def mixed(self) -> npt.NDArray[np.bool_]:
+        """Whether a row holds both classes."""
+        return (self.pos > 0) & (self.neg > 0)
+
+    @property
+    def several_positives(self) -> npt.NDArray[np.bool_]:
+        """Whether a row holds more than one positive."""
+        # two weights have a smaller sum of squares than one weight of their sum
+        squares = self.pos if self.pos_squares is None else self.pos_squares
+        return np.asarray(squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12))
+
     def each(self, do: Callable[[AnyArray], AnyArray]) -> Sums:
         """Apply ``do`` to every column that is there."""
         return Sums(*(None if column is None else do(column) for column in self))  # type: ignore[arg-type]

@@ -126,9 +126,9 @@ class Request:
 
         Warnings are part of the result, and printed with it.
         """
-        from hitcurve.evaluation import Doubt, evaluate, evaluate_groups, evaluate_source
+        from hitcurve.evaluation import SamplingDesign, evaluate, evaluate_groups, evaluate_source
 
-        doubt = Doubt.of(self.design, self.prevalence, self.confidence_level)
+        sampling = SamplingDesign.of(self.design, self.prevalence, self.confidence_level)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if self.counts:
@@ -144,7 +144,9 @@ class Request:
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 if self.subjects.by is None:
-                    yield evaluate_source(source, self.metrics, pos_label=positive, undefined=undefined, doubt=doubt)
+                    yield evaluate_source(
+                        source, self.metrics, pos_label=positive, undefined=undefined, sampling=sampling
+                    )
                 else:
                     yield evaluate_groups(
                         source,
@@ -153,7 +155,7 @@ class Request:
                         single_class=self.single_class,
                         pos_label=positive,
                         undefined=undefined,
-                        doubt=doubt,
+                        sampling=sampling,
                     )
 
 
@@ -199,19 +201,19 @@ def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that gets the number of rows read; on a terminal, show rows and replicates."""
+    """Yield a function that gets the number of rows read; on a terminal, show rows, replicates and parts."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from hitcurve.inference.resample import watched
+    from hitcurve._progress import heard
 
     columns = (SpinnerColumn(), TextColumn("{task.fields[words]}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         reading = bar.add_task("reading", total=None, words="")
-        drawing = bar.add_task("drawing", total=None, words="", visible=False)
+        counting = bar.add_task("counting", total=None, words="", visible=False)
 
         def watch(rows: int) -> None:
             bar.advance(reading, rows)
@@ -219,10 +221,10 @@ def progress() -> Iterator[Callable[[int], None] | None]:
             speed = f"  {task.speed:,.0f} rows/s" if task.speed else ""
             bar.update(reading, words=f"{task.completed:,.0f} rows read{speed}")
 
-        def draw(done: int, count: int) -> None:
-            bar.update(drawing, words=f"{done:,} of {count:,} replicates", visible=True)
+        def count(what: str, done: int, of: int) -> None:
+            bar.update(counting, words=f"{done:,} of {of:,} {what}", visible=True)
 
-        with watched(draw):
+        with heard(count):
             yield watch
 
 

@@ -14,7 +14,8 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.printed import PrintedNumbers
-from hitcurve.evaluation.sensitivity import ALONG, Sensitivity, checked_grid, default_grid, sensitivity_of
+from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
+from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.inference import (
     Band,
     BandOptions,

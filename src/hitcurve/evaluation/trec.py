@@ -10,8 +10,9 @@ from typing import Any
 
 from hitcurve import rows
 from hitcurve.errors import DirectionWarning, InputError, ParameterError
-from hitcurve.evaluation.conduct import evaluate
+from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
 from hitcurve.evaluation.trec_lists import ENDLESS, Rules, TopicCounts
 from hitcurve.metrics import (
@@ -130,10 +131,7 @@ def evaluate_trec(
         )
     stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
     notes = [*about_topics, *rules.notes(counts), *stands, *_about_grades(wanted, judged, chosen, rules.relevant_from)]
-    said = _finished(result, notes, counts, rules.collection_size, same)
-    for warning in said.warnings:
-        warnings.warn(warning, stacklevel=2)
-    return said
+    return warned(_finished(result, notes, counts, rules.collection_size, same))
 
 
 def _finished(
@@ -148,9 +146,9 @@ def _finished(
     note = (endless,) if collection_size is None else ()
     groups = replace(result.groups, notes=(*result.groups.notes, *note), unsaid=(DirectionWarning,))
     topics = {topic: counts[topic] for topic in groups}
-    said = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
+    remaining = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
     # in a run high scores are good, and a low AUC says who is lost
-    own |= {"groups": groups, "warnings": said, "by": "topic", "notes": tuple(notes)}
+    own |= {"groups": groups, "warnings": remaining, "by": "topic", "notes": tuple(notes)}
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same)
 
 
@@ -206,8 +204,8 @@ def _about_grades(wanted: Sequence[Metric], judged: Qrels, chosen: Sequence[str]
     grades = {grade for grade in set().union(*(judged[topic].values() for topic in chosen)) if grade >= relevant_from}
     if not grades - {1}:
         return []
-    said = ", ".join(map(str, sorted(grades)))
-    return [f"{', '.join(gains)}: relevances of {said} all have gain 1, where trec_eval takes the relevance"]
+    listed = ", ".join(map(str, sorted(grades)))
+    return [f"{', '.join(gains)}: relevances of {listed} all have gain 1, where trec_eval takes the relevance"]
 
 
 # ---- metrics of a list without an end

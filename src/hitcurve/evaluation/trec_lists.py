@@ -136,20 +136,20 @@ class Rules(NamedTuple):
 
     def notes(self, counts: Mapping[str, Mapping[str, TopicCounts]]) -> list[str]:
         """Return what was done with ties, with unjudged documents and with those not retrieved."""
-        said = []
+        notes = []
         for name in next(iter(counts.values())):
             of = [by_run[name] for by_run in counts.values()]
             tied, unjudged = sum(c.tied for c in of), sum(c.unjudged for c in of)
             if unjudged:
                 done = "left out" if self.unjudged == "drop" else "not relevant"
-                said.append(f"{name}: {unjudged:,} retrieved documents without a judgement, {done}")
+                notes.append(f"{name}: {unjudged:,} retrieved documents without a judgement, {done}")
             if tied:
                 how = "last name first, as trec_eval does" if self.ties == "trec" else "as one group"
-                said.append(f"{name}: {tied:,} retrieved documents of equal score, {how}")
+                notes.append(f"{name}: {tied:,} retrieved documents of equal score, {how}")
         if self.depth is not None:
-            said.append(f"at most {self.depth:,} documents of a topic are read")
+            notes.append(f"at most {self.depth:,} documents of a topic are read")
         if self.relevant_from != 1:
-            said.append(f"relevant from a relevance of {self.relevant_from} on")
+            notes.append(f"relevant from a relevance of {self.relevant_from} on")
         if self.collection_size is None:
-            return [*said, "documents that were not retrieved are never found"]
-        return [*said, f"documents that were not retrieved are tied at the end of {self.collection_size:,}"]
+            return [*notes, "documents that were not retrieved are never found"]
+        return [*notes, f"documents that were not retrieved are tied at the end of {self.collection_size:,}"]

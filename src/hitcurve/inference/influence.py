@@ -96,10 +96,10 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
     # rows of either class that hold somebody
-    held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
-    if np.any(held > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
+    rows = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    if np.any(rows > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
         yield Refusal(
-            held > MOST_ROWS,
+            rows > MOST_ROWS,
             f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",
         )
 
@@ -149,14 +149,20 @@ def influence(
     if step is not None:
         found = _of_step(step, c, design, has_gaps=has_gaps)
     else:
-        found = _in_closed_form(metric, c, design) or _numeric(metric, c, design)
+        found = in_closed_form(metric, c, design) or _numeric(metric, c, design)
+    if not c.shape:
+        return found
     without = refused(_without_influence(metric, c), c.shape)[..., None]
     if not without.any():
         return found
     return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
 
 
-def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
+def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
+    """Return the influence values of a metric without a cut, None if they must be taken numerically.
+
+    Nothing is refused here: :func:`influence` does.
+    """
     by_row = metric.row_derivatives(c) if c.prevalence is None else None
     if by_row is not None:
         # those of a cohort add up to 0 over its subjects

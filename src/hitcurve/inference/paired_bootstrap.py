@@ -10,7 +10,7 @@ import numpy as np
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.permute import Subjects, difference_of_counts, sizes_of_parts
-from hitcurve.inference.resample import in_blocks, replicates_held, say_redraws, sizes_of_positives
+from hitcurve.inference.resample import in_blocks, replicates_at_once, say_redraws, sizes_of_positives
 from hitcurve.metrics import Metric
 
 Times: TypeAlias = Iterator[tuple[AnyArray, AnyArray]]
@@ -38,7 +38,7 @@ def paired_bootstrap(
         draw = _of_subjects(n, n1, sampled=design == "cohort")
     else:
         draw = _of_clusters(subjects.cluster[order], positive)
-    batch = replicates_held(max(sizes))
+    batch = replicates_at_once(max(sizes))
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
         count, own = work
@@ -57,9 +57,9 @@ def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
 def _replicates(metric: Metric, sides: Sequence[_Side], times: Times, size: int) -> Array:
     counts = [[np.empty((size, rows)) for rows in side.sizes] for side in sides]
     for i, drawn in zip(range(size), times, strict=False):
-        for side, held, often in zip(sides, counts, drawn, strict=True):
+        for side, columns, often in zip(sides, counts, drawn, strict=True):
             weight = often.astype(float)
-            for row, counted in zip(side.rows, held, strict=True):
+            for row, counted in zip(side.rows, columns, strict=True):
                 counted[i] = np.bincount(row, weight, minlength=counted.shape[1])
     first, second = zip(*counts, strict=True)
     return difference_of_counts(metric, first, second)

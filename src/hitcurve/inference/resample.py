@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -18,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
@@ -79,7 +78,7 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=4).digest()
 
 
-def replicates_held(rows: int) -> int:
+def replicates_at_once(rows: int) -> int:
     """Return how many replicates of so many rows a kernel sees at a time: 16,384 numbers, one replicate at least.
 
     So many numbers, and what a kernel makes of them, stay in the cache of a processor.
@@ -103,29 +102,12 @@ def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.ra
 
 def in_blocks(do: Callable[[tuple[int, np.random.Generator]], T], count: int, rng: Any) -> list[T]:
     """Do the blocks of so many replicates in threads; the results are in order."""
-    work, tell, results, done = list(blocks(count, rng)), _watcher.get(), [], 0
+    work, results, done = list(blocks(count, rng)), [], 0
     for (size, _), result in zip(work, in_threads(do, work), strict=True):
         results.append(result)
         done += size
-        tell(done, count)
+        tell("replicates", done, count)
     return results
-
-
-def _nobody(done: int, count: int) -> None:
-    """Take no notice."""
-
-
-_watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default=_nobody)
-
-
-@contextmanager
-def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Let a function be told how many replicates are done, and of how many."""
-    before = _watcher.set(tell)
-    try:
-        yield
-    finally:
-        _watcher.reset(before)
 
 
 class Draws:
@@ -219,7 +201,7 @@ def replicates(
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
     size = max(1, min(BLOCK, _CELLS // max(table.pos.size, 1)))
-    held = replicates_held(table.pos.size)
+    batch = replicates_at_once(table.pos.size)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
         count, own = work
@@ -228,7 +210,7 @@ def replicates(
         for start in range(0, count, size):
             c, again = draws.counts(min(size, count - start), own)
             redrawn += again
-            parts = (slice(first, first + held) for first in range(0, c.pos.shape[0], held))
+            parts = (slice(first, first + batch) for first in range(0, c.pos.shape[0], batch))
             values += [statistic(Counts(c.pos[part], c.neg[part], c.prevalence)) for part in parts]
         return np.concatenate(values), redrawn
 

@@ -95,10 +95,19 @@ class AveragePrecision(Metric):
         """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
         if self.ties == "expected":
             return None
-        lost = c.pos / (c.H + c.B) ** 2 if np.all(c.H[..., 0] + c.B[..., 0] > 0) else _per_square(c)
-        by_pos, by_neg = from_here(lost * c.B), from_here(lost * c.H)
-        by_pos += c.precision - sum_of_products(c.p, c.precision)[..., None]
-        n1 = c.n1[..., None]
+        hits, alarms = c.H, c.B
+        called = hits + alarms
+        # rows before the first subject call nobody
+        per_called = (
+            1 / called if called[..., 0].all() else np.divide(1, called, out=np.zeros(called.shape), where=called > 0)
+        )
+        precision, n1 = hits * per_called, c.n1[..., None]
+        mean = sum_of_products(c.pos, precision)[..., None] / n1
+        per_called **= 2
+        per_called *= c.pos
+        by_pos, by_neg = from_here(per_called * alarms), from_here(per_called * hits)
+        precision -= mean
+        by_pos += precision
         by_pos /= n1
         by_neg /= -n1
         return by_pos, by_neg
@@ -144,11 +153,6 @@ def _of_reversed(c: Counts) -> Array:
     """Return the mean of i / (n1 odds + i) over the positives i = 1..n1."""
     odds: Array = (1 - c.pi) / c.pi
     return mean_share(c.n1 * odds, c.n1)
-
-
-def _per_square(c: Counts) -> Array:
-    called = c.H + c.B
-    return np.asarray(np.divide(c.pos, called**2, out=np.zeros(called.shape), where=called > 0))
 
 
 def _left_out(c: Counts, alone: str) -> Array:

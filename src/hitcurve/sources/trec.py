@@ -125,9 +125,9 @@ def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes],
 
 def _counted(count: int, fields: tuple[str, ...]) -> str:
     asked, other, others = ("a run", "qrels", _QRELS) if fields is _RUN else ("qrels", "a run", _RUN)
-    said = "1 field" if count == 1 else f"{count} fields"
+    found = "1 field" if count == 1 else f"{count} fields"
     swapped = f" as in {other} (are the two files swapped?)" if count == len(others) else ""
-    return f"{said}{swapped}; a line of {asked} has {len(fields)}: {' '.join(fields)}"
+    return f"{found}{swapped}; a line of {asked} has {len(fields)}: {' '.join(fields)}"
 
 
 def _score(text: bytes) -> float:
