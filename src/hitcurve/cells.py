@@ -226,11 +226,13 @@ def tallied(scores: AnyArray) -> tuple[AnyArray, npt.NDArray[np.int64]]:
 
 def _sorted_in_shares(scores: AnyArray) -> AnyArray:
     """Sort a share in each thread, then all of them together."""
-    parts = _shares(scores)
-    joined = np.concatenate(list(in_threads(np.sort, parts)))
-    if len(parts) > 1:
-        joined.sort(kind="stable")  # merges what is sorted
-    return joined
+    ordered = scores.copy()
+    shares = _shares(ordered)
+    for _ in in_threads(lambda share: share.sort(), shares):
+        pass
+    if len(shares) > 1:
+        ordered.sort(kind="stable")  # merges what is sorted
+    return ordered
 
 
 def _shares(scores: AnyArray) -> list[AnyArray]:

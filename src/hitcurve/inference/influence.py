@@ -172,10 +172,10 @@ def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
 
 
 def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influence:
-    """Put the derivatives by p, q and the prevalence together for a design."""
-    # where nobody is, a slope may be infinite: that of a power map above the first negative
-    a, b = np.where(c.p > 0, a, 0.0), np.where(c.q > 0, b, 0.0)
+    """Put the derivatives by p, q and the prevalence, which are overwritten, together for a design."""
     for side, share, number in ((a, c.p, c.n1), (b, c.q, c.n0)):
+        # where nobody is, a slope may be infinite: that of a power map above the first negative
+        np.copyto(side, 0.0, where=share <= 0)
         side -= sum_of_products(share, side)[..., None]
         side /= number[..., None]
     if design == "cohort" and c.prevalence is None:

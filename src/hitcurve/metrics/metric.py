@@ -45,24 +45,25 @@ def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along:
     v : array (..., K')
         What a positive of each row that holds one is worth, which follows where the row ends and starts on an axis.
     ends, starts : array (..., K')
-        How it follows the two.
+        How it follows the two. Overwritten.
     along : {"fpr", "rate"}
         The axis.
     """
     if c.shape:  # a row may hold nobody in one of many lists, and its slopes be infinite
         ends, starts = (np.where(c.positives > 0, side, 0.0) for side in (ends, starts))
-    starts = c.positives * starts
-    both = c.positives * ends + starts
+    for side in (ends, starts):
+        side *= c.positives
+    ends += starts
+    a, follow = np.zeros((2, *c.pos.shape))
     with np.errstate(invalid="ignore"):  # of a power map above the first negative, where no negative is
-        follow = c.sums_below(both)
+        c.sum_below(ends, out=follow)
         follow[..., c.held] -= starts
     if along == "fpr":
-        a = np.zeros(follow.shape)
         a[..., c.held] = v
         return Gradient(a, follow, np.zeros(c.pi.shape))
     pi = c.pi[..., None]
     d_pi = sum_of_products(follow, c.p) - sum_of_products(follow, c.q)
-    a = pi * follow
+    np.multiply(pi, follow, out=a)
     a[..., c.held] += v
     follow *= 1 - pi
     return Gradient(a, follow, d_pi)

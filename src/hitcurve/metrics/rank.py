@@ -88,7 +88,9 @@ class RankMetric(Metric):
         start, end = c.span("rank")
         mean, n = self._weight_of_positives(c), c.n[..., None]
         ends, starts = pairs_in_pieces(partial(self._row_slopes, c=c), start, end, mean)
-        return from_here_of_mean(c, mean, n * ends, n * starts, along="rate")
+        for side in (ends, starts):
+            side *= n
+        return from_here_of_mean(c, mean, ends, starts, along="rate")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
