@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.quadrature import Array
-from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up, split
+from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ class Exponential(_Shaped):
         """Return the average of 1 - f, with full relative precision far down the list."""
         if self.alpha < 1:
             return 1 - self.mean(x0, x1)
-        x0, t = np.asarray(x0, float), self._growth(x0, x1)
-        # exp(-t u) averages to 1 - t exp_dn(t), or (1 - exp(-t))/t
-        average = split(t < 1, lambda t: 1 - t * exp_dn(t), lambda t: -np.expm1(-t) / t, t)
-        rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
+        # the average of exp(-t u), (1 - exp(-t))/t, is 1 where t is 0 or so small
+        t = np.maximum(self._growth(x0, x1), 1e-300)
+        average = np.expm1(-t) / -t
+        rest = np.exp(-self.alpha * np.asarray(x0, float)) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
