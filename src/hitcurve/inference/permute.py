@@ -93,15 +93,16 @@ def _shifts(i: AnyArray, j: AnyArray, k: AnyArray, rows: int, size: int, own: np
     parts = []
     for few in sizes_of_parts(size, max(1, _NUMBERS // max(k.size, 1))):
         moved = own.binomial(k, 0.5, (few, k.size))
-        parts.append(_counted(j, moved, rows) - _counted(i, moved, rows))
+        parts.append(counted(j, moved, rows) - counted(i, moved, rows))
     return np.concatenate(parts)
 
 
-def _counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
+def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
     """Return how many are in each row, for each replicate: ``times`` has a line of numbers of subjects for each."""
     replicates = times.shape[0]
     flat = row + rows * np.arange(replicates)[:, None]
-    return np.bincount(flat.ravel(), times.ravel(), minlength=replicates * rows).reshape(replicates, rows)
+    total = np.bincount(flat.ravel(), times.ravel(), minlength=replicates * rows)
+    return np.asarray(total.reshape(replicates, rows), np.int64)
 
 
 def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:

@@ -98,10 +98,11 @@ class Exponential(_Shaped):
         """Return the average of 1 - f, with full relative precision far down the list."""
         if self.alpha < 1:
             return 1 - self.mean(x0, x1)
-        # the average of exp(-t u), (1 - exp(-t))/t, is 1 where t is 0 or so small
-        t = np.maximum(self._growth(x0, x1), 1e-300)
-        average = np.expm1(-t) / -t
-        rest = np.exp(-self.alpha * np.asarray(x0, float)) * average - math.exp(-self.alpha)
+        x0 = np.asarray(x0, float)
+        # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
+        fall = np.minimum(self.alpha * (x0 - np.asarray(x1, float)), -1e-300)
+        average = np.expm1(fall) / fall
+        rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
