@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before
+from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
 from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights
@@ -81,7 +81,7 @@ class AreaMetric(Metric):
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
         up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
         rows = c.rows_of_positives
-        p, low, high = c.p[..., rows], x0[..., rows], x[..., rows]
+        p, low, high = (side.take(rows, axis=-1) for side in (c.p, x0, x))
         up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
         dn[..., rows] = np.where(p > 0, f.mean_dn(low, high), 0.0) * p
         follow = -up
@@ -95,6 +95,35 @@ class AreaMetric(Metric):
         factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
+
+    def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
+        """Return the derivatives by the content of each row; none for a member with a gradient of its own."""
+        if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
+            return None
+        f, x = self.magnification(c), self._axis(c)
+        x0 = before(x)
+        v = f.worth(x0, x)
+        area = np.sum(c.p * v, axis=-1)[..., None]
+        rows = c.rows_of_positives
+        p, low, high = (side.take(rows, axis=-1) for side in (c.p, x0, x))
+        # what the area loses as the end of each row moves down the axis
+        loss = np.zeros(v.shape)
+        loss[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
+        ends = rows > 0
+        loss[..., rows[ends] - 1] += (np.where(p > 0, f.mean_dn(low, high), 0.0) * p)[..., ends]
+        # at 0 nobody is before the end; the slope may be infinite there (a power map)
+        loss[x == 0] = 0.0
+        moved = np.sum(loss * x, axis=-1)[..., None] - from_here(loss)
+        by_pos = (v - area) / c.n1[..., None]
+        if self.axis == "fpr":
+            by_neg = moved / c.n0[..., None]
+        else:
+            by_neg = moved / c.n[..., None]
+            by_pos = by_pos + by_neg
+        factor, slope = np.asarray(self.rescale(c).factor)[..., None], self.rescale_slope(c)
+        d_pi = (slope.offset + slope.factor * area[..., 0])[..., None] / c.n[..., None]
+        pi = c.pi[..., None]
+        return factor * by_pos + d_pi * (1 - pi), factor * by_neg - d_pi * pi
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return 1 minus the mean of f over each row, and the scale; of the ranks alone on the axis of the rate."""
