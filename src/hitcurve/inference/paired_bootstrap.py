@@ -31,14 +31,14 @@ def paired_bootstrap(
 ) -> Array:
     """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters.
 
-    They do not depend on the order of the subjects. The metric is evaluated on several replicates at once, so many as
+    They do not depend on the order of the subjects, and change sign if the rankers are swapped. The metric is evaluated on several replicates at once, so many as
     stay in the cache of a processor.
     """
     positive = subjects.positive
     n, n1 = positive.size, int(positive.sum())
     rows, sizes = zip(*(_rows(subjects.scores[name], positive) for name in (first, second)), strict=True)
-    # subjects in the order of their rows under both rankers
-    order = np.lexsort(rows)
+    # subjects in the order of their rows under both rankers; which ranker comes first, their counts decide
+    order = np.lexsort(sorted(rows, key=lambda row: np.bincount(2 * row + positive).tobytes()))
     positive = positive[order]
     pos, neg = (_Side([row[order][chosen] for row in rows], list(sizes)) for chosen in (positive, ~positive))
     if subjects.cluster is None:
@@ -96,8 +96,6 @@ def _of_clusters(pos: _Side, neg: _Side, of_pos: AnyArray, of_neg: AnyArray) -> 
         (often,) = alone.counts(np.full(count, clusters), own)
         while (empty := np.flatnonzero(~(often[:, of_pos].any(axis=1) & often[:, of_neg].any(axis=1)))).size:
             (often[empty],) = alone.counts(np.full(empty.size, clusters), own)
-        of_side = zip((pos, neg), (of_pos, of_neg), strict=True)
-        drawn = [[counted(row, often[:, of], size) for row, size in zip(*side, strict=True)] for side, of in of_side]
-        return drawn[0], drawn[1]
+        return counted_by_cluster(pos, of_pos, often), counted_by_cluster(neg, of_neg, often)
 
     return draw
