@@ -18,6 +18,7 @@ from hitcurve.inference.bands.free import local_level
 from hitcurve.inference.bands.limits import accumulation_process, bridge, roc_process
 from hitcurve.inference.bands.smooth import auto_importance, positives_of_replicates, smooth
 from hitcurve.inference.influence import influence
+from hitcurve.inference.resample import seed_of
 
 SHIFT = 1.5
 
@@ -404,6 +405,10 @@ def test_a_difference_has_one_seed_whichever_comes_first() -> None:
     assert there.seed == back.seed
     assert f"seed {there.seed}" in str(there)
     np.testing.assert_allclose(there.low.y, -back.high.y, atol=1e-9)
+
+
+def test_a_seed_is_the_same_on_every_machine() -> None:
+    assert seed_of(HitTable.from_counts([3, 1], [0, 5])) == 4120823367
 
 
 def test_a_difference_takes_no_options_of_one_curve() -> None:

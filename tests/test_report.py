@@ -346,3 +346,14 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert "cannot write" in refused.stderr
     assert command(*data, "--baseline", "c", "-o", str(out)).returncode == 2
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_progress_hears_every_part_once(ev: hc.Evaluation, tmp_path: Path) -> None:
+    heard: list[tuple[str, int, int]] = []
+    quiet = hc.report(ev, tmp_path / "quiet.html").read_bytes()
+    told = hc.report(ev, tmp_path / "told.html", progress=lambda *said: heard.append(said)).read_bytes()
+    assert told == quiet
+    parts = [(done, count) for what, done, count in heard if what == "parts of the report"]
+    assert parts == [(done, len(parts)) for done in range(1, len(parts) + 1)]
+    assert len(parts) > 1

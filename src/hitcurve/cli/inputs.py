@@ -199,19 +199,19 @@ def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that gets the number of rows read; on a terminal, show rows and replicates."""
+    """Yield a function that gets the number of rows read; on a terminal, show rows, replicates and parts."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from hitcurve.inference.resample import watched
+    from hitcurve._progress import heard
 
     columns = (SpinnerColumn(), TextColumn("{task.fields[words]}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         reading = bar.add_task("reading", total=None, words="")
-        drawing = bar.add_task("drawing", total=None, words="", visible=False)
+        counting = bar.add_task("counting", total=None, words="", visible=False)
 
         def watch(rows: int) -> None:
             bar.advance(reading, rows)
@@ -219,10 +219,10 @@ def progress() -> Iterator[Callable[[int], None] | None]:
             speed = f"  {task.speed:,.0f} rows/s" if task.speed else ""
             bar.update(reading, words=f"{task.completed:,.0f} rows read{speed}")
 
-        def draw(done: int, count: int) -> None:
-            bar.update(drawing, words=f"{done:,} of {count:,} replicates", visible=True)
+        def count(what: str, done: int, of: int) -> None:
+            bar.update(counting, words=f"{done:,} of {of:,} {what}", visible=True)
 
-        with watched(draw):
+        with heard(count):
             yield watch
 
 

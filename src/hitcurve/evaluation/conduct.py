@@ -219,7 +219,7 @@ def compare(
     >>> other = np.repeat([1, 0], [30, 200])
     >>> test = compare((y, other), rng.normal(size=500) + y, rng.normal(size=230) + other, metric="auc", paired=False)
     >>> test.paired, round(test.difference.value, 3), round(test.difference.standard_error, 3)
-    (False, 0.0, 0.0)
+    (False, -0.003, 0.053)
     """
     if isinstance(y_true, tuple) and len(y_true) == 2:
         if paired:

@@ -94,7 +94,7 @@ class Numbers:
         if self.source is None:
             raise ParameterError(
                 "rankers are compared subject by subject, and this evaluation holds no subjects: evaluate labels and "
-                "scores, or use unpaired_difference"
+                "scores, or estimates of different subjects with paired=False or compare_from_stats"
             )
         return cross_products(self.source, self.tables, self.metrics, self.design)
 

@@ -88,9 +88,9 @@ class PrintedNumbers(Numbers):
     def _interval_methods(self) -> dict[str, list[str]]:
         """Methods of the intervals, and the metrics each served."""
         methods: dict[str, dict[str, None]] = {}
-        for record in self._records:
-            if "method" in record:
-                methods.setdefault(record["method"], {})[record["metric"]] = None
+        for e in self:
+            if e.interval is not None:
+                methods.setdefault(e.interval_method, {})[str(e.metric)] = None
         return {method: list(which) for method, which in methods.items()}
 
     @property

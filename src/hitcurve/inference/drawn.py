@@ -40,6 +40,11 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
     return draw
 
 
+def _noise(spread: Spread) -> float:
+    """Return what rounding may make of a difference or an error that is 0."""
+    return 1e-12 * max(abs(float(spread.value)), 1.0)
+
+
 _Statistics = Callable[[Callable[[Counts], Array]], Array]
 
 
@@ -54,7 +59,8 @@ def _bca(spread: Spread, level: float, statistics: _Statistics) -> Any:
     drawn, phi = statistics(spread.metric.kernel), spread.influence
     if phi is None:
         raise UndefinedMetricError(f"method='bca' needs influence values, which {spread.metric} does not have here")
-    below = (np.sum(drawn < spread.value) + np.sum(drawn == spread.value) / 2) / drawn.size
+    equal = np.abs(drawn - spread.value) <= _noise(spread)
+    below = (np.sum((drawn < spread.value) & ~equal) + np.sum(equal) / 2) / drawn.size
     bias = float(ndtri(np.clip(below, 1 / (2 * drawn.size), 1 - 1 / (2 * drawn.size))))
     squares = float(phi.variance(spread.sums))
     speed = float(phi.third_moment(spread.sums)) / (6 * squares**1.5) if squares > 0 else 0.0
@@ -71,8 +77,8 @@ def _studentized(spread: Spread, level: float, statistics: _Statistics) -> Any:
     def studentize(c: Counts) -> Array:
         error = np.sqrt(influence(metric, c, spread.design).variance(Sums(c.pos, c.neg)))
         values = np.asarray(metric.kernel(c), float)
-        deviation = values - spread.value
-        return np.asarray(np.divide(deviation, error, out=np.full(error.shape, math.nan), where=error > 0))
+        deviation, varies = values - spread.value, error > _noise(spread)
+        return np.asarray(np.divide(deviation, error, out=np.full(error.shape, math.nan), where=varies))
 
     low, high = np.quantile(statistics(studentize), [(1 - level) / 2, (1 + level) / 2])
     error = math.sqrt(spread.variance)

@@ -70,7 +70,7 @@ class Estimate:
         clustered = None if self._clustered is None else self._clustered()
         return Spread(self.metric, self.table, self.design, clustered)
 
-    @property
+    @cached_property
     def standard_error(self) -> float:
         """Standard error by the delta method (of the design; summed by cluster if there are clusters).
 
@@ -157,7 +157,7 @@ class Estimate:
         except (InsufficientDataError, UndefinedMetricError):
             return None
 
-    @property
+    @cached_property
     def interval_method(self) -> str:
         """What ``method="auto"`` is for this metric and these data."""
         return str(resolve(self._spread, "auto"))
@@ -221,28 +221,28 @@ class Estimate:
         """Subjects whose score is shared by both classes."""
         return self.table.tied
 
-    @property
+    @cached_property
     def random(self) -> float:
         """Value of the list whose subjects are all tied."""
         return float(self.metric.random(self.table))
 
-    @property
+    @cached_property
     def random_mean(self) -> float | None:
         """Expectation over strict orders, None where it has no closed form."""
         mean = self.metric.random_mean(self.table)
         return None if mean is None else float(mean)
 
-    @property
+    @cached_property
     def best(self) -> float:
         """Value of the perfect order: the attainable maximum."""
         return float(self.metric.best(self.table))
 
-    @property
+    @cached_property
     def worst(self) -> float:
         """Value of the reversed perfect order."""
         return float(self.metric.worst(self.table))
 
-    @property
+    @cached_property
     def tie_range(self) -> tuple[float, float] | None:
         """Values with every tie broken against and in favour of the positives; None if no order decides.
 
@@ -258,7 +258,7 @@ class Estimate:
             return None
         return low, high
 
-    @property
+    @cached_property
     def convention(self) -> str:
         """Which of the conventions that differ between tools the value follows."""
         return str(self.metric.convention(self.table))

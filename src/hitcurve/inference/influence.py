@@ -140,14 +140,20 @@ def influence(
     if step is not None:
         found = _of_step(step, c, design, has_gaps=has_gaps)
     else:
-        found = _in_closed_form(metric, c, design) or _numeric(metric, c, design)
+        found = in_closed_form(metric, c, design) or _numeric(metric, c, design)
+    if not c.shape:
+        return found
     without = refused(_without_influence(metric, c), c.shape)[..., None]
     if not without.any():
         return found
     return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
 
 
-def _in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
+def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
+    """Return the influence values of a metric without a cut, None if they must be taken numerically.
+
+    Nothing is refused here: :func:`influence` does.
+    """
     by_row = metric.row_derivatives(c) if c.prevalence is None else None
     if by_row is not None:
         # those of a cohort add up to 0 over its subjects

@@ -10,7 +10,7 @@ import numpy as np
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.multinomial import Multinomial
-from hitcurve.inference.permute import Subjects, counted, difference_of_counts
+from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts
 from hitcurve.inference.resample import in_blocks, replicates_held, say_redraws, sizes_of_positives
 from hitcurve.metrics import Metric
 
@@ -91,11 +91,25 @@ def _of_clusters(pos: _Side, neg: _Side, of_pos: AnyArray, of_neg: AnyArray) -> 
     """
     clusters = int(max(of_pos.max(), of_neg.max())) + 1
     alone = Multinomial([np.arange(clusters)], [clusters])
+    with_pos, with_neg = np.unique(of_pos), np.unique(of_neg)
 
     def draw(count: int, own: np.random.Generator) -> Drawn:
         (often,) = alone.counts(np.full(count, clusters), own)
-        while (empty := np.flatnonzero(~(often[:, of_pos].any(axis=1) & often[:, of_neg].any(axis=1)))).size:
-            (often[empty],) = alone.counts(np.full(empty.size, clusters), own)
-        return counted_by_cluster(pos, of_pos, often), counted_by_cluster(neg, of_neg, often)
+        while (empty := ~(often[:, with_pos].any(axis=1) & often[:, with_neg].any(axis=1))).any():
+            (often[empty],) = alone.counts(np.full(int(empty.sum()), clusters), own)
+        return _by_row(pos, of_pos, often), _by_row(neg, of_neg, often)
 
     return draw
+
+
+def _by_row(side: _Side, cluster: AnyArray, often: AnyArray) -> list[AnyArray]:
+    """Return the counts of rows of either ranker, of clusters that are in each replicate so often.
+
+    Subjects are held for as many replicates at once as fit a million numbers.
+    """
+    part = max(1, NUMBERS // cluster.size)
+    parts = [slice(start, start + part) for start in range(0, len(often), part)]
+    return [
+        np.concatenate([counted(row, often[replicates][:, cluster], size) for replicates in parts])
+        for row, size in zip(*side, strict=True)
+    ]

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -18,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
@@ -107,11 +106,11 @@ def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.ra
 def in_blocks(do: Callable[[tuple[int, np.random.Generator]], T], count: int, rng: Any) -> list[T]:
     """Do the blocks of so many replicates in threads; the results are in order."""
     _keep_memory()
-    work, tell, results, done = list(blocks(count, rng)), _watcher.get(), [], 0
+    work, results, done = list(blocks(count, rng)), [], 0
     for (size, _), result in zip(work, in_threads(do, work), strict=True):
         results.append(result)
         done += size
-        tell(done, count)
+        tell("replicates", done, count)
     return results
 
 
@@ -122,23 +121,6 @@ def _keep_memory() -> None:
     smaller than one that was freed; this one is never written to, so that it takes no memory.
     """
     np.empty(_KEPT, np.int8)
-
-
-def _nobody(done: int, count: int) -> None:
-    """Take no notice."""
-
-
-_watcher: ContextVar[Callable[[int, int], None]] = ContextVar("watcher", default=_nobody)
-
-
-@contextmanager
-def watched(tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Let a function be told how many replicates are done, and of how many."""
-    before = _watcher.set(tell)
-    try:
-        yield
-    finally:
-        _watcher.reset(before)
 
 
 class Draws:

@@ -7,7 +7,7 @@ import numpy as np
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.half_subject import half_subject
-from hitcurve.inference.influence import has_gradient, influence
+from hitcurve.inference.influence import in_closed_form
 from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
 
@@ -37,8 +37,8 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     from scipy.special import expit
 
     start, middle = half_subject(sums, None, negatives=1.0), half_subject(sums, None).counts()
-    ends = metric.bounds(middle)
-    if ends is None or not has_gradient(metric, middle):
+    ends, values = metric.bounds(middle), in_closed_form(metric, start.counts(), "cohort")
+    if ends is None or values is None:
         raise UndefinedMetricError(f"tilting needs a bounded metric with a gradient, which {metric} has not")
     worst, best = (np.asarray(end, float) for end in ends)
     centre = (metric.kernel(middle) - worst) / (best - worst)
@@ -55,7 +55,7 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     least = None
     moving = np.ones((*c.shape, 1), bool)
     for _ in range(_PASSES):
-        values = influence(metric, c, "cohort")
+        values = in_closed_form(metric, c, "cohort") or values
         variance = values.variance(Sums(c.pos, c.neg))[..., None]
         least = 1e-8 * variance if least is None else least
         moving &= (variance >= least) & (variance > 0)

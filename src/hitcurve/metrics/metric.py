@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -229,7 +230,10 @@ class Metric(Protocol):
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
-        return self.kernel_gradient(self._admit(table))
+        c = self._counts(table)
+        if not c.shape:
+            raise_first(self.undefined(c))
+        return self.kernel_gradient(c)
 
     def __call__(
         self,
@@ -309,7 +313,12 @@ class Metric(Protocol):
 
     def _of_reference(self, table: HitTable | Counts, order: str) -> Any:
         # a list on which the metric is undefined may have a best order all the same
-        return self.value(_reference(self._counts(table), order))
+        c = self._counts(table)
+        if c.shape:
+            return self.value(_reference(c, order))
+        prevalence = None if c.prevalence is None else float(c.prevalence)
+        same: Any = self  # hashable, as metrics are
+        return _reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -337,6 +346,13 @@ class Metric(Protocol):
     def __name__(self) -> str:
         """Written form; scikit-learn's make_scorer asks for it."""
         return str(self)
+
+
+@lru_cache(maxsize=2048)
+def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
+    """Return a reference value of one list: it follows from the numbers of the classes alone."""
+    value: float = metric.value(_reference(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order))
+    return value
 
 
 def _reference(c: Counts, order: str) -> Counts:

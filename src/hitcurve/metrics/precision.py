@@ -94,10 +94,16 @@ class AveragePrecision(Metric):
         """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
         if self.ties == "expected":
             return None
-        lost = c.pos / (c.H + c.B) ** 2 if np.all(c.H[..., 0] + c.B[..., 0] > 0) else _per_square(c)
-        by_pos = c.precision - np.sum(c.p * c.precision, axis=-1)[..., None] + from_here(lost * c.B)
-        n1 = c.n1[..., None]
-        return by_pos / n1, -from_here(lost * c.H) / n1
+        hits, alarms = c.H, c.B
+        called = hits + alarms
+        # rows before the first subject call nobody
+        per_called = (
+            1 / called if called[..., 0].all() else np.divide(1, called, out=np.zeros(called.shape), where=called > 0)
+        )
+        precision, n1 = hits * per_called, c.n1[..., None]
+        lost = c.pos * per_called**2
+        mean = np.sum(c.pos * precision, axis=-1)[..., None] / n1
+        return (precision - mean + from_here(lost * alarms)) / n1, -from_here(lost * hits) / n1
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the mean over the positives of the precision at their score, each left out of its own.
@@ -140,11 +146,6 @@ def _of_reversed(c: Counts) -> Array:
     """Return the mean of i / (n1 odds + i) over the positives i = 1..n1."""
     odds: Array = (1 - c.pi) / c.pi
     return mean_share(c.n1 * odds, c.n1)
-
-
-def _per_square(c: Counts) -> Array:
-    called = c.H + c.B
-    return np.asarray(np.divide(c.pos, called**2, out=np.zeros(called.shape), where=called > 0))
 
 
 def _left_out(c: Counts, alone: str) -> Array:

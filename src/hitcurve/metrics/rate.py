@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -155,6 +156,16 @@ class RIE(_ExponentialWeights):
         return each(self._admit(table), "natural exponential, ties in expectation")
 
 
+def _ends_of(f: Magnification, pi: Array) -> tuple[Array, Array]:
+    return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
+
+
+@lru_cache(maxsize=1024)
+def _ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
+    """Return the same of one list, of which value, references and intervals ask again and again."""
+    return _ends_of(f, np.asarray(pi))
+
+
 class _Normalised(RateMetric):
     """``(area - B) / (1 - B - C)``: 0 for the reversed, 1 for the perfect list (Theorem 6 of Millard et al.)."""
 
@@ -168,7 +179,7 @@ class _Normalised(RateMetric):
     def _ends(self, c: Counts) -> tuple[Array, Array]:
         """Return the areas of the reversed and of the perfect list, B and 1 - C."""
         f, pi = self.magnification(c), c.pi
-        return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
+        return _ends_of(f, pi) if c.shape else _ends_of_one(f, float(pi))
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose perfect and reversed order have one value."""

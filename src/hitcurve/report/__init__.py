@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -24,8 +25,9 @@ class _Room(ModuleType):
         *,
         baseline: str | None = None,
         date: str | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> Path:
-        return report(ev, path, title, baseline=baseline, date=date)
+        return report(ev, path, title, baseline=baseline, date=date, progress=progress)
 
 
 sys.modules[__name__].__class__ = _Room

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._progress import heard
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import over, words
@@ -30,6 +31,7 @@ def report(
     *,
     baseline: str | None = None,
     date: str | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Path:
     """Write an evaluation as a page with charts and controls: one file, which needs no network.
 
@@ -53,6 +55,8 @@ def report(
         where there are more than 6.
     date : str, optional
         What the page says of when it was made; nothing if absent.
+    progress : callable, optional
+        Called as parts are done, with what they are, how many are done, and of how many.
 
     Returns
     -------
@@ -83,7 +87,8 @@ def report(
     """
     where = Path(path)
     check_folder(where)  # before minutes are spent
-    write_whole(where, page(ev, title, baseline=baseline, date=date))
+    with heard(progress):
+        write_whole(where, page(ev, title, baseline=baseline, date=date))
     return where
 
 

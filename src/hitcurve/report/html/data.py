@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from hitcurve import rows
+from hitcurve._progress import tell
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
@@ -63,15 +64,20 @@ class Data:
 
     def own(self) -> dict[str, Any]:
         """Return what is of this evaluation alone."""
-        return {
-            "prevalence": [rows.number(t.prevalence) for t in self._tables],
-            "drawn": [_readings(d) for d in self._drawn],
-            "bands": {kind: self._bands(kind) for kind in ("accumulation", "roc")},
-            "alpha": self._alpha(),
-            "precision": self._precision(),
-            "budget": self._budget(),
-            "rate": self._rate(),
+        parts: dict[str, Callable[[], Any]] = {
+            "prevalence": lambda: [rows.number(t.prevalence) for t in self._tables],
+            "drawn": lambda: [_readings(d) for d in self._drawn],
+            "bands": lambda: {kind: self._bands(kind) for kind in ("accumulation", "roc")},
+            "alpha": self._alpha,
+            "precision": self._precision,
+            "budget": self._budget,
+            "rate": self._rate,
         }
+        made = {}
+        for done, (name, make) in enumerate(parts.items(), 1):
+            made[name] = make()
+            tell("parts of the report", done, len(parts))
+        return made
 
     @property
     def least(self) -> float:
