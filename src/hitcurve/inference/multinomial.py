@@ -86,7 +86,7 @@ class Multinomial:
         log_factorial = np.array([math.lgamma(i + 1) for i in k])
         share = _CODES * np.exp(k * math.log(self._mean) - self._mean - log_factorial)
         whole = np.floor(share)
-        number = np.full(_CODES, -1, self._type)
+        number: AnyArray = np.full(_CODES, -1, self._type)
         number[: int(whole.sum())] = np.repeat(k, whole.astype(int))
         rest = share - whole
         return number, rest / rest.sum()

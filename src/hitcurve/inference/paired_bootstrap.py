@@ -10,8 +10,14 @@ import numpy as np
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.multinomial import Multinomial
-from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts
-from hitcurve.inference.resample import in_blocks, replicates_held, say_redraws, sizes_of_positives
+from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts, sizes_of_parts
+from hitcurve.inference.resample import (
+    in_blocks,
+    replicates_drawn,
+    replicates_held,
+    say_redraws,
+    sizes_of_positives,
+)
 from hitcurve.metrics import Metric
 
 Drawn: TypeAlias = tuple[list[AnyArray], list[AnyArray]]
@@ -31,8 +37,8 @@ def paired_bootstrap(
 ) -> Array:
     """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters.
 
-    They do not depend on the order of the subjects, and change sign if the rankers are swapped. The metric is evaluated on several replicates at once, so many as
-    stay in the cache of a processor.
+    They do not depend on the order of the subjects, and change sign if the rankers are swapped. The metric is
+    evaluated on several replicates at once, so many as stay in the cache of a processor.
     """
     positive = subjects.positive
     n, n1 = positive.size, int(positive.sum())
@@ -48,16 +54,16 @@ def paired_bootstrap(
     else:
         _, place = np.unique(subjects.cluster[order], return_inverse=True)
         draw = _of_clusters(pos, neg, place[positive], place[~positive])
-    held = replicates_held(max(sizes))
+    size, held = replicates_drawn(max(sizes)), replicates_held(max(sizes))
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
         count, own = work
-        drawn_pos, drawn_neg = draw(count, own)
-        a, b = zip(drawn_pos, drawn_neg, strict=True)
-        parts = (slice(start, start + held) for start in range(0, count, held))
-        return np.concatenate(
-            [difference_of_counts(metric, [x[part] for x in a], [x[part] for x in b]) for part in parts]
-        )
+        differences = []
+        for drawn in sizes_of_parts(count, size):
+            a, b = zip(*draw(drawn, own), strict=True)
+            parts = (slice(start, start + held) for start in range(0, drawn, held))
+            differences += [difference_of_counts(metric, [x[part] for x in a], [x[part] for x in b]) for part in parts]
+        return np.concatenate(differences)
 
     return np.concatenate(in_blocks(do, n_resamples, rng))
 

@@ -81,6 +81,11 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=4).digest()
 
 
+def replicates_drawn(rows: int) -> int:
+    """Return how many replicates of so many rows are drawn at a time: 200,000 numbers, one replicate at least."""
+    return max(1, min(BLOCK, _CELLS // max(rows, 1)))
+
+
 def replicates_held(rows: int) -> int:
     """Return how many replicates of so many rows a kernel sees at a time: 65,536 numbers, one replicate at least.
 
@@ -217,7 +222,7 @@ def replicates(
     rng, _ = seeded(rng, lambda: seed_of(table))
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
-    size = max(1, min(BLOCK, _CELLS // draws.rows))
+    size = replicates_drawn(draws.rows)
     held = replicates_held(draws.rows)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
