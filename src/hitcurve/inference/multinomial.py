@@ -24,7 +24,7 @@ _NUMBERS = 1 << 20  # held at a time
 _CODES = 1 << 16  # equally likely, of which each is a Poisson number
 _LARGEST = 30  # a Poisson variable with a mean below 1 exceeds it with probability 1e-34
 _BELOW = 3.0  # standard deviations by which the mean of the sum is below the number of units
-_EXACT = 1 << 23  # units, up to which float32 holds their counts
+_TYPES = ((1 << 14, np.int16), (1 << 23, np.float32), (math.inf, np.float64))  # that hold counts of so many units
 
 
 class Multinomial:
@@ -103,4 +103,4 @@ class Multinomial:
 
     @property
     def _type(self) -> type:
-        return np.float32 if self._units < _EXACT else np.float64
+        return next(kind for units, kind in _TYPES if self._units < units)
