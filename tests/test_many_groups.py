@@ -22,7 +22,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
-from hitcurve.evaluation.passes import conclude
+from hitcurve.evaluation.two_passes import build_evaluation
 from hitcurve.metrics import metrics
 from hitcurve.sources import Block, Reading, Source, arrays
 from hitcurve.sources.files import FileSource
@@ -115,10 +115,10 @@ def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: 
     asked: list[Evaluation] = []
 
     def counted(*args: Any, **options: Any) -> Evaluation:
-        asked.append(conclude(*args, **options))
+        asked.append(build_evaluation(*args, **options))
         return asked[-1]
 
-    monkeypatch.setattr("hitcurve.evaluation.views.conclude", counted)
+    monkeypatch.setattr("hitcurve.evaluation.views.build_evaluation", counted)
     columns = made(50)
     found: hc.GroupedEvaluation = hc.evaluate(
         columns["y"], {"a": columns["a"], "b": columns["b"]}, by=columns["group"], metrics=["ap", "auc"]

@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import evaluate_source
-from hitcurve.evaluation.sensitivity import ALONG, default_grid
+from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.tabulated import Places, TabulatedBeta
 from tests.pages import normal_scores

@@ -64,8 +64,9 @@ class Grid:
 
     def count(self, scores: AnyArray) -> Cells:
         """Count scores into the cells."""
-        buckets = self._helpful(scores)
-        if buckets is None or self.size > scores.size // 20:  # a long grid spends on buckets what it saves on sorting
+        # a long grid spends on buckets what it saves on sorting
+        buckets = None if self.size > scores.size // 20 else self._helpful(scores)
+        if buckets is None:
             return self._counted_sorted(scores)
         size = max(_LOOKED_UP, 2 * self.rows)
 

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from hitcurve import _checks, assumed
+from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError
-from hitcurve.grids import GridStack, Places, first_of_each, in_lists, rows_of_lists, starts_of
-from hitcurve.parts import FACTOR, Part, parts_of
+from hitcurve.grids import GridStack
+from hitcurve.immutable import ArrayValue
+from hitcurve.parts import Part, parts_of
+from hitcurve.ragged import FACTOR, Places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.sources import arrays, in_order
 from hitcurve.sums import Lists, Sums
-from hitcurve.table import (
-    WITH_GAPS,
-    HitTable,
-    Kind,
-    check_additive,
-    check_same_grid,
-    descending,
-    joined_scores,
-    same_array,
-)
+from hitcurve.table import HitTable
+from hitcurve.table_rows import WITH_GAPS, Kind
 
 
 @dataclass(frozen=True, eq=False)
-class TableStack:
+class TableStack(ArrayValue):
     """The hit tables of many lists: flat columns, one list after another.
 
     ``stack[i]`` and ``stack[name]`` are the :class:`~hitcurve.HitTable` of one list. Make a stack with
@@ -71,12 +66,6 @@ class TableStack:
     pos_squares: Array | None = None
     neg_squares: Array | None = None
     assumed_prevalence: Assumed = None
-
-    def __post_init__(self) -> None:
-        for f in fields(self):
-            values = getattr(self, f.name)
-            if isinstance(values, np.ndarray):
-                values.setflags(write=False)
 
     # ---- making one
 
@@ -336,15 +325,6 @@ class TableStack:
 
     __hash__ = None  # type: ignore[assignment]  # a stack holds arrays
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Keep the fields, not what was derived from them."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields."""
-        self.__dict__.update(state)
-        self.__post_init__()
-
     def __repr__(self) -> str:
         """Say how large the stack is."""
         return f"TableStack({self.kind}, lists={len(self)}, rows={self.pos.size})"
@@ -372,15 +352,12 @@ class TableStack:
     @property
     def tied(self) -> AnyArray:
         """Subjects of each list in rows that hold both classes."""
-        return self._each(np.where((self.pos > 0) & (self.neg > 0), self.pos + self.neg, 0))
+        return self._each(np.where(self.sums.mixed, self.pos + self.neg, 0))
 
     @property
     def tied_pos(self) -> AnyArray:
         """Positives of each list that share their score with another positive."""
-        squares = self.pos if self.pos_squares is None else self.pos_squares
-        # two weights have a smaller sum of squares than one weight of their sum
-        several = squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12)
-        return self._each(np.where(several, self.pos, 0))
+        return self._each(np.where(self.sums.several_positives, self.pos, 0))
 
 
 def likeness(table: HitTable) -> tuple[Any, ...]:

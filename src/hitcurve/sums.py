@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts, row_by_row
 
 
 class Sums(NamedTuple):
@@ -37,6 +38,18 @@ class Sums(NamedTuple):
     def weighted(self) -> bool:
         """Whether these are sums of weights."""
         return self.pos_squares is not None
+
+    @property
+    def mixed(self) -> npt.NDArray[np.bool_]:
+        """Whether a row holds both classes."""
+        return (self.pos > 0) & (self.neg > 0)
+
+    @property
+    def several_positives(self) -> npt.NDArray[np.bool_]:
+        """Whether a row holds more than one positive."""
+        # two weights have a smaller sum of squares than one weight of their sum
+        squares = self.pos if self.pos_squares is None else self.pos_squares
+        return np.asarray(squares < np.asarray(self.pos, float) ** 2 * (1 - 1e-12))
 
     def each(self, do: Callable[[AnyArray], AnyArray]) -> Sums:
         """Apply ``do`` to every column that is there."""
@@ -68,12 +81,15 @@ class Sums(NamedTuple):
 
     def moved(self, place: npt.NDArray[np.intp], rows: int) -> Sums:
         """Put row i at ``place[..., i]`` of so many rows; what meets there is added."""
-        start = rows * np.arange(place[..., 0].size).reshape(*place.shape[:-1], 1)
+        leading = place.shape[:-1]
+        lists = np.arange(math.prod(leading)).reshape(*leading, 1)
+        together = row_by_row(place)
+        where = (place * lists.size + lists if together else place + rows * lists).ravel()
 
         def put(column: AnyArray) -> AnyArray:
-            out = np.zeros((*place.shape[:-1], rows), column.dtype)
-            np.add.at(out.reshape(-1), (start + place).ravel(), column.ravel())
-            return out
+            out = np.zeros(lists.size * rows, column.dtype)
+            np.add.at(out, where, column.ravel())
+            return np.moveaxis(out.reshape(rows, *leading), 0, -1) if together else out.reshape(*leading, rows)
 
         return self.each(put)
 

@@ -113,14 +113,14 @@ def _average(
     subjects: Subjects, positive: str | None, curve: str, along: str, single_class: str, level: float, writer: Writer
 ) -> None:
     """Write the average curve of each ranker over groups."""
-    from hitcurve.evaluation import Doubt, evaluate_groups
+    from hitcurve.evaluation import SamplingDesign, evaluate_groups
     from hitcurve.metrics import metrics as read
 
-    doubt = Doubt.of(None, None, level)
+    sampling = SamplingDesign.of(None, None, level)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         result = evaluate_groups(
-            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, doubt=doubt
+            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, sampling=sampling
         )
         curves = {name: result.average_curve(name, curve, along) for name in result.rankers}
     writer.averages(curves)
@@ -186,17 +186,17 @@ def band(
 
     hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
     """
-    from hitcurve.evaluation import Doubt, evaluate_source
+    from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.magnify import magnification
     from hitcurve.metrics import metrics as read
 
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
-    doubt = Doubt.of(design, prevalence, confidence_level)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level)
     subjects = Subjects(file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
-        result = evaluate_source(source, read("auc"), pos_label=positive, doubt=doubt)
+        result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)
         if difference:
             if len(result.rankers) != 2:
                 raise ParameterError(f"--difference needs two rankers (--score), got {len(result.rankers)}")

@@ -126,9 +126,9 @@ class Request:
 
         Warnings are part of the result, and printed with it.
         """
-        from hitcurve.evaluation import Doubt, evaluate, evaluate_groups, evaluate_source
+        from hitcurve.evaluation import SamplingDesign, evaluate, evaluate_groups, evaluate_source
 
-        doubt = Doubt.of(self.design, self.prevalence, self.confidence_level)
+        sampling = SamplingDesign.of(self.design, self.prevalence, self.confidence_level)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if self.counts:
@@ -144,7 +144,9 @@ class Request:
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 if self.subjects.by is None:
-                    yield evaluate_source(source, self.metrics, pos_label=positive, undefined=undefined, doubt=doubt)
+                    yield evaluate_source(
+                        source, self.metrics, pos_label=positive, undefined=undefined, sampling=sampling
+                    )
                 else:
                     yield evaluate_groups(
                         source,
@@ -153,7 +155,7 @@ class Request:
                         single_class=self.single_class,
                         pos_label=positive,
                         undefined=undefined,
-                        doubt=doubt,
+                        sampling=sampling,
                     )
 
 

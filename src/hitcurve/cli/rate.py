@@ -197,14 +197,14 @@ def _shown(*values: float) -> list[str]:
 
 def _evaluated(subjects: Subjects, density: RateDensity, level: float) -> Evaluation:
     """Evaluate with the number of positives fixed."""
-    from hitcurve.evaluation import Doubt, evaluate_source
+    from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.metrics import ExpectedRecall, RateWeightedAUC
 
-    doubt = Doubt.of("case-control", None, level)
+    sampling = SamplingDesign.of("case-control", None, level)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         wanted = (RateWeightedAUC(density), ExpectedRecall(density))
-        return evaluate_source(source, wanted, pos_label=subjects.positive, doubt=doubt)
+        return evaluate_source(source, wanted, pos_label=subjects.positive, sampling=sampling)
 
 
 def _found(result: Evaluation, density: RateDensity, items: int) -> Part:

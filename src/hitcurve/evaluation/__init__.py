@@ -1,25 +1,26 @@
-"""The conductor, and what it hands over."""
+"""Evaluations of several rankers, of one list or of many groups."""
 
 from __future__ import annotations
 
+from hitcurve.evaluation.api import compare, evaluate, power_analysis
 from hitcurve.evaluation.by_group import evaluate_groups
-from hitcurve.evaluation.conduct import compare, evaluate, evaluate_cv_results, power_analysis
+from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.passes import Doubt, evaluate_source
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
+from hitcurve.evaluation.two_passes import SamplingDesign, evaluate_source
 
 __all__ = [
     "COLUMNS",
     "MEAN_COLUMNS",
     "TREC_DEFAULT",
-    "Doubt",
     "Evaluation",
     "GroupedEvaluation",
+    "SamplingDesign",
     "Sensitivity",
     "TopicCounts",
     "TrecEvaluation",

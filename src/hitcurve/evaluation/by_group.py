@@ -10,12 +10,21 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.evaluation.passes import UNPAIRED, Counted, Doubt, check_tables, conclude, count, look_through
 from hitcurve.evaluation.remarks import about_missing, about_scores
+from hitcurve.evaluation.two_passes import (
+    UNPAIRED,
+    Counted,
+    SamplingDesign,
+    build_evaluation,
+    check_tables,
+    count,
+    look_through,
+)
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
 from hitcurve.metrics import Metric
@@ -35,27 +44,25 @@ def evaluate_groups(
     single_class: str = "raise",
     pos_label: Any = None,
     undefined: str = "raise",
-    doubt: Doubt | None = None,
+    sampling: SamplingDesign | None = None,
     backend: str | None = None,
 ) -> GroupedEvaluation:
     """Evaluate the rankers of any source group by group, in two passes for all groups together."""
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    doubt = doubt or Doubt()
+    sampling = sampling or SamplingDesign()
     every = look_through(source, pos_label, grouped=True)
-    left_out = _single_class(
-        dict(zip(every.names, zip(every.n_pos, every.n_neg, strict=True), strict=True)), single_class
-    )
+    left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
     names = tuple(name for name in in_order(every.names) if name not in left_out)
     found = count(source, every.taken(names), grouped=True)
-    lists = {name: RankerLists.of_stack(stack, metrics, doubt.prevalence) for name, stack in found.stacks.items()}
+    lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
     for of_ranker in found.stacks.values():
         for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():
             raise WeightError(f"weights are all 0 in group {names[place]!r}: nobody counts")
     kept: dict[str, Any] = {"source": source, "backend": backend, "clustered": every.clustered}
     whole = found.whole
-    if doubt.prevalence is not None:
-        whole = {name: table.at_prevalence(doubt.prevalence) for name, table in whole.items()}
-    views = GroupViews(names, lists, metrics, doubt, found.distinct, whole=whole, **kept)
+    if sampling.prevalence is not None:
+        whole = {name: table.at_prevalence(sampling.prevalence) for name, table in whole.items()}
+    views = GroupViews(names, lists, metrics, sampling, found.distinct, whole=whole, **kept)
     kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
     return GroupedEvaluation(
         _admitted(views, undefined),
@@ -67,11 +74,11 @@ def evaluate_groups(
         every.tally,
         source.notes,
         backend,
-        doubt.design,
-        doubt.confidence_level,
-        conclude(whole, metrics, "nan", about_scores(found.distinct_of_all), doubt, **kept),
+        sampling.design,
+        sampling.confidence_level,
+        build_evaluation(whole, metrics, "nan", about_scores(found.distinct_of_all), sampling, **kept),
         partial(_on_one_grid, source, names),
-        partial(_on_one_list, source, frozenset(names), doubt.prevalence),
+        partial(_on_one_list, source, frozenset(names), sampling.prevalence),
     )
 
 
@@ -79,7 +86,7 @@ def evaluate_tables_of_groups(
     tables: Mapping[str, Mapping[str, HitTable]],
     metrics: tuple[Metric, ...],
     undefined: str,
-    doubt: Doubt,
+    sampling: SamplingDesign,
     single_class: str,
 ) -> GroupedEvaluation:
     """Evaluate ready tables, group by group."""
@@ -95,20 +102,55 @@ def evaluate_tables_of_groups(
         named[name] = {str(ranker): table for ranker, table in of_group.items()}
         rankers.setdefault(repr(sorted(named[name])), []).append(name)
     if len(rankers) > 1:
-        said = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
-        raise ParameterError(f"every group needs the same rankers, got {said}")
+        listed = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
+        raise ParameterError(f"every group needs the same rankers, got {listed}")
     # the list of any ranker may lack a class
-    classes = {
-        name: (min(float(t.n_pos) for t in of_group.values()), min(float(t.n_neg) for t in of_group.values()))
-        for name, of_group in named.items()
-    }
-    left_out = _single_class(classes, single_class)
+    n_pos, n_neg = (
+        np.array([min(float(getattr(t, what)) for t in of_group.values()) for of_group in named.values()])
+        for what in ("n_pos", "n_neg")
+    )
+    left_out = _single_class(tuple(named), n_pos, n_neg, single_class)
     names = tuple(name for name in in_order(named) if name not in left_out)
     lists = {
-        ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, doubt.prevalence)
+        ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, sampling.prevalence)
         for ranker in named[names[0]]
     }
-    views = GroupViews(names, lists, metrics, doubt, notes=UNPAIRED[: len(lists) - 1])
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class)
+
+
+def evaluate_stacks(
+    stacks: Mapping[str, TableStack],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    sampling: SamplingDesign,
+    single_class: str,
+) -> GroupedEvaluation:
+    """Evaluate the tables of every ranker on the same lists, list by list."""
+    every = next(iter(stacks.values())).names
+    n_pos, n_neg = (
+        np.minimum.reduce([getattr(stack, what) for stack in stacks.values()]) for what in ("n_pos", "n_neg")
+    )
+    left_out = _single_class(every, n_pos, n_neg, single_class)
+    places = {name: place for place, name in enumerate(every)}
+    names = tuple(name for name in in_order(every) if name not in left_out)
+    kept = [places[name] for name in names]
+    lists = {
+        ranker: RankerLists.of_stack(stack.taken(kept), metrics, sampling.prevalence)
+        for ranker, stack in stacks.items()
+    }
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class)
+
+
+def _of_lists(
+    names: tuple[str, ...],
+    left_out: Mapping[str, str],
+    lists: Mapping[str, RankerLists],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    sampling: SamplingDesign,
+    single_class: str,
+) -> GroupedEvaluation:
+    views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1])
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,
@@ -116,8 +158,8 @@ def evaluate_tables_of_groups(
         "group",
         metrics,
         tuple(views.warnings()),
-        design=doubt.design,
-        confidence_level=doubt.confidence_level,
+        design=sampling.design,
+        confidence_level=sampling.confidence_level,
     )
 
 
@@ -127,25 +169,24 @@ def _admitted(views: GroupViews, undefined: str) -> GroupViews:
     return views
 
 
-def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> dict[str, str]:
+def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, policy: str) -> dict[str, str]:
     """Return the groups that lack positives or negatives, or refuse them."""
-    lacks = {
-        group: NO_NEGATIVES if classes[group][0] else NO_POSITIVES
-        for group in in_order(classes)
-        if not all(classes[group])
+    lacking = {
+        groups[i]: NO_NEGATIVES if n_pos[i] else NO_POSITIVES for i in np.flatnonzero((n_pos == 0) | (n_neg == 0))
     }
+    lacks = {group: lacking[group] for group in in_order(lacking)}
     if lacks and policy == "raise":
-        said = [
-            f"{len(names)} of {len(classes)} groups have {reason} ({rows.some(names)})"
+        reasons = [
+            f"{len(names)} of {len(groups)} groups have {reason} ({rows.some(names)})"
             for reason in (NO_POSITIVES, NO_NEGATIVES)
             if (names := [group for group, lack in lacks.items() if lack == reason])
         ]
         raise SingleClassError(
-            f"{' and '.join(said)}: leave them out with single_class='skip' (--single-class skip), or count those "
+            f"{' and '.join(reasons)}: leave them out with single_class='skip' (--single-class skip), or count those "
             "without positives as 0 with 'zero'"
         )
-    if len(lacks) == len(classes):
-        raise SingleClassError(f"none of {len(classes)} groups has both classes")
+    if len(lacks) == len(groups):
+        raise SingleClassError(f"none of {len(groups)} groups has both classes")
     return lacks
 
 

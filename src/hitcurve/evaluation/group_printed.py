@@ -10,13 +10,14 @@ import numpy as np
 from hitcurve import rows
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
 from hitcurve.evaluation.methods import methods_of_groups
+from hitcurve.evaluation.shown import Shown
 from hitcurve.metrics import Metric
 
 MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedGroups(GroupNumbers):
+class PrintedGroups(GroupNumbers, Shown):
     """How the numbers of many groups are shown."""
 
     def heading(self) -> list[str]:
@@ -86,15 +87,9 @@ class PrintedGroups(GroupNumbers):
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
             return "note: one group says nothing of how much groups vary: no interval"
-        said = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        text = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
         one_list = "one list of all is for scores that mean the same in every group"
-        return said if self._pooled is None else f"{said}; {one_list}"
-
-    def _repr_html_(self) -> str:
-        """Return the means as a small page of a notebook."""
-        from hitcurve.report import small
-
-        return small(self)
+        return text if self._pooled is None else f"{text}; {one_list}"
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""
@@ -104,7 +99,7 @@ class PrintedGroups(GroupNumbers):
             parts.append(f"{_groups(len(self))} are too many to print one by one: see --format csv, or to_frame()")
         parts.append(self.about_intervals())
         if self.warnings:
-            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+            parts.append("\n".join(self.warning_lines()))
         return "\n\n".join(parts)
 
 

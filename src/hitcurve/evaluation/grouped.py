@@ -41,7 +41,7 @@ class GroupedEvaluation(PrintedGroups):
         What the groups are, as the name of their column.
     metrics : tuple of Metric
     warnings : tuple of HitcurveWarning
-        What was said of groups, each reason once.
+        Warnings about groups, each reason once.
     tally : Tally or None
     notes : tuple of str
     backend : str or None
@@ -122,9 +122,9 @@ class GroupedEvaluation(PrintedGroups):
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
         gone = int(np.sum(~there))
-        said = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
+        note = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
         if gone and there.size - gone < 2:
-            raise InsufficientDataError(f"{said}: a test across groups takes two")
+            raise InsufficientDataError(f"{note}: a test across groups takes two")
         found = across(
             wanted,
             (first, second),
@@ -137,7 +137,7 @@ class GroupedEvaluation(PrintedGroups):
             n_resamples=n_resamples,
             rng=rng,
         )
-        return replace(found, cautions=(*found.cautions, said)) if gone else found
+        return replace(found, cautions=(*found.cautions, note)) if gone else found
 
     def _overlap(self, repeats: int) -> float:
         """Return test subjects for each training subject, if every fold is tested by what the others learned."""

@@ -25,7 +25,7 @@ def methods_text(
     notes: Sequence[str],
     tally: Tally | None,
     intervals: Mapping[str, Sequence[str]],
-    doubt: str,
+    uncertainty: str,
 ) -> str:
     """Return metrics, conventions, data and references in words."""
     named, listed = _named(metrics)
@@ -34,7 +34,7 @@ def methods_text(
         f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
         *_ties(tables),
         *_conventions(tables, metrics),
-        *_about_intervals(intervals, doubt),
+        *_about_intervals(intervals, uncertainty),
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
     ]
@@ -105,24 +105,24 @@ def _ties(tables: Mapping[str, HitTable]) -> list[str]:
 
 
 def _conventions(tables: Mapping[str, HitTable], metrics: Sequence[Metric]) -> list[str]:
-    said = []
+    sentences = []
     for m in metrics:
         conventions = list(dict.fromkeys(text for t in tables.values() if (text := m.convention(t))))
-        said += [f"{m}: {'; '.join(conventions)}"] if conventions else []
-    return [f"Conventions: {'. '.join(said)}."] if said else []
+        sentences += [f"{m}: {'; '.join(conventions)}"] if conventions else []
+    return [f"Conventions: {'. '.join(sentences)}."] if sentences else []
 
 
-def _about_intervals(intervals: Mapping[str, Sequence[str]], doubt: str) -> list[str]:
+def _about_intervals(intervals: Mapping[str, Sequence[str]], uncertainty: str) -> list[str]:
     """Return by what intervals were made: of each method the metrics it served."""
     if not intervals:
         return []
     by = [f"{_INTERVALS[method]} ({', '.join(which)})" for method, which in intervals.items()]
-    return [f"Confidence intervals ({doubt}) are by {rows.listed(by)}."]
+    return [f"Confidence intervals ({uncertainty}) are by {rows.listed(by)}."]
 
 
 def _rows_left_out(tally: Tally | None) -> list[str]:
     if tally is None:
         return []
-    said = [f"{tally.dropped} of {tally.rows} rows lacked a value and were left out."] if tally.dropped else []
+    sentences = [f"{tally.dropped} of {tally.rows} rows lacked a value and were left out."] if tally.dropped else []
     last = [f"{count} of {name}" for name, count in tally.ranked_last.items() if count]
-    return said + ([f"Missing scores were ranked last: {rows.listed(last)}."] if last else [])
+    return sentences + ([f"Missing scores were ranked last: {rows.listed(last)}."] if last else [])

@@ -150,11 +150,11 @@ class Numbers:
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """Where intervals are less sure than their level says."""
-        said: dict[str, list[str]] = {}
+        rankers: dict[str, list[str]] = {}
         for e in self:
             for text in e.cautions:
-                said.setdefault(text, []).append(e.ranker)
+                rankers.setdefault(text, []).append(e.ranker)
         return tuple(
             text if len(set(names)) == len(self.tables) else f"{', '.join(dict.fromkeys(names))}: {text}"
-            for text, names in said.items()
+            for text, names in rankers.items()
         )

@@ -9,11 +9,12 @@ from functools import cached_property
 from hitcurve import rows
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.numbers import Numbers
+from hitcurve.evaluation.shown import Shown
 from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedNumbers(Numbers):
+class PrintedNumbers(Numbers, Shown):
     """How the numbers of an evaluation are shown."""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
@@ -81,7 +82,7 @@ class PrintedNumbers(Numbers):
         The ranking of 4 subjects, 2 of them positive (prevalence
         """
         return methods_text(
-            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._doubt_in_words
+            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._uncertainty_in_words
         )
 
     @cached_property
@@ -94,23 +95,17 @@ class PrintedNumbers(Numbers):
         return {method: list(which) for method, which in methods.items()}
 
     @property
-    def _doubt_in_words(self) -> str:
+    def _uncertainty_in_words(self) -> str:
         clusters = ", clustered subjects" if self.clustered else ""
         return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
 
     def about_intervals(self) -> str:
         """Return level, design and methods of the intervals, and their cautions, in words."""
-        said = []
+        lines = []
         if self._interval_methods:
             how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
-            said = [f"[{self._doubt_in_words}] intervals by {how}"]
-        return "\n".join([*said, *(f"note: {text}" for text in self.cautions)])
-
-    def _repr_html_(self) -> str:
-        """Return the numbers as a small page of a notebook."""
-        from hitcurve.report import small
-
-        return small(self)
+            lines = [f"[{self._uncertainty_in_words}] intervals by {how}"]
+        return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 
     def __str__(self) -> str:
         """Return the numbers as a text table."""
@@ -121,7 +116,7 @@ class PrintedNumbers(Numbers):
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
         parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
-            parts.append("\n".join(f"warning: {message}" for message in self.warnings))
+            parts.append("\n".join(self.warning_lines()))
         return "\n\n".join(parts)
 
 

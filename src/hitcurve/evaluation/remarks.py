@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Protocol, TypeVar
 
 from hitcurve import rows
 from hitcurve.errors import (
@@ -21,29 +23,29 @@ from hitcurve.table import HitTable
 
 def about_missing(tally: Tally) -> list[HitcurveWarning]:
     """Return what is to be said of missing values."""
-    said = []
+    notes = []
     if tally.dropped:
-        said.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
+        notes.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
     last = [f"{count} of {name!r}" for name, count in tally.ranked_last.items() if count]
     if last:
-        said.append(f"missing scores were ranked last: {', '.join(last)}")
-    return [MissingValueWarning("; ".join(said))] if said else []
+        notes.append(f"missing scores were ranked last: {', '.join(last)}")
+    return [MissingValueWarning("; ".join(notes))] if notes else []
 
 
 def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
     """Return what is to be said of scores with few values: one, two, or 3 for more, of each ranker."""
-    said: list[HitcurveWarning] = []
+    found: list[HitcurveWarning] = []
     two, one = ([repr(name) for name, count in distinct.items() if count == size] for size in (2, 1))
     if two:
-        said.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
+        found.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
     if one:
-        said.append(
+        found.append(
             ConstantScoreWarning(
                 f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
                 "nothing of a score that varies"
             )
         )
-    return said
+    return found
 
 
 def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
@@ -62,3 +64,18 @@ def about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[Hitcurv
         return []
     advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
     return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]
+
+
+class _Warned(Protocol):
+    @property
+    def warnings(self) -> tuple[HitcurveWarning, ...]: ...
+
+
+W = TypeVar("W", bound=_Warned)
+
+
+def warned(evaluation: W) -> W:
+    """Give the warnings of an evaluation to whoever called the function that calls this one; return it."""
+    for warning in evaluation.warnings:
+        warnings.warn(warning, stacklevel=3)
+    return evaluation

@@ -14,7 +14,8 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.printed import PrintedNumbers
-from hitcurve.evaluation.sensitivity import ALONG, Sensitivity, checked_grid, default_grid, sensitivity_of
+from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
+from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.inference import (
     Band,
     BandOptions,
@@ -45,7 +46,7 @@ class Evaluation(PrintedNumbers):
         The hit table of each ranker.
     metrics : tuple of Metric
     warnings : tuple of HitcurveWarning
-        What was said while evaluating, each reason once.
+        Warnings about data and values, each reason once.
     tally : Tally or None
         Rows read, dropped and ranked last; None if tables were given.
     source : Source or None

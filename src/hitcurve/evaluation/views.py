@@ -23,15 +23,15 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.evaluation.passes import Doubt, conclude
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.remarks import about_direction, about_scores
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.grids import Places
+from hitcurve.evaluation.two_passes import SamplingDesign, build_evaluation
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
+from hitcurve.ragged import Places
 from hitcurve.sources import GroupSource, Source, follow_groups
 from hitcurve.table import HitTable
 
@@ -47,7 +47,7 @@ class GroupViews(Mapping[str, Evaluation]):
     lists : mapping of str to RankerLists
         The lists of each ranker, one for each group.
     metrics : tuple of Metric
-    doubt : Doubt
+    sampling : SamplingDesign
     distinct : mapping of str to array of int
         How many distinct scores each list has (3 for more than two); empty if tables were given.
     source : Source or None
@@ -67,7 +67,7 @@ class GroupViews(Mapping[str, Evaluation]):
     names: tuple[str, ...]
     lists: Mapping[str, RankerLists]
     metrics: tuple[Metric, ...]
-    doubt: Doubt
+    sampling: SamplingDesign
     distinct: Mapping[str, Places] = field(default_factory=dict)
     source: Source | None = None
     backend: str | None = None
@@ -108,12 +108,12 @@ class GroupViews(Mapping[str, Evaluation]):
 
     def _evaluation(self, name: str, undefined: str = "nan") -> Evaluation:
         place = self._places[name]
-        found = conclude(
+        found = build_evaluation(
             {ranker: lists.table(place) for ranker, lists in self.lists.items()},
             self.metrics,
             undefined,
             about_scores({ranker: int(distinct[place]) for ranker, distinct in self.distinct.items()}),
-            self.doubt,
+            self.sampling,
             source=None if self.source is None else GroupSource(self.source, name),
             backend=self.backend,
             clustered=self.clustered,
@@ -122,8 +122,8 @@ class GroupViews(Mapping[str, Evaluation]):
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
             _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
         )
-        said = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
-        return found if said == found.warnings else replace(found, warnings=said)
+        remaining = tuple(warning for warning in found.warnings if not isinstance(warning, self.unsaid))
+        return found if remaining == found.warnings else replace(found, warnings=remaining)
 
     def refuse_undefined(self) -> None:
         """Raise why a metric is undefined in the first group in which one is.
@@ -145,7 +145,7 @@ class GroupViews(Mapping[str, Evaluation]):
         swept = self.lists.values()
         areas = {name: lists.swept.areas for name, lists in self.lists.items()}
         means = {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
-        said = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
+        warnings = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
         where: dict[type[HitcurveWarning], list[AnyArray]] = {
             TwoValuedScoreWarning: [distinct == 2 for distinct in self.distinct.values()],
             ConstantScoreWarning: [distinct == 1 for distinct in self.distinct.values()],
@@ -157,8 +157,8 @@ class GroupViews(Mapping[str, Evaluation]):
             if groups.size:
                 names = [self.names[place] for place in groups.tolist()]
                 first = next(warning for warning in self[names[0]].warnings if type(warning) is kind)
-                said.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
-        return said
+                warnings.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
+        return warnings
 
     # ---- what is computed for all groups at once
 
@@ -166,7 +166,7 @@ class GroupViews(Mapping[str, Evaluation]):
         """Return one metric of one ranker with standard errors and default intervals, for all groups."""
         key = ranker, metric
         if key not in self._estimates:
-            design, level = self.doubt.design, self.doubt.confidence_level
+            design, level = self.sampling.design, self.sampling.confidence_level
             self._estimates[key] = self.lists[ranker].estimates(metric, design, level, self._clustered(*key))
         return self._estimates[key]
 
@@ -207,9 +207,9 @@ class GroupViews(Mapping[str, Evaluation]):
                 "standard_error": put(lambda ranker, m: self.estimates(ranker, m).standard_error),
                 "low": low,
                 "high": put(lambda ranker, m: self.estimates(ranker, m).high),
-                "level": np.where(np.isnan(low), np.nan, self.doubt.confidence_level),
+                "level": np.where(np.isnan(low), np.nan, self.sampling.confidence_level),
                 "method": put(lambda ranker, m: self.estimates(ranker, m).method),
-                "design": np.where(np.isnan(value), "", np.array(self.doubt.design, object)),
+                "design": np.where(np.isnan(value), "", np.array(self.sampling.design, object)),
                 "n": of_stack("n"),
                 "n_pos": of_stack("n_pos"),
                 "tied": of_stack("tied"),
@@ -235,12 +235,12 @@ class GroupViews(Mapping[str, Evaluation]):
             name: {ranker: lists.table(place) for ranker, lists in self.lists.items()}
             for place, name in enumerate(self.names)
         }
-        design = self.doubt.design
+        design = self.sampling.design
         passes = {name: passes_of_products(own, self.metrics, design) for name, own in tables.items()}
         return follow_groups(self.source, passes)
 
     def without_data(self) -> GroupViews:
         """Return the same without the source; what needs subjects (see ``Evaluation.without_data``) is computed."""
-        needed = self.source is not None and (self.clustered or (self.doubt.paired and len(self.lists) > 1))
+        needed = self.source is not None and (self.clustered or (self.sampling.paired and len(self.lists) > 1))
         joints = self._all_joints if needed else self.joints
         return replace(self, source=None, joints=joints)

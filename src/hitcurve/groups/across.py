@@ -121,10 +121,10 @@ def _by_t(distance: float, error: float, degrees: float, alternative: Alternativ
 
 
 def _cautions(method: str, size: int) -> tuple[str, ...]:
-    said = []
+    cautions = []
     if method in ("sign-flip", "wilcoxon") and size < _FEW:
         least = 2.0 ** (1 - size)
-        said.append(f"with {size} groups no two-sided p value of this test is below {least:g}")
+        cautions.append(f"with {size} groups no two-sided p value of this test is below {least:g}")
     if method == "unpaired-t":
-        said.append("what the two rankers share in a group is not used: the paired t test is sharper")
-    return tuple(said)
+        cautions.append("what the two rankers share in a group is not used: the paired t test is sharper")
+    return tuple(cautions)

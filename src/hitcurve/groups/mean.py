@@ -1,4 +1,4 @@
-"""The mean of a metric over groups, with its doubt."""
+"""The mean of a metric over groups, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hitcurve.metrics import Metric
 class GroupMean:
     """The mean of a metric over groups (a macro average): every group counts alike, whatever its size.
 
-    Its doubt is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
+    Its uncertainty is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
     freedom, kept inside the range of the metric.
 
     Attributes

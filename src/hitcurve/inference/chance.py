@@ -13,7 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, monte_carlo_p, normal_p
-from hitcurve.inference.resample import in_blocks, replicates_held, seed_of, seeded
+from hitcurve.inference.resample import in_blocks, replicates_at_once, seed_of, seeded
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -154,7 +154,7 @@ def _monte_carlo(
     gaps = _gaps(table)
     ends = np.cumsum(size)
     n, n1 = int(ends[-1]), int(table.n_pos)
-    batch = replicates_held(size.size + 2 * n1)
+    batch = replicates_at_once(size.size + 2 * n1)
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
         count, own = work

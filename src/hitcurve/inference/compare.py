@@ -71,7 +71,7 @@ class PairedRankers:
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
         spread = Spread(metric, self.tables[first], self.design)
-        said = spread.extrapolated()
+        cautions = spread.extrapolated()
         reason, chosen = self._why_not_delta(first, second, metric), method
         if method == "auto":
             raise_first(spread.never_sampled())
@@ -87,8 +87,8 @@ class PairedRankers:
             tested, difference = self._by_bootstrap(first, second, metric, difference, null, alternative, draws, rng)
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
-            said += self._about_the_six(chosen)
-        said += self._about_the_formula(reason, chosen, method, difference)
+            cautions += self._about_the_six(chosen)
+        cautions += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
             metric,
             first,
@@ -104,7 +104,7 @@ class PairedRankers:
             degrees_of_freedom=tested.degrees,
             n_resamples=tested.resamples,
             seed=None if tested.resamples is None else seed,
-            cautions=tuple(said),
+            cautions=tuple(cautions),
             design=self.design,
             n_pos=self.joint.n_pos,
             n_neg=self.joint.n_neg,
@@ -157,16 +157,16 @@ class PairedRankers:
 
     def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
-        said = []
+        cautions = []
         by_error = chosen in ("delta", "delong", "bootstrap")
         if reason is not None and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
-            said.append(f"{reason}, where {what} may be off{no_swap}")
+            cautions.append(f"{reason}, where {what} may be off{no_swap}")
         if by_error and difference.standard_error == 0:
             same = "no subject tells the two rankers apart" if difference.value == 0 else "nothing varies by subject"
-            said.append(f"{same}: the standard error is 0")
-        return said
+            cautions.append(f"{same}: the standard error is 0")
+        return cautions
 
     def _about_the_six(self, method: str) -> list[str]:
         n1, n0 = self.joint.n_pos, self.joint.n_neg

@@ -1,4 +1,4 @@
-"""One number with its doubt, and with what it needs to be read."""
+"""One number with its uncertainty, and with what it needs to be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each pos
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """The value of a metric for one ranker, with its doubt and its context.
+    """The value of a metric for one ranker, with its uncertainty and its context.
 
     The table it came from is kept, so that everything is computed when it is asked for, and an interval at another
     level costs nothing.
@@ -61,7 +61,7 @@ class Estimate:
         """Return the value."""
         return self.value
 
-    # ---- doubt
+    # ---- uncertainty
 
     @cached_property
     def _spread(self) -> Spread:

@@ -95,10 +95,10 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
     # rows of either class that hold somebody
-    held = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
-    if np.any(held > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
+    rows = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
+    if np.any(rows > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
         yield Refusal(
-            held > MOST_ROWS,
+            rows > MOST_ROWS,
             f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",
         )
 

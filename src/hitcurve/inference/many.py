@@ -29,8 +29,8 @@ def holm_pvalues(pvalues: Sequence[float]) -> list[float]:
 
 def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Adjust the p values of comparisons by Holm's method."""
-    held = holm_pvalues([c.pvalue for c in comparisons])
-    return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(comparisons, held, strict=True)]
+    adjusted = holm_pvalues([c.pvalue for c in comparisons])
+    return [replace(c, adjusted=p, adjustment="Holm") for c, p in zip(comparisons, adjusted, strict=True)]
 
 
 def max_t(

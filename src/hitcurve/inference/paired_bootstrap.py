@@ -14,7 +14,7 @@ from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of
 from hitcurve.inference.resample import (
     in_blocks,
     replicates_drawn,
-    replicates_held,
+    replicates_at_once,
     say_redraws,
     sizes_of_positives,
 )
@@ -54,14 +54,14 @@ def paired_bootstrap(
     else:
         _, place = np.unique(subjects.cluster[order], return_inverse=True)
         draw = _of_clusters(pos, neg, place[positive], place[~positive])
-    size, held = replicates_drawn(max(sizes)), replicates_held(max(sizes))
+    size, batch = replicates_drawn(max(sizes)), replicates_at_once(max(sizes))
 
     def do(work: tuple[int, np.random.Generator]) -> Array:
         count, own = work
         differences = []
         for drawn in sizes_of_parts(count, size):
             a, b = zip(*draw(drawn, own), strict=True)
-            parts = (slice(start, start + held) for start in range(0, drawn, held))
+            parts = (slice(start, start + batch) for start in range(0, drawn, batch))
             differences += [difference_of_counts(metric, [x[part] for x in a], [x[part] for x in b]) for part in parts]
         return np.concatenate(differences)
 
@@ -69,10 +69,10 @@ def paired_bootstrap(
 
 
 def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
-    """Return the row of each subject, and how many rows there are, of those that hold somebody."""
+    """Return the row of each subject, and how many rows are not empty."""
     row = Grid(np.unique(scores[positive])).rows_of(scores)
-    held, row = np.unique(row, return_inverse=True)
-    return row, held.size
+    occupied, row = np.unique(row, return_inverse=True)
+    return row, occupied.size
 
 
 def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:

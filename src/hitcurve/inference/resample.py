@@ -86,7 +86,7 @@ def replicates_drawn(rows: int) -> int:
     return max(1, min(BLOCK, _CELLS // max(rows, 1)))
 
 
-def replicates_held(rows: int) -> int:
+def replicates_at_once(rows: int) -> int:
     """Return how many replicates of so many rows a kernel sees at a time: 65,536 numbers, one replicate at least.
 
     So many numbers, and what a kernel makes of them, stay in the cache of a processor.
@@ -140,15 +140,15 @@ class Draws:
         self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)
         self._prevalence = table.assumed_prevalence
-        # the rows that hold nobody stay empty in every replicate
-        held = (table.pos > 0) | (table.neg > 0)
-        self.rows = int(held.sum())
-        self._sides = [_Side(np.asarray(side, float)[held]) for side in (table.pos, table.neg)]
+        # empty rows stay empty in every replicate
+        occupied = (table.pos > 0) | (table.neg > 0)
+        self.rows = int(occupied.sum())
+        self._sides = [_Side(np.asarray(side, float)[occupied]) for side in (table.pos, table.neg)]
 
     def counts(self, size: int, rng: np.random.Generator) -> tuple[Counts, int]:
         """Return replicates as counts with a leading axis, and how many draws had an empty class.
 
-        Their rows are those of the table that hold somebody.
+        Their rows are those of the table that are not empty.
         """
         positives, redrawn = np.full(size, self.n1), 0
         if self.sampled:
@@ -161,12 +161,12 @@ class Draws:
 class _Side:
     """The cells of one class: the crowded ones are drawn as numbers, the subjects of all others by themselves."""
 
-    def __init__(self, held: Array) -> None:
-        self._crowded = np.flatnonzero(held >= _CROWDED)
-        others = np.where(held < _CROWDED, held, 0).astype(np.int64)
-        numbers = np.concatenate([[others.sum()], held[self._crowded]])
+    def __init__(self, subjects: Array) -> None:
+        self._crowded = np.flatnonzero(subjects >= _CROWDED)
+        others = np.where(subjects < _CROWDED, subjects, 0).astype(np.int64)
+        numbers = np.concatenate([[others.sum()], subjects[self._crowded]])
         self._share = numbers / numbers.sum()
-        self._others = Multinomial([np.repeat(np.arange(held.size), others)], [held.size])
+        self._others = Multinomial([np.repeat(np.arange(subjects.size), others)], [subjects.size])
 
     def counts(self, sizes: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Return how many are in each cell of samples of such sizes."""
@@ -223,7 +223,7 @@ def replicates(
     if draws.sampled:
         say_redraws(draws.n, draws.n1)
     size = replicates_drawn(draws.rows)
-    held = replicates_held(draws.rows)
+    batch = replicates_at_once(draws.rows)
 
     def do(work: tuple[int, np.random.Generator]) -> tuple[Array, int]:
         count, own = work
@@ -232,7 +232,7 @@ def replicates(
         for start in range(0, count, size):
             c, again = draws.counts(min(size, count - start), own)
             redrawn += again
-            parts = (slice(first, first + held) for first in range(0, c.pos.shape[0], held))
+            parts = (slice(first, first + batch) for first in range(0, c.pos.shape[0], batch))
             values += [statistic(Counts(c.pos[part], c.neg[part], c.prevalence)) for part in parts]
         return np.concatenate(values), redrawn
 

@@ -284,21 +284,21 @@ class Spread:
         clusters = float(self._clusters)
         if clusters < FEWEST:
             return [f"only {clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
-        said = []
+        cautions = []
         if n1 < 20 or n0 < 20:
-            said.append(
+            cautions.append(
                 f"only {_number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
                 ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
             )
         if clusters < 20:
-            said.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
-        said += self.extrapolated()
+            cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+        cautions += self.extrapolated()
         if not self.metric.decided_by_prevalence and self.deciding < 10:
-            said.append(
+            cautions.append(
                 f"{self.metric} rests on about {self.deciding:.3g} {self.who_decides}: its standard error is too "
                 "small, test with swap-permutation"
             )
-        return said + self._nothing_observed()
+        return cautions + self._nothing_observed()
 
     def extrapolated(self) -> list[str]:
         """Say so if few negatives decide precision at a set prevalence."""

@@ -18,10 +18,10 @@ def title(unit: str, method: str) -> str:
 
 def assumes(unit: str, method: str, *, clustered: bool, correlation: float | None) -> str:
     """Return what a test assumes."""
-    said = _ASSUMES[unit][method]
+    text = _ASSUMES[unit][method]
     if correlation is not None:
-        return f"{said} {rows.short(correlation)}"
-    return said.replace("subjects are", "clusters are") if clustered else said
+        return f"{text} {rows.short(correlation)}"
+    return text.replace("subjects are", "clusters are") if clustered else text
 
 
 def in_words(unit: str, method: str, *, clustered: bool) -> str:

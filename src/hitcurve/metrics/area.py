@@ -78,7 +78,7 @@ class AreaMetric(Metric):
         step = v.copy()
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
-        up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
+        up, dn = np.zeros_like(c.p), np.zeros_like(c.p)
         rows = c.rows_of_positives
         p, low, high = (side.take(rows, axis=-1) for side in (c.p, x0, x))
         up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p

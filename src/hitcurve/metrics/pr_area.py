@@ -68,12 +68,12 @@ def _mean_precision(c: Counts) -> Array:
     hits, called = before(pi * c.P), before(c.r)
     more_hits, more = pi * c.p, pi * c.p + (1 - pi) * c.q
     share = np.divide(more_hits, more, out=np.zeros(more.shape), where=more > 0)
-    held = called > 0
-    start = np.divide(hits, called, out=np.zeros(more.shape), where=held)
-    t = np.divide(more, called, out=np.zeros(more.shape), where=held)
+    selected = called > 0
+    start = np.divide(hits, called, out=np.zeros(more.shape), where=selected)
+    t = np.divide(more, called, out=np.zeros(more.shape), where=selected)
     logs = np.divide(np.log1p(t), t, out=np.ones(t.shape), where=t > 0)
     # precision(u) = (hits + u more_hits) / (called + u more), and 1 - log1p(t)/t = t log_up(t)
-    return np.asarray(np.where(held, start * logs + share * t * log_up(t), share))
+    return np.asarray(np.where(selected, start * logs + share * t * log_up(t), share))
 
 
 def _mean_precision_in_steps(c: Counts) -> Array:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,15 +18,14 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
-from hitcurve.magnify.quadrature import gauss_mean, gauss_nodes
+from hitcurve.magnify.quadrature import gauss_nodes
+from hitcurve.metrics.discounts import discount_sum
 from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
 
 _FAR = 1e5  # rank from which on the discount is as good as continuous, to 1e-5 of its slope
-_FEW_RANKS = 8  # so many discounts of a row are summed one by one
-_HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
 class RankMetric(Metric):
@@ -147,59 +145,6 @@ class SLR(Summed):
         return each(self._admit(table), "natural logarithm, ranks from 1, sum")
 
 
-@lru_cache(maxsize=8)
-def _head_of_discounts() -> Array:
-    """Return the cumulative discounts 1/ln(i + 1) of the first ranks, starting with 0."""
-    return np.concatenate([[0.0], np.cumsum(1 / np.log(np.arange(2.0, _HEAD + 2)))])
-
-
-def _discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
-    """Return the sum of 1/ln(i + 1) over whole ranks start < i <= end."""
-    start, end = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
-    total, width = np.zeros(start.shape), end - start
-    one_by_one = width <= _FEW_RANKS
-    for i in range(_FEW_RANKS):
-        there = one_by_one & (width > i)
-        if not there.any():
-            break
-        total[there] += 1 / np.log(start[there] + (i + 2))
-    wide = ~one_by_one
-    if wide.any():
-        total[wide] = _wide_discount_sum(start[wide], end[wide])
-    return total
-
-
-def _wide_discount_sum(start: Array, end: Array) -> Array:
-    head = _head_of_discounts()
-    low, high = (np.minimum(rank, _HEAD).astype(int) for rank in (start, end))
-    total = np.array(head[high] - head[low])
-    tail = end > _HEAD
-    # midpoint Euler-Maclaurin of g(x) = 1/ln x: sum = integral - [g']/24 + 7 [g''']/5760 - ...
-    a, b = np.maximum(start[tail], _HEAD) + 1.5, end[tail] + 1.5
-    total[tail] += _integral_of_inverse_log(a, b) + _midpoint_terms(b) - _midpoint_terms(a)
-    return total
-
-
-def _midpoint_terms(x: Array) -> Array:
-    """Return the Euler-Maclaurin correction at one end."""
-    u = 1 / np.log(x)
-    first = -(u**2) / x
-    third = -(2 * u**2 + 6 * u**3 + 6 * u**4) / x**3
-    fifth = -(24 * u**2 + 100 * u**3 + 210 * u**4 + 240 * u**5 + 120 * u**6) / x**5
-    return np.asarray(-first / 24 + 7 * third / 5760 - 31 * fifth / 967680)
-
-
-def _integral_of_inverse_log(a: Array, b: Array) -> Array:
-    from scipy.special import expi
-
-    out = np.empty(a.shape)
-    narrow = b - a < a / 2
-    width = (b - a)[narrow]
-    out[narrow] = width * gauss_mean(lambda x: 1 / np.log(x), a[narrow], width)
-    out[~narrow] = expi(np.log(b[~narrow])) - expi(np.log(a[~narrow]))
-    return out
-
-
 @dataclass(frozen=True)
 class _Discounted(RankMetric):
     """Sums of the discount 1/log_b(rank + 1), over the whole list or the ranks up to k."""
@@ -221,13 +166,13 @@ class _Discounted(RankMetric):
             start, end = np.minimum(start, self.at), np.minimum(end, self.at)
         low, high = np.floor(start), np.floor(end)
         if np.array_equal(low, start) and np.array_equal(high, end):
-            return np.asarray(math.log(self.base) * _discount_sum(low, high))
+            return np.asarray(math.log(self.base) * discount_sum(low, high))
         ends = (end - high) / np.log(high + 2) - (start - low) / np.log(low + 2)
-        return np.asarray(math.log(self.base) * (_discount_sum(low, high) + ends))
+        return np.asarray(math.log(self.base) * (discount_sum(low, high) + ends))
 
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         width = end - start
-        return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
+        return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
 
     def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
         up, dn = super()._row_slopes(start, end, c)
@@ -397,14 +342,14 @@ class WSS(Metric):
         def of_row(values: Array) -> Array:
             return np.take_along_axis(np.asarray(values, float), row, axis=-1)
 
-        found, held = of_row(c.H - c.pos), of_row(c.pos)
+        found, positives = of_row(c.H - c.pos), of_row(c.pos)
         if c.whole:
             # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
-            place = (wanted - found) * (held + of_row(c.neg) + 1) / (held + 1)
+            place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
             rate = (of_row(before(c.R)) + place) / c.n[..., None]
         else:
             start = of_row(before(c.r))
-            rate = start + (of_row(c.r) - start) * (wanted - found) / held
+            rate = start + (of_row(c.r) - start) * (wanted - found) / positives
         return np.asarray(self.level - rate[..., 0])
 
     @property
@@ -418,4 +363,4 @@ class WSS(Metric):
         if not c.whole:
             return each(c, "rate at that recall")
         wanted = self._wanted(c)
-        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})")
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)

@@ -144,8 +144,8 @@ class PartialAUC(AreaMetric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say the scale."""
-        said = {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
-        return each(self._admit(table), said)
+        scale = {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
+        return each(self._admit(table), scale)
 
 
 def _mirrored(c: Counts) -> Counts:

@@ -128,7 +128,7 @@ def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
-    lines = [*evaluation.heading(), *(f"warning: {message}" for message in evaluation.warnings)]
+    lines = [*evaluation.heading(), *evaluation.warning_lines()]
     comments = "\n".join(f"% {' '.join(line.split())}" for line in lines)
     return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 

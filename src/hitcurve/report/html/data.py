@@ -13,7 +13,9 @@ from hitcurve._progress import tell
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
-from hitcurve.evaluation.sensitivity import ALONG, SHARES, Sensitivity, default_grid, sensitivity_of
+from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
+from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
+from hitcurve.evaluation.sensitivity_plans import SHARES
 from hitcurve.inference import Band, BandOptions, band_of_table
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt

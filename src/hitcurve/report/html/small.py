@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from hitcurve.evaluation.group_printed import PrintedGroups
-from hitcurve.evaluation.printed import PrintedNumbers
+from hitcurve.evaluation.shown import Shown
 
 _STYLE = (
     "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
@@ -15,16 +14,15 @@ _STYLE = (
 )
 
 
-def small(ev: PrintedNumbers | PrintedGroups) -> str:
+def small(ev: Shown) -> str:
     """Return the numbers as a small table in HTML, for notebooks; of groups the means over them."""
     header, body = ev.table_rows()
     parts = [_paragraphs(ev.heading()), _table(header, body)]
-    if isinstance(ev, PrintedNumbers):
-        tie_header, tie_body, note = ev.tie_rows()
-        if tie_body:
-            parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]
+    tie_header, tie_body, note = ev.tie_rows()
+    if tie_body:
+        parts += [_table(tie_header, tie_body), _paragraphs([note] if note else [])]
     parts.append(_paragraphs(ev.about_intervals().splitlines()))
-    parts.append(_paragraphs([f"warning: {message}" for message in ev.warnings]))
+    parts.append(_paragraphs(ev.warning_lines()))
     return f'<div class="hitcurve">{_STYLE}{"".join(parts)}</div>'
 
 

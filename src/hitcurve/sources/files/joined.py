@@ -204,22 +204,22 @@ class Joined:
     @property
     def notes(self) -> list[str]:
         """What happened on the way to the subjects, in words."""
-        said = []
+        notes = []
         if self._apart:
             both, only_scores, only_labels, *_ = self._match
-            said.append(
+            notes.append(
                 f"joined by {self.join.on!r}: {both} matched, {only_scores} without a label, "
                 f"{only_labels} without a score"
             )
         if self._several:
             rows, ids = self._counts
-            said.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")
-            said += [
+            notes.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")
+            notes += [
                 f"{gone} rows without a score {ranker!r} were passed over where their id has another"
                 for ranker, gone in self._without_score.items()
                 if gone
             ]
-        return said
+        return notes
 
     # ---- the subjects
 

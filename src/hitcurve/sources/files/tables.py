@@ -53,8 +53,8 @@ def read_counts(
 
 def _whole(value: str | None, path: Path, row: int) -> int:
     if value is None or not re.fullmatch(r"\+?\d{1,18}(\.0*)?", value.strip()):
-        said = "a count is missing" if value is None else f"{value!r} is no count"
-        raise CountError(f"{path.name}, row {row}: {said}; counts are whole numbers of at least 0")
+        problem = "a count is missing" if value is None else f"{value!r} is no count"
+        raise CountError(f"{path.name}, row {row}: {problem}; counts are whole numbers of at least 0")
     return int(value.strip().partition(".")[0])
 
 

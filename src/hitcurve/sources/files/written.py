@@ -32,8 +32,8 @@ class WrittenFile(DataFile):
             f"max(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END)"
             for i in range(len(names))
         ]
-        said = self.rows(f"SELECT count(*), {', '.join(counts)} FROM (SELECT {columns} FROM {self.relation})")
-        total, *found = said[0]
+        answer = self.rows(f"SELECT count(*), {', '.join(counts)} FROM (SELECT {columns} FROM {self.relation})")
+        total, *found = answer[0]
         self._check_rows(total)
         out = {}
         for i, name in enumerate(names):

@@ -68,8 +68,8 @@ class Arrow(Format):
         found = re.search(rf"{re.escape(str(path))}: ([^\n]*)", reason)
         if found is None:
             return None
-        said = found[1].partition(". Detail:")[0][:120]
-        return f"{path.name} cannot be read as a table: it is cut off or damaged ({said})"
+        message = found[1].partition(". Detail:")[0][:120]
+        return f"{path.name} cannot be read as a table: it is cut off or damaged ({message})"
 
     @property
     def _is_stream(self) -> bool:

@@ -1,24 +1,21 @@
-"""The conductor: data in, every number out. No arithmetic of its own."""
+"""What is called with data, and returns an evaluation. No arithmetic of its own."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, Unpack, overload
-
-import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_tables_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.passes import Doubt, Known, evaluate_source, evaluate_tables
+from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Source, arrays, backend_of, pick_columns
-from hitcurve.sources.models import left_out
 from hitcurve.table import HitTable
 
 
@@ -159,17 +156,22 @@ def evaluate(
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    doubt = Doubt.of(design, prevalence, confidence_level, paired=paired)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
     if tables is not None:
         if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
-        return _said(_of_tables(tables, wanted, undefined, doubt, single_class))
+        return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
     source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
-    known: Known = {"pos_label": pos_label, "undefined": undefined, "doubt": doubt, "backend": backend_of(data)}
+    options: SourceOptions = {
+        "pos_label": pos_label,
+        "undefined": undefined,
+        "sampling": sampling,
+        "backend": backend_of(data),
+    }
     if by is None:
-        return _said(evaluate_source(source, wanted, **known))
+        return warned(evaluate_source(source, wanted, **options))
     name = by if isinstance(by, str) else "group"
-    return _said(evaluate_groups(source, wanted, by=name, single_class=single_class, **known))
+    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
 
 
 def compare(
@@ -295,89 +297,6 @@ def power_analysis(
     )
 
 
-def _said(result: Evaluation | GroupedEvaluation) -> Evaluation | GroupedEvaluation:
-    """Give the warnings of a result to whoever called :func:`evaluate`."""
-    for warning in result.warnings:
-        warnings.warn(warning, stacklevel=3)
-    return result
-
-
-def evaluate_cv_results(
-    cv_results: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    *,
-    metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
-    pos_label: Any = None,
-    response_method: str = "auto",
-    confidence_level: float = 0.95,
-    single_class: str = "raise",
-) -> GroupedEvaluation:
-    """Evaluate the folds of a cross-validation, each on the subjects that it left out.
-
-    Parameters
-    ----------
-    cv_results : mapping
-        Of scikit-learn's ``cross_validate`` with ``return_estimator=True, return_indices=True``; or a mapping of the
-        names of models to such results, all with the same folds.
-    X : array-like (n, features)
-    y : array-like (n,)
-    metrics : str, Metric, or an iterable of these
-    pos_label : object, optional
-        Class that is positive; the second of the estimators if absent.
-    response_method : {"auto", "decision_function", "predict_proba"}
-        ``auto``: the first of the two that a model has.
-    confidence_level : float
-    single_class : {"raise", "skip", "zero"}
-        What to do with folds that lack positives or negatives.
-
-    Returns
-    -------
-    GroupedEvaluation
-        With folds 1, 2, ...; compare models with ``method="corrected-t"``.
-
-    Raises
-    ------
-    ParameterError
-        If estimators or indices were not returned, or models were given other folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_validate
-    >>> rng = np.random.default_rng(0)
-    >>> y = np.repeat([0, 1], 50)
-    >>> X = rng.normal(size=(100, 2)) + y[:, None]
-    >>> folds = cross_validate(LogisticRegression(), X, y, cv=5, return_estimator=True, return_indices=True)
-    >>> found = evaluate_cv_results(folds, X, y, metrics="auc")
-    >>> len(found), round(found.mean("score", "auc").value, 3)
-    (5, 0.796)
-    """
-    named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
-    folds = {
-        str(name): list(left_out(of_model, X, y, pos_label=pos_label, response_method=response_method))
-        for name, of_model in named.items()
-    }
-    first_name, first = next(iter(folds.items()))
-    for name, others in folds.items():
-        if len(others) != len(first) or not all(
-            np.array_equal(a.places, b.places) for a, b in zip(first, others, strict=True)
-        ):
-            raise ParameterError(
-                f"{name!r} and {first_name!r} were given different folds: cross-validate them with the same cv"
-            )
-    source = arrays(
-        np.concatenate([fold.positive for fold in first]),
-        {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
-        group=np.repeat(np.arange(1, len(first) + 1), [fold.positive.size for fold in first]),
-    )
-    doubt = Doubt.of(None, None, confidence_level)
-    found = evaluate_groups(source, read_metrics(metrics), by="fold", single_class=single_class, doubt=doubt)
-    _said(found)
-    return found
-
-
 def _source(
     y_true: Any,
     y_score: Any,
@@ -422,12 +341,12 @@ def _source(
 
 
 def _of_tables(
-    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt, single_class: str
+    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign, single_class: str
 ) -> Evaluation | GroupedEvaluation:
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
     if any(isinstance(table, Mapping) for table in tables.values()):
-        return evaluate_tables_of_groups(tables, metrics, undefined, doubt, single_class)
-    return evaluate_tables(tables, metrics, undefined, doubt)
+        return evaluate_tables_of_groups(tables, metrics, undefined, sampling, single_class)
+    return evaluate_tables(tables, metrics, undefined, sampling)

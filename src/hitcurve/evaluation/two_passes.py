@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, Self, TypedDict
 
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.adding import descending
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
@@ -22,18 +23,19 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.grids import CountedLists, GridStack, Places
+from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
+from hitcurve.ragged import Places
 from hitcurve.sources import Block, Source, Tally, check_labels
 from hitcurve.stack import TableStack
-from hitcurve.table import HitTable, descending
+from hitcurve.table import HitTable
 
 UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
 
-class Doubt(NamedTuple):
-    """How the subjects were sampled, and how sure one wants to be."""
+class SamplingDesign(NamedTuple):
+    """How the subjects were sampled, and the confidence level."""
 
     design: str = "cohort"
     prevalence: float | None = None
@@ -41,7 +43,7 @@ class Doubt(NamedTuple):
     paired: bool = True
 
     @classmethod
-    def of(cls, design: str | None, prevalence: float | None, confidence_level: float, *, paired: bool = True) -> Doubt:
+    def of(cls, design: str | None, prevalence: float | None, confidence_level: float, *, paired: bool = True) -> Self:
         """Check and complete what was asked for."""
         level = _checks.open_unit("confidence_level", confidence_level)
         return cls(resolve(design, prevalence), prevalence, level, paired)
@@ -167,12 +169,12 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     return Read(seen, stacks, whole, distinct, of_all)
 
 
-class Known(TypedDict, total=False):
-    """What is known of a source beside its subjects."""
+class SourceOptions(TypedDict, total=False):
+    """What an evaluation of a source takes beside the source and the metrics."""
 
     pos_label: Any
     undefined: str
-    doubt: Doubt
+    sampling: SamplingDesign
     backend: str | None
 
 
@@ -182,24 +184,26 @@ def evaluate_source(
     *,
     pos_label: Any = None,
     undefined: str = "raise",
-    doubt: Doubt | None = None,
+    sampling: SamplingDesign | None = None,
     backend: str | None = None,
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
     found = count(source, look_through(source, pos_label, grouped=False), grouped=False)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("weights are all 0: nobody counts")
-    said = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
+    warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
     kept = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     kept["clustered"] = found.seen.clustered
-    return conclude(found.whole, metrics, undefined, said, doubt or Doubt(), **kept)
+    return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
 
 
-def evaluate_tables(tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, doubt: Doubt) -> Evaluation:
+def evaluate_tables(
+    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign
+) -> Evaluation:
     """Evaluate ready tables."""
     check_tables(tables)
     named = {str(name): table for name, table in tables.items()}
-    return conclude(named, metrics, undefined, [], doubt, notes=UNPAIRED[: len(tables) - 1])
+    return build_evaluation(named, metrics, undefined, [], sampling, notes=UNPAIRED[: len(tables) - 1])
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:
@@ -218,17 +222,17 @@ def check_tables(tables: Mapping[str, Any]) -> None:
     _checks.distinct("ranker", [str(name) for name in tables])
 
 
-def conclude(
+def build_evaluation(
     tables: Mapping[str, HitTable],
     metrics: tuple[Metric, ...],
     undefined: str,
-    said: list[HitcurveWarning],
-    doubt: Doubt,
+    warnings: list[HitcurveWarning],
+    sampling: SamplingDesign,
     **kept: Any,
 ) -> Evaluation:
-    """Evaluate all metrics of all tables; add to what was said already what is to be said of the values."""
-    if doubt.prevalence is not None:
-        tables = {name: table.at_prevalence(doubt.prevalence) for name, table in tables.items()}
+    """Evaluate all metrics of all tables; add warnings about the values to those there are."""
+    if sampling.prevalence is not None:
+        tables = {name: table.at_prevalence(sampling.prevalence) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
     for name, table in tables.items():
@@ -241,10 +245,10 @@ def conclude(
                 values[name, m] = math.nan
                 reasons[f"{m} of {name!r} is nan: {error}"] = None
     if reasons:
-        said.append(UndefinedMetricWarning("; ".join(reasons)))
+        warnings.append(UndefinedMetricWarning("; ".join(reasons)))
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
     if any(cautions):
-        said.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
-    said += about_direction(areas_of(tables))
-    kept |= {"design": doubt.design, "confidence_level": doubt.confidence_level, "paired": doubt.paired}
-    return Evaluation(dict(tables), metrics, tuple(said), _values=values, **kept)
+        warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
+    warnings += about_direction(areas_of(tables))
+    kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
+    return Evaluation(dict(tables), metrics, tuple(warnings), _values=values, **kept)

@@ -1,0 +1,70 @@
+"""Counts and ranks that are given by hand, checked, as the columns of a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import AnyArray
+from hitcurve.errors import CountError, EmptyInputError, RankError
+from hitcurve.sums import Sums
+
+_LARGEST = 2**62  # sums of counts stay within int64
+
+
+def sums_of_counts(pos: npt.ArrayLike, neg: npt.ArrayLike) -> Sums:
+    """Return the columns of a row for each category; see :meth:`hitcurve.HitTable.from_counts`."""
+    pos, neg = _whole_counts("pos", pos), _whole_counts("neg", neg)
+    _checks.same_length({"pos": pos, "neg": neg})
+    if not pos.sum() + neg.sum():
+        raise EmptyInputError("the counts are all 0: there is nobody to rank")
+    return Sums(pos, neg)
+
+
+def sums_of_ranks(ranks: npt.ArrayLike, n: int) -> Sums:
+    """Return the columns of a list of n whose positives have these ranks; see :meth:`hitcurve.HitTable.from_ranks`."""
+    n = _checks.whole_number("n", n)
+    if n > _LARGEST:
+        raise RankError(f"n must be at most 2^62, got {n}")
+    try:
+        given = np.asarray(ranks)
+    except ValueError:
+        raise RankError("ranks must be a row of whole numbers") from None
+    if not given.size:
+        raise EmptyInputError("no rank given: a list needs at least one positive")
+    if given.ndim != 1 or given.dtype.kind not in "iuf" or not _are_whole(given):
+        raise RankError("ranks must be a row of whole numbers")
+    outside = given[(given < 1) | (given > n)]
+    if outside.size:
+        raise RankError(f"ranks must lie in 1..{n}, got {outside[0]:.17g}")
+    order = np.sort(given.astype(np.int64))
+    repeated = order[1:][np.diff(order) == 0]
+    if repeated.size:
+        raise RankError(f"ranks must be distinct, and {repeated[0]} repeats")
+    pos = np.zeros(2 * order.size + 1, np.int64)
+    neg = np.zeros_like(pos)
+    pos[1::2] = 1
+    neg[::2] = np.diff(np.concatenate([[0], order, [n + 1]])) - 1
+    return Sums(pos, neg)
+
+
+def _whole_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    try:
+        counts = np.asarray(values)
+    except ValueError:
+        raise CountError(f"{name} must be a row of whole numbers, got {values!r}") from None
+    if not counts.size:
+        raise EmptyInputError(f"{name} is empty: a table needs at least one row")
+    if counts.ndim != 1 or counts.dtype.kind not in "iuf":
+        raise CountError(f"{name} must be a row of whole numbers, got {values!r}")
+    for row, value in enumerate(counts.tolist()):
+        if not 0 <= value <= _LARGEST or value % 1:
+            raise CountError(f"{name} must be whole numbers of at least 0, got {value} in row {row}")
+    if sum(counts.tolist()) > _LARGEST:
+        raise CountError(f"{name} must sum to at most 2^62")
+    return counts.astype(np.int64)
+
+
+def _are_whole(values: AnyArray) -> bool:
+    return bool(np.all(np.isfinite(values)) and np.all(np.mod(values, 1) == 0))

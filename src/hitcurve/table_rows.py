@@ -1,0 +1,254 @@
+"""What the rows of a hit table say: numbers of subjects, curves, a confusion matrix, a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.confusion import Confusion
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.curve import Curve, curve_of
+from hitcurve.cut import Cut
+from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.immutable import ArrayValue
+from hitcurve.magnify import Magnification
+from hitcurve.refusals import raise_first
+from hitcurve.sources import to_frame
+from hitcurve.sums import Lists, Sums
+
+Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
+WITH_GAPS = ("collapsed", "ranks", "derived")
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows(ArrayValue):
+    """The rows of one ranked list; see :class:`hitcurve.HitTable`, which makes and changes them."""
+
+    pos: AnyArray
+    neg: AnyArray
+    kind: Kind
+    grid: AnyArray | None = None
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+    assumed_prevalence: float | None = field(default=None)
+
+    @classmethod
+    def of_sums(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
+        """Take the columns of a table."""
+        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
+
+    @property
+    def sums(self) -> Sums:
+        """The columns, with their sums of squared weights."""
+        return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
+
+    def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
+        """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
+        columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
+        sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The view that kernels see.
+
+        Raises
+        ------
+        SingleClassError
+            If there is no positive or no negative.
+        """
+        _checks.both_classes(self.n_pos, self.n_neg)
+        return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
+
+    @property
+    def lists(self) -> Lists:
+        """The rows with what inference asks of them, as the only list."""
+        return Lists(self.sums, self.assumed_prevalence, self.has_gaps)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        return self.kind in WITH_GAPS
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.pos_squares is not None
+
+    @property
+    def n(self) -> float:
+        """Number of subjects (sum of weights)."""
+        return self.n_pos + self.n_neg
+
+    @property
+    def n_pos(self) -> float:
+        """Number of positives (sum of weights)."""
+        total: float = self.pos.sum().item()
+        return total
+
+    @property
+    def n_neg(self) -> float:
+        """Number of negatives (sum of weights)."""
+        total: float = self.neg.sum().item()
+        return total
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives, or the assumed prevalence."""
+        return self.n_pos / self.n if self.assumed_prevalence is None else self.assumed_prevalence
+
+    @property
+    def score(self) -> AnyArray | None:
+        """Score of each row; nan for a gap between scores, None where the table has no scores."""
+        if self.grid is None or self.kind == "full":
+            return self.grid
+        out = np.full(self.pos.size, np.nan)
+        out[1::2] = self.grid
+        return out
+
+    @property
+    def tpr(self) -> Array:
+        """True positive rate down to each row."""
+        return self.counts.P
+
+    @property
+    def fpr(self) -> Array:
+        """False positive rate down to each row."""
+        return self.counts.Q
+
+    @property
+    def rate(self) -> Array:
+        """Share of all subjects called positive, down to each row."""
+        return self.counts.r
+
+    @property
+    def tied(self) -> float:
+        """Subjects in rows that hold both classes: those whose order decides the answer."""
+        mixed = self.sums.mixed
+        total: float = (self.pos[mixed].sum() + self.neg[mixed].sum()).item()
+        return total
+
+    @property
+    def tied_pos(self) -> float:
+        """Positives that share their score with another positive."""
+        total: float = self.pos[self.sums.several_positives].sum().item()
+        return total
+
+    def _scores(self) -> AnyArray:
+        if self.grid is None:
+            raise ScoreError(f"a table of kind {self.kind!r} has no scores")
+        return self.grid
+
+    def curve(
+        self,
+        name: str,
+        *,
+        magnification: Magnification | None = None,
+        y_magnification: Magnification | None = None,
+    ) -> Curve:
+        """Return a curve.
+
+        Parameters
+        ----------
+        name : {"roc", "det", "precision_recall", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
+"rate_recall", "rate_negative_recall", "lift", "proc", "pac", "prg"}
+        magnification : Magnification, optional
+            Of the x axis; for croc and cac only, ``Exponential(7)`` if absent.
+        y_magnification : Magnification, optional
+            Of the y axis; for croc and cac only.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such curve, or it is not magnified, or a magnification is none.
+
+        Examples
+        --------
+        >>> from hitcurve import HitTable
+        >>> HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]).curve("lift").at(0.5)
+        1.0
+        """
+        return curve_of(self, name, magnification=magnification, y_magnification=y_magnification)
+
+    def confusion(
+        self,
+        *,
+        rate: float | None = None,
+        k: int | None = None,
+        threshold: float | None = None,
+        cut: str = "ceil",
+    ) -> Confusion:
+        """Return the confusion matrix at one cut.
+
+        Parameters
+        ----------
+        rate : float in (0, 1], optional
+            Share of the list that is called; ``cut`` says how it becomes a whole number of subjects.
+        k : int, optional
+            Number of subjects called.
+        threshold : float, optional
+            Call the subjects with this score or a higher one.
+        cut : {"ceil", "floor", "round", "fractional"}
+
+        Raises
+        ------
+        ParameterError
+            Unless exactly one of the three is given, and within its range.
+        UndefinedMetricError
+            If the cut is beyond the list, or the threshold inside a gap whose negatives are not known apart.
+        """
+        given = {"rate": rate, "k": k, "threshold": threshold}
+        if sum(value is not None for value in given.values()) != 1:
+            raise ParameterError(f"give exactly one of rate, k and threshold, got {given}")
+        c = self.counts
+        if threshold is not None:
+            hits, alarms = self._called(threshold)
+        else:
+            place = Cut(_checks.whole_number("k", k) if rate is None else _checks.fraction("rate", rate), cut)
+            raise_first(place.undefined(c))
+            at = float(place.share(c))
+            axis = np.append(0.0, c.r)
+            hits = float(np.interp(at, axis, np.append(0.0, c.H)))
+            alarms = float(np.interp(at, axis, np.append(0.0, c.B)))
+        return Confusion(hits, alarms, self.n_pos - hits, self.n_neg - alarms, self.prevalence, threshold)
+
+    def _called(self, threshold: float) -> tuple[float, float]:
+        if not isinstance(threshold, (int, np.integer)):  # whole numbers are compared as they are
+            threshold = _checks.real_number("threshold", threshold)
+        above = int(np.count_nonzero(self._scores() >= threshold))
+        if self.kind == "full":
+            rows = above
+        else:
+            # after the row of the last grid score at or above it, unless the gap below holds someone
+            rows = 2 * above
+            on_grid = above and self._scores()[above - 1] == threshold
+            if not on_grid and self.neg[rows]:
+                raise UndefinedMetricError(
+                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table "
+                    "does not know the negatives apart: use a score of a positive, or a full table"
+                )
+        return float(self.pos[:rows].sum()), float(self.neg[:rows].sum())
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows as a data frame: score, pos, neg and, where there are both classes, tpr, fpr, rate.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The first of them that is installed if absent.
+
+        Raises
+        ------
+        MissingExtraError
+            If none is installed.
+        """
+        columns = {} if self.score is None else {"score": self.score}
+        columns |= {"pos": self.pos, "neg": self.neg}
+        if self.n_pos and self.n_neg:
+            columns |= {"tpr": self.tpr, "fpr": self.fpr, "rate": self.rate}
+        return to_frame(columns, backend)
