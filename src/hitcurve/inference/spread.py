@@ -114,8 +114,8 @@ class Spread:
     def influence(self) -> Influence | None:
         """Influence values by row, None where the only list has too many rows to take them numerically."""
         try:
-            known = {"has_gaps": self.lists.has_gaps, "step": self.step}
-            return influence(self.metric, self.counts, self.design, self.effective, **known)
+            gaps, step = self.lists.has_gaps, self.step
+            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=gaps, step=step)
         except UndefinedMetricError:
             return None
 
