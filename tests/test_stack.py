@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from hitcurve import HitTable, parts
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
-from hitcurve.grids import CountedLists, Few, GridStack, in_lists
+from hitcurve.grids import CountedLists, Few, GridStack
 from hitcurve.metrics import metric
+from hitcurve.ragged import in_lists
 from hitcurve.sources import Block, Reading, arrays
 from hitcurve.stack import TableStack
 from tests.metrics_under_test import FORMS

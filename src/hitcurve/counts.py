@@ -54,12 +54,12 @@ class Counts:
     @cached_property
     def H(self) -> AnyArray:
         """Positives down to and including each row."""
-        return np.cumsum(self.pos, axis=-1)
+        return downwards(self.pos)
 
     @cached_property
     def B(self) -> AnyArray:
         """Negatives down to and including each row."""
-        return np.cumsum(self.neg, axis=-1)
+        return downwards(self.neg)
 
     @cached_property
     def called(self) -> AnyArray:
@@ -148,7 +148,7 @@ class Counts:
             hits, called = self.H, self.called
         else:
             hits, called = self.pi[..., None] * self.P, self.r
-        return np.asarray(np.divide(hits, called, out=np.ones(self.P.shape), where=called > 0))
+        return np.asarray(np.divide(hits, called, out=np.ones_like(called, float), where=called > 0))
 
     @cached_property
     def rows_of_positives(self) -> npt.NDArray[np.intp]:
@@ -247,7 +247,7 @@ class Counts:
         first = np.ones((*positives.shape[:-1], 1), bool)
         # a row ends with each row of positives; what follows the last is a row of its own
         starts = positives if negatives_join else positives | np.concatenate([first, positives[..., :-1]], axis=-1)
-        place = np.cumsum(starts, axis=-1)
+        place = downwards(starts)
         return np.concatenate([0 * place[..., :1], place[..., :-1]], axis=-1) if negatives_join else place - 1
 
 
@@ -258,9 +258,28 @@ def before(x: AnyArray) -> AnyArray:
     return out
 
 
+def downwards(x: AnyArray) -> AnyArray:
+    """Return the sum of each row and all above it."""
+    if not row_by_row(x):
+        return np.cumsum(x, axis=-1)
+    out = np.empty_like(x, np.cumsum(np.empty(0, x.dtype)).dtype)
+    out[..., 0] = x[..., 0]
+    for row in range(1, x.shape[-1]):
+        np.add(out[..., row - 1], x[..., row], out=out[..., row])
+    return out
+
+
 def from_here(x: AnyArray) -> AnyArray:
     """Return the sum of each row and all below it."""
-    return np.asarray(np.cumsum(x[..., ::-1], axis=-1)[..., ::-1])
+    return downwards(x[..., ::-1])[..., ::-1]
+
+
+def row_by_row(x: AnyArray) -> bool:
+    """Say whether the same row of all lists is together in memory, not all rows of the same list.
+
+    Where lists are many and short, sums over rows are far faster so.
+    """
+    return x.ndim > 1 and x.shape[-1] > 1 and abs(x.strides[-1]) > abs(x.strides[-2])
 
 
 def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:

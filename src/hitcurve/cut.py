@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -101,10 +101,10 @@ class Cut:
             return np.array(np.broadcast_to(self.at, counts.shape))  # free of the rounding of n f / n
         return np.asarray(counts.pi if isinstance(self.at, str) else self.rank(counts) / counts.n)
 
-    def describe(self, counts: Counts, index: Index = ()) -> str:
-        """Say in words which cut it became on one of the lists."""
+    def in_words(self, counts: Counts) -> str | Callable[[Index], str]:
+        """Say which cut it became, of all lists or of the one whose index is given."""
         if isinstance(self.at, float) and counts.prevalence is not None:
             return f"first {rows.percent(self.at)} of the list at the set prevalence"
-        taken, of = float(self.rank(counts)[index]), float(counts.n[index])
+        taken = self.rank(counts)
         how = f" ({'fractional' if self.is_fractional(counts) else self.rounding})" if self.is_share else ""
-        return f"first {taken:.12g} of {of:.12g}{how}"
+        return lambda index: f"first {taken[index]:.12g} of {counts.n[index]:.12g}{how}"

@@ -1,8 +1,7 @@
 """Grids of many lists, into whose cells the subjects of whole blocks are counted at once.
 
-The scores of a block are placed among the distinct scores of all grids, as whole numbers. Together with the list of
-a subject such a place is one number, and the grids of all lists are one ascending row of such numbers: a single sort
-counts every list.
+The subjects of a block are put together list by list and every list is sorted by itself, which costs far less than
+one sort of all; then the scores of every grid are searched in their list, for all lists at the same time.
 """
 
 from __future__ import annotations
@@ -17,40 +16,18 @@ import numpy.typing as npt
 
 from hitcurve.cells import Grid, some_distinct, tallied
 from hitcurve.counts import AnyArray
+from hitcurve.ragged import (
+    ByList,
+    Places,
+    descending_in_lists,
+    first_below,
+    first_not_above,
+    first_of_each,
+    rows_of_lists,
+    starts_of,
+)
 from hitcurve.sources import Block
 from hitcurve.sums import Sums
-
-Places = npt.NDArray[np.intp]
-_DIGIT = 16  # bits; numpy sorts so short a key by counting
-
-
-def in_lists(code: Places, scores: AnyArray) -> Places:
-    """Return the order of subjects by list, and in each from the highest score down.
-
-    Parameters
-    ----------
-    code : array of int (n,)
-        The list of each subject, from 0.
-    scores : array (n,)
-    """
-    back = code.max(initial=0) - code
-    order = np.argsort(scores)
-    for shift in range(0, int(back.max(initial=0)).bit_length(), _DIGIT):
-        digit = (back[order] >> shift).astype(np.uint16)
-        order = order[np.argsort(digit, kind="stable")]
-    return order[::-1]
-
-
-def first_of_each(code: Places, scores: AnyArray) -> npt.NDArray[np.bool_]:
-    """Return which of some sorted subjects have another list or score than the one before."""
-    first = np.ones(scores.size, bool)
-    first[1:] = (scores[1:] != scores[:-1]) | (code[1:] != code[:-1])
-    return first
-
-
-def starts_of(sizes: npt.ArrayLike) -> Places:
-    """Return where each of some lists of these sizes starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
 
 
 class Few(NamedTuple):
@@ -71,15 +48,22 @@ class Few(NamedTuple):
     @classmethod
     def of(cls, code: Places, scores: AnyArray, lists: int) -> Self:
         """Look through the subjects of some lists."""
+        by_list = ByList.of(code, lists)
+        return cls.of_lists(descending_in_lists(by_list.put(scores), by_list.starts), by_list.starts)
+
+    @classmethod
+    def of_lists(cls, scores: AnyArray, starts: Places) -> Self:
+        """Take lists that descend, one after another."""
         # of whole numbers one kind, as chunks of a column may come in several
         kind = scores.dtype if scores.dtype.kind == "f" or scores.dtype == np.uint64 else np.dtype(np.int64)
         ends = (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
+        lists = starts.size - 1
         low, high = np.full(lists, ends[1], kind), np.full(lists, ends[0], kind)
-        np.minimum.at(low, code, scores)
-        np.maximum.at(high, code, scores)
+        there = np.flatnonzero(np.diff(starts))
+        first, last = starts[there], starts[there + 1] - 1
+        low[there], high[there] = scores[last], scores[first]
         between = low.copy()
-        inside = np.flatnonzero((low[code] < scores) & (scores < high[code]))
-        between[code[inside]] = scores[inside]
+        between[there] = scores[np.minimum(first_below(scores, first, last + 1, scores[first]), last)]
         return cls(low, high, between)
 
     def __add__(self, other: object) -> Few:
@@ -153,8 +137,9 @@ class GridStack:
         if code is None:
             distinct, times = tallied(scores)
             return cls(distinct[::-1], starts_of([distinct.size]), times[::-1])
-        order = in_lists(code, scores)
-        code, scores = code[order], scores[order]
+        by_list = ByList.of(code, lists)
+        scores = descending_in_lists(by_list.put(scores), by_list.starts)
+        code = np.repeat(np.arange(lists), np.diff(by_list.starts))
         first = first_of_each(code, scores)
         return cls(scores[first], starts_of(np.bincount(code[first], minlength=lists)))
 
@@ -207,12 +192,6 @@ class GridStack:
             return Grid(self.scores[::-1])
         return Grid(np.unique(self.scores) if self._of_all is None else self._of_all)
 
-    @cached_property
-    def _keys(self) -> npt.NDArray[np.int64]:
-        """The place of each score among all, after its list: ascending."""
-        after = self.whole.size - np.searchsorted(self.whole.scores, self.scores)
-        return self.code * np.int64(self.whole.rows) + 2 * after - 1
-
     def count(self, block: Block, ranker: str, code: Places | None) -> tuple[CountedLists, CountedLists]:
         """Count one ranker of a block.
 
@@ -230,51 +209,51 @@ class GridStack:
             Of every list, and of one list of all subjects.
         """
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
-        if code is None and weight is None:
-            # counted before, if these are all the positives
-            known = self.times is not None and self.times.sum() == np.count_nonzero(positive)
-            times = self.times[::-1] if self.times is not None and known else None
-            one = _one_list(Sums(*self.whole.count_classes(scores, positive, times)), some_distinct(scores))
-            return one, one
-        row = np.asarray(self.whole.rows_of(scores), np.int64)
-        whole = _one_list(Sums.counted(positive, row, self.whole.rows, weight), some_distinct(scores))
+        if weight is None:
+            whole = self._whole(scores, positive)
+        else:
+            row = np.asarray(self.whole.rows_of(scores), np.int64)
+            whole = _one_list(Sums.counted(positive, row, self.whole.rows, weight), some_distinct(scores))
         if code is None:
             return whole, whole
-        inside = slice(None) if code.min(initial=0) >= 0 else np.flatnonzero(code >= 0)
-        code, positive = code[inside], positive[inside]
-        key = code * np.int64(self.whole.rows) + row[inside]
+        by_list = ByList.of(code, self.lists)
+        own = by_list.put(scores)
+        ordered = descending_in_lists(own, by_list.starts)
+        few = Few.of_lists(ordered, by_list.starts)
         if weight is None:
-            pos = self._totals(key[positive], code[positive])
-            sums = Sums(pos, self._totals(key, code) - pos)
-        else:
-            sums = Sums.counted(positive, self._cell(key, code), int(self.cells[-1]), weight[inside])
-        return CountedLists(sums, Few.of(code, scores[inside], self.lists)), whole
+            places, starts = by_list.among(positive)
+            pos = self._totals(descending_in_lists(own[places], starts), starts)
+            return CountedLists(Sums(pos, self._totals(ordered, by_list.starts) - pos), few), whole
+        code = np.repeat(np.arange(self.lists), np.diff(by_list.starts))
+        sums = Sums.counted(by_list.put(positive), self._cell(own, code), int(self.cells[-1]), by_list.put(weight))
+        return CountedLists(sums, few), whole
 
-    def _cell(self, key: npt.NDArray[np.int64], code: Places) -> Places:
+    def _whole(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> CountedLists:
+        """Count one list of all subjects."""
+        # counted before, if these are all the positives
+        known = self.times is not None and self.times.sum() == np.count_nonzero(positive)
+        times = self.times[::-1] if self.times is not None and known else None
+        return _one_list(Sums(*self.whole.count_classes(scores, positive, times)), some_distinct(scores))
+
+    def _cell(self, scores: AnyArray, code: Places) -> Places:
         """Return the cell of each subject."""
-        after = np.searchsorted(self._keys, key)
-        tied = self._keys[np.minimum(after, self._keys.size - 1)] == key if self._keys.size else 0
-        return np.asarray(2 * after + code + tied)
+        after = first_not_above(self.scores, self.starts[code], self.starts[code + 1], scores)
+        if not self.scores.size:
+            return code
+        tied = self.scores[np.minimum(after, self.scores.size - 1)] == scores
+        return np.asarray(2 * after + code + (tied & (after < self.starts[code + 1])))
 
-    def _totals(self, key: npt.NDArray[np.int64], code: Places) -> npt.NDArray[np.int64]:
-        """Count the subjects of each cell."""
-        if np.all(code[1:] >= code[:-1]):  # who is searched for next is near
-            return np.bincount(self._cell(key, code), minlength=int(self.cells[-1]))
-        key = np.sort(key)
-        place = 2 * np.arange(self._keys.size) + self.code
-        ends = np.empty(int(self.cells[-1]), np.int64)
-        ends[place] = np.searchsorted(key, self._keys, "left")
-        ends[place + 1] = np.searchsorted(key, self._keys, "right")
-        ends[self.cells[1:] - 1] = np.searchsorted(key, self.whole.rows * np.arange(1, self.lists + 1))
+    def _totals(self, scores: AnyArray, starts: Places) -> Places:
+        """Count lists that descend into the cells of their grids."""
+        low, high = starts[self.code], starts[self.code + 1]
+        above = first_not_above(scores, low, high, self.scores)
+        place = 2 * np.arange(self.scores.size) + self.code
+        ends = np.empty(int(self.cells[-1]), np.intp)
+        ends[place] = above
+        ends[place + 1] = first_below(scores, above, high, self.scores)
+        ends[self.cells[1:] - 1] = starts[1:]
         return np.diff(ends, prepend=0)
 
 
 def _one_list(sums: Sums, distinct: AnyArray) -> CountedLists:
     return CountedLists(sums, Few.of(np.zeros(distinct.size, np.intp), distinct, 1))
-
-
-def rows_of_lists(starts: Places, lists: Places) -> tuple[Places, Places]:
-    """Return the rows of some of the lists that start here, and where each of them starts among these rows."""
-    sizes = np.diff(starts)[lists]
-    own = starts_of(sizes)
-    return np.repeat(starts[lists] - own[:-1], sizes) + np.arange(own[-1]), own

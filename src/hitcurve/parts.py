@@ -9,11 +9,10 @@ import numpy as np
 
 from hitcurve.assumed import of_some
 from hitcurve.counts import Counts
-from hitcurve.grids import Places
+from hitcurve.ragged import FACTOR, Places, padded
 from hitcurve.sums import Lists, Sums
 
-FACTOR = 1.5  # lists of a part differ in length by at most this: a fifth of the rows of a part are padding
-_MOST_CELLS = 2_000_000  # of a part, so that it stays small in memory
+_MOST_CELLS = 1 << 16  # of a part, so that a column of it stays near the processor
 
 
 class Part(NamedTuple):
@@ -54,17 +53,9 @@ def parts_of(lists: Lists, starts: Places, factor: float = FACTOR) -> Iterator[P
         The longest list of a part has at most so many times the rows of the shortest.
     """
     sums, prevalence, has_gaps = lists.sums, lists.prevalence, lists.has_gaps
-    sizes = np.diff(starts)
-    order = np.argsort(sizes, kind="stable")
-    size = sizes[order]
-    first = 0
-    while first < size.size:
-        alike = size[first : np.searchsorted(size, max(size[first], 1) * factor, "right")]
-        fit = np.searchsorted(alike * np.arange(1, alike.size + 1), _MOST_CELLS, "right")
-        end = first + max(int(fit), 1)
-        places, row = order[first:end], np.arange(size[end - 1])
-        inside = row < sizes[places][:, None]
-        where = np.minimum(starts[places][:, None] + row, sums.pos.size - 1)
-        padded = [None if column is None else np.where(inside, column[where], 0) for column in sums]
-        yield Part(places, Lists(Sums(*padded), of_some(prevalence, places), has_gaps))  # type: ignore[arg-type]
-        first = end
+    for places, where, inside in padded(starts, _MOST_CELLS, factor):
+        where = np.minimum(where, sums.pos.size - 1)
+        if places.size > where.shape[-1]:
+            where, inside = np.asfortranarray(where), np.asfortranarray(inside)  # row by row
+        columns = [None if column is None else np.where(inside, column[where], 0) for column in sums]
+        yield Part(places, Lists(Sums(*columns), of_some(prevalence, places), has_gaps))  # type: ignore[arg-type]

@@ -14,9 +14,10 @@ from hitcurve.adding import check_additive, check_same_grid, descending, joined_
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError
-from hitcurve.grids import GridStack, Places, first_of_each, in_lists, rows_of_lists, starts_of
+from hitcurve.grids import GridStack
 from hitcurve.immutable import ArrayValue
-from hitcurve.parts import FACTOR, Part, parts_of
+from hitcurve.parts import Part, parts_of
+from hitcurve.ragged import FACTOR, Places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.sources import arrays, in_order
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable

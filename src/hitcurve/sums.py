@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts, row_by_row
 
 _LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 
@@ -84,12 +85,15 @@ class Sums(NamedTuple):
 
     def moved(self, place: npt.NDArray[np.intp], rows: int) -> Sums:
         """Put row i at ``place[..., i]`` of so many rows; what meets there is added."""
-        start = rows * np.arange(place[..., 0].size).reshape(*place.shape[:-1], 1)
+        leading = place.shape[:-1]
+        lists = np.arange(math.prod(leading)).reshape(*leading, 1)
+        together = row_by_row(place)
+        where = (place * lists.size + lists if together else place + rows * lists).ravel()
 
         def put(column: AnyArray) -> AnyArray:
-            out = np.zeros((*place.shape[:-1], rows), column.dtype)
-            np.add.at(out.reshape(-1), (start + place).ravel(), column.ravel())
-            return out
+            out = np.zeros(lists.size * rows, column.dtype)
+            np.add.at(out, where, column.ravel())
+            return np.moveaxis(out.reshape(rows, *leading), 0, -1) if together else out.reshape(*leading, rows)
 
         return self.each(put)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -50,9 +51,7 @@ def evaluate_groups(
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = sampling or SamplingDesign()
     every = look_through(source, pos_label, grouped=True)
-    left_out = _single_class(
-        dict(zip(every.names, zip(every.n_pos, every.n_neg, strict=True), strict=True)), single_class
-    )
+    left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
     names = tuple(name for name in in_order(every.names) if name not in left_out)
     found = count(source, every.taken(names), grouped=True)
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
@@ -106,16 +105,51 @@ def evaluate_tables_of_groups(
         listed = "; ".join(f"{names} in {rows.some(groups)}" for names, groups in rankers.items())
         raise ParameterError(f"every group needs the same rankers, got {listed}")
     # the list of any ranker may lack a class
-    classes = {
-        name: (min(float(t.n_pos) for t in of_group.values()), min(float(t.n_neg) for t in of_group.values()))
-        for name, of_group in named.items()
-    }
-    left_out = _single_class(classes, single_class)
+    n_pos, n_neg = (
+        np.array([min(float(getattr(t, what)) for t in of_group.values()) for of_group in named.values()])
+        for what in ("n_pos", "n_neg")
+    )
+    left_out = _single_class(tuple(named), n_pos, n_neg, single_class)
     names = tuple(name for name in in_order(named) if name not in left_out)
     lists = {
         ranker: RankerLists.of_tables([named[name][ranker] for name in names], metrics, sampling.prevalence)
         for ranker in named[names[0]]
     }
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class)
+
+
+def evaluate_stacks(
+    stacks: Mapping[str, TableStack],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    sampling: SamplingDesign,
+    single_class: str,
+) -> GroupedEvaluation:
+    """Evaluate the tables of every ranker on the same lists, list by list."""
+    every = next(iter(stacks.values())).names
+    n_pos, n_neg = (
+        np.minimum.reduce([getattr(stack, what) for stack in stacks.values()]) for what in ("n_pos", "n_neg")
+    )
+    left_out = _single_class(every, n_pos, n_neg, single_class)
+    places = {name: place for place, name in enumerate(every)}
+    names = tuple(name for name in in_order(every) if name not in left_out)
+    kept = [places[name] for name in names]
+    lists = {
+        ranker: RankerLists.of_stack(stack.taken(kept), metrics, sampling.prevalence)
+        for ranker, stack in stacks.items()
+    }
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class)
+
+
+def _of_lists(
+    names: tuple[str, ...],
+    left_out: Mapping[str, str],
+    lists: Mapping[str, RankerLists],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    sampling: SamplingDesign,
+    single_class: str,
+) -> GroupedEvaluation:
     views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1])
     return GroupedEvaluation(
         _admitted(views, undefined),
@@ -135,16 +169,15 @@ def _admitted(views: GroupViews, undefined: str) -> GroupViews:
     return views
 
 
-def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> dict[str, str]:
+def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, policy: str) -> dict[str, str]:
     """Return the groups that lack positives or negatives, or refuse them."""
-    lacks = {
-        group: NO_NEGATIVES if classes[group][0] else NO_POSITIVES
-        for group in in_order(classes)
-        if not all(classes[group])
+    lacking = {
+        groups[i]: NO_NEGATIVES if n_pos[i] else NO_POSITIVES for i in np.flatnonzero((n_pos == 0) | (n_neg == 0))
     }
+    lacks = {group: lacking[group] for group in in_order(lacking)}
     if lacks and policy == "raise":
         reasons = [
-            f"{len(names)} of {len(classes)} groups have {reason} ({rows.some(names)})"
+            f"{len(names)} of {len(groups)} groups have {reason} ({rows.some(names)})"
             for reason in (NO_POSITIVES, NO_NEGATIVES)
             if (names := [group for group, lack in lacks.items() if lack == reason])
         ]
@@ -152,8 +185,8 @@ def _single_class(classes: Mapping[str, tuple[float, float]], policy: str) -> di
             f"{' and '.join(reasons)}: leave them out with single_class='skip' (--single-class skip), or count those "
             "without positives as 0 with 'zero'"
         )
-    if len(lacks) == len(classes):
-        raise SingleClassError(f"none of {len(classes)} groups has both classes")
+    if len(lacks) == len(groups):
+        raise SingleClassError(f"none of {len(groups)} groups has both classes")
     return lacks
 
 

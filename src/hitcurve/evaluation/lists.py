@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
-from hitcurve.grids import Places
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
+from hitcurve.ragged import Places
 from hitcurve.refusals import refused
 from hitcurve.stack import TableStack, likeness
 from hitcurve.table import HitTable
@@ -121,6 +122,11 @@ class RankerLists:
             for part in stack.parts():
                 yield places[part.places], part
 
+    def _of_parts(self, do: Callable[[tuple[Places, Part]], None]) -> None:
+        """Do some work on every part, in threads; parts hold different lists."""
+        for _ in in_threads(do, self.parts()):
+            pass
+
     # ---- values
 
     @property
@@ -134,8 +140,9 @@ class RankerLists:
         size = len(self)
         values = {m: np.full(size, np.nan) for m in self.metrics}
         found = Swept(values, np.full(size, np.nan), np.zeros(size, bool), np.zeros(size, bool))
-        for places, part in self.parts():
-            c = part.counts
+
+        def sweep(own: tuple[Places, Part]) -> None:
+            places, c = own[0], own[1].counts
             found.areas[places] = AUC().value(c)
             for m in self.metrics:
                 found.values[m][places] = m.value(c)
@@ -143,6 +150,8 @@ class RankerLists:
                 if gone.any():
                     found.is_undefined[places] |= refused(m.undefined(c), c.shape)
                 found.is_cautioned[places] |= (np.asarray(m.caution(c), object) != "") & ~gone
+
+        self._of_parts(sweep)
         return found
 
     # ---- context
@@ -176,12 +185,16 @@ class RankerLists:
         size = len(self)
         value, error, low, high = (np.full(size, np.nan) for _ in range(4))
         method, reason = np.full(size, "", object), np.full(size, "", object)
-        for places, part in self.parts():
+
+        def estimate(part: tuple[Places, Part]) -> None:
+            places, lists = part[0], part[1].lists
             own = None if clustered is None else Clustered(*(column[places] for column in clustered))
-            found = Estimates.of(metric, part.lists, design=design, confidence_level=confidence_level, clustered=own)
+            found = Estimates.of(metric, lists, design=design, confidence_level=confidence_level, clustered=own)
             value[places], error[places] = found.value, found.standard_error
             low[places], high[places] = found.low, found.high
             method[places], reason[places] = found.method, found.reason
+
+        self._of_parts(estimate)
         return Estimates(value, error, low, high, method, reason)
 
     @cached_property

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from hitcurve import rows
+from hitcurve import _checks, rows
 from hitcurve.errors import DirectionWarning, InputError, ParameterError
-from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_stacks
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
-from hitcurve.evaluation.trec_lists import ENDLESS, Rules, TopicCounts
+from hitcurve.evaluation.trec_lists import ENDLESS, Judged, Rules, TopicCounts
+from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.metrics import (
     DCG,
     NDCG,
@@ -115,23 +115,25 @@ def evaluate_trec(
     judged, named = _judgements(qrels), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
-    found = {topic: {name: rules.ranking(name, topic, run, judged) for name, run in named.items()} for topic in chosen}
-    counts = {topic: {name: ranking.counts for name, ranking in of.items()} for topic, of in found.items()}
+    of_topics = Judged.of(chosen, judged)
+    found = {name: rules.lists(name, run, of_topics) for name, run in named.items()}
+    counts = {name: own for name, (_, own) in found.items()}
     # whoever is behind all retrieved and all relevant documents
-    behind = max(max(c.retrieved, c.relevant) for of in counts.values() for c in of.values())
+    behind = max(max(c.retrieved, c.relevant) for own in counts.values() for c in own)
     same = {} if collection_size is not None else _without_end(wanted, behind)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = evaluate(
-            tables={topic: {name: ranking.table for name, ranking in of.items()} for topic, of in found.items()},
-            metrics=[same.get(m, m) for m in wanted],
-            undefined=undefined,
-            single_class=single_class,
-            confidence_level=confidence_level,
-        )
+    _checks.choice("undefined", undefined, ("raise", "nan"))
+    _checks.choice("single_class", single_class, SINGLE_CLASS)
+    result = evaluate_stacks(
+        {name: stack for name, (stack, _) in found.items()},
+        read_metrics([same.get(m, m) for m in wanted]),
+        undefined,
+        SamplingDesign.of(None, None, confidence_level),
+        single_class,
+    )
     stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
     notes = [*about_topics, *rules.notes(counts), *stands, *_about_grades(wanted, judged, chosen, rules.relevant_from)]
-    return warned(_finished(result, notes, counts, rules.collection_size, same))
+    by_topic = {topic: {name: own[i] for name, own in counts.items()} for i, topic in enumerate(chosen)}
+    return warned(_finished(result, notes, by_topic, rules.collection_size, same))
 
 
 def _finished(

@@ -24,9 +24,10 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.grids import CountedLists, GridStack, Places
+from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
+from hitcurve.ragged import Places
 from hitcurve.sources import Block, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable

@@ -40,13 +40,21 @@ def jeffreys(spread: Spread, level: float) -> tuple[Array, Array]:
     by_class = variance_at_rate(T_, Q_, rho, pi, n1, n0)
     of_prevalence = np.sqrt(pi * (1 - pi) / n) if spread.sampled else np.zeros_like(pi)
     pull, own = (cut.follows - (T_ - Q_)) * rho / pi, cut.factor_slope * T_ + cut.offset_slope
-    # a multiple of precision, the share of the called: their number counts
-    called, most = n * step.place, cut.factor * step.place / pi
-    precision = pi * T / step.place
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = (cut.factor**2 * by_class + ((cut.factor * pull + own) * of_prevalence) ** 2) / most**2
-        middle = (precision * called + 0.5) / (called + 1)
-        of_called = _beta(spread, step, level, precision, middle, variance, 0.0, most, called)
+    multiple = (
+        (np.asarray(cut.offset) == 0)
+        & (np.asarray(cut.offset_slope) == 0)
+        & np.isclose(cut.factor_slope * pi, cut.factor, rtol=1e-9, atol=0.0)
+    )
+    if multiple.any():
+        # a multiple of precision, the share of the called: their number counts
+        called, most = n * step.place, cut.factor * step.place / pi
+        precision = pi * T / step.place
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = (cut.factor**2 * by_class + ((cut.factor * pull + own) * of_prevalence) ** 2) / most**2
+            middle = (precision * called + 0.5) / (called + 1)
+            of_called = _beta(spread, step, level, precision, middle, variance, 0.0, most, called)
+        if multiple.all():
+            return of_called
     low, high = _beta(spread, step, level, T, T_, by_class + (pull * of_prevalence) ** 2, cut.offset, cut.factor, n1)
     # what else moves with the prevalence, in quadrature
     by_prevalence = t_quantile((1 + level) / 2, math.inf) * own * of_prevalence
@@ -54,11 +62,8 @@ def jeffreys(spread: Spread, level: float) -> tuple[Array, Array]:
         spread.value - np.hypot(spread.value - low, by_prevalence),
         spread.value + np.hypot(high - spread.value, by_prevalence),
     )
-    multiple = (
-        (np.asarray(cut.offset) == 0)
-        & (np.asarray(cut.offset_slope) == 0)
-        & np.isclose(cut.factor_slope * pi, cut.factor, rtol=1e-9, atol=0.0)
-    )
+    if not multiple.any():
+        return of_recall
     return np.where(multiple, of_called[0], of_recall[0]), np.where(multiple, of_called[1], of_recall[1])
 
 

@@ -82,7 +82,7 @@ class AreaMetric(Metric):
         step = v.copy()
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
-        up, dn = np.zeros(c.p.shape), np.zeros(c.p.shape)
+        up, dn = np.zeros_like(c.p), np.zeros_like(c.p)
         for side, slopes in zip((up, dn), f.mean_slopes(*self._span(c)), strict=True):
             side[..., c.rows_of_positives] = np.where(c.positives > 0, slopes, 0.0) * c.positives
         follow = -up

@@ -11,6 +11,7 @@ from hitcurve.counts import Array
 from hitcurve.magnify.quadrature import gauss_mean
 
 _FEW_RANKS = 8  # so many discounts of a row are summed one by one
+_SHORT = 4096  # the sums of few discounts of a list no longer than this are looked up
 _HEAD = 64  # ranks whose weights are summed one by one before Euler and Maclaurin take over
 
 
@@ -20,16 +21,28 @@ def _head_of_discounts() -> Array:
     return np.concatenate([[0.0], np.cumsum(1 / np.log(np.arange(2.0, _HEAD + 2)))])
 
 
+@lru_cache(maxsize=1)
+def _sums_of_few() -> Array:
+    """Return the sums of the 0 to 8 discounts after each rank up to 4,096."""
+    last = _SHORT + _FEW_RANKS
+    windows = np.lib.stride_tricks.sliding_window_view(1 / np.log(np.arange(2.0, last + 2)), _FEW_RANKS)
+    return np.concatenate([np.zeros((windows.shape[0], 1)), np.cumsum(windows, axis=1)], axis=1)
+
+
 def discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
     """Return the sum of 1/ln(i + 1) over whole ranks start < i <= end."""
     start, end = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
-    total, width = np.zeros(start.shape), end - start
+    width = end - start
     one_by_one = width <= _FEW_RANKS
-    for i in range(_FEW_RANKS):
-        there = one_by_one & (width > i)
-        if not there.any():
-            break
-        total[there] += 1 / np.log(start[there] + (i + 2))
+    if end.max(initial=0) <= _SHORT:
+        total = np.array(_sums_of_few()[start.astype(np.intp), np.minimum(width, _FEW_RANKS).astype(np.intp)])
+    else:
+        total = np.zeros(start.shape)
+        for i in range(_FEW_RANKS):
+            there = one_by_one & (width > i)
+            if not there.any():
+                break
+            total[there] += 1 / np.log(start[there] + (i + 2))
     wide = ~one_by_one
     if wide.any():
         total[wide] = _wide_discount_sum(start[wide], end[wide])

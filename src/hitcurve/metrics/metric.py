@@ -54,7 +54,7 @@ def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along:
     for side in (ends, starts):
         side *= c.positives
     ends += starts
-    a, follow = np.zeros((2, *c.pos.shape))
+    a, follow = (np.zeros_like(c.p), np.zeros_like(c.p)) if c.shape else np.zeros((2, *c.pos.shape))
     with np.errstate(invalid="ignore"):  # of a power map above the first negative, where no negative is
         c.sum_below(ends, out=follow)
         follow[..., c.held] -= starts
@@ -414,15 +414,28 @@ def _lacking(name: str, others: Array) -> Callable[[Index], str]:
     return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: nothing to rank apart"
 
 
-def each(c: Counts, text: str | Callable[[Index], str]) -> Any:
-    """Return a text of the only list, or an array of the texts of each."""
+def each(c: Counts, text: str | Callable[[Index], str], *of: AnyArray) -> Any:
+    """Return a text of the only list, or an array of the texts of each.
+
+    Parameters
+    ----------
+    c : Counts
+    text : str or callable
+        A callable takes the index of a list.
+    *of : array (...)
+        What a callable tells of a list: the text is written once for lists that agree in all of it.
+    """
     if not c.shape:
         return text if isinstance(text, str) else text(())
-    out = np.full(c.shape, text if isinstance(text, str) else "", object)
-    if not isinstance(text, str):
-        for index in np.ndindex(*c.shape):
-            out[index] = text(index)
-    return out
+    if isinstance(text, str):
+        return np.full(c.shape, text, object)
+    kind = np.zeros(c.shape, np.intp)
+    for values in of:
+        own = np.unique(np.broadcast_to(values, c.shape), return_inverse=True)[1].reshape(c.shape)
+        kind = kind * (own.max(initial=0) + 1) + own
+    _, first, kind = np.unique(kind, return_index=True, return_inverse=True)
+    texts = [text(tuple(map(int, np.unravel_index(place, c.shape)))) for place in first.tolist()]
+    return np.array(texts, object)[kind.reshape(c.shape)]
 
 
 def plain(values: AnyArray) -> Any:

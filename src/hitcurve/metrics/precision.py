@@ -150,7 +150,7 @@ class AveragePrecision(Metric):
         """Say how ties are taken, if there are any."""
         c = self._admit(table)
         tied = np.any((c.pos > 0) & (c.neg > 0), axis=-1) | (not c.weighted and np.any(c.pos > 1, axis=-1))
-        return each(c, lambda index: f"ties={self.ties}" if tied[index] else "")
+        return each(c, lambda index: f"ties={self.ties}" if tied[index] else "", tied)
 
 
 def _of_reversed(c: Counts) -> Array:

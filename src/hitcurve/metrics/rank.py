@@ -194,7 +194,7 @@ class _Discounted(RankMetric):
 
     def _mean_discount(self, start: Array, end: Array) -> Array:
         width = end - start
-        return np.divide(self._total(start, end), width, out=np.zeros(width.shape), where=width > 0)
+        return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
 
     def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         # far down a long list the differences lose their digits, and the sum is as good as its integral
@@ -395,4 +395,4 @@ class WSS(Metric):
         if not c.whole:
             return each(c, "rate at that recall")
         wanted = self._wanted(c)
-        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})")
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)

@@ -231,7 +231,7 @@ class BEDROC(_ExponentialWeights, _Normalised):
         """Say where positives crowd each other out: alpha times prevalence must be small against 1."""
         c = self._admit(table)
         load, random = self.alpha * c.pi, np.asarray(self.random(c))
-        return each(c, lambda index: self._crowded(load[index], random[index]) if load[index] > 1 else "")
+        return each(c, lambda index: self._crowded(load[index], random[index]) if load[index] > 1 else "", load, random)
 
     def _crowded(self, load: float, random: float) -> str:
         return (

@@ -70,7 +70,7 @@ class _AtCut(RateMetric):
     def convention(self, table: HitTable | Counts) -> Any:
         """Say how many subjects are taken, and by which rule."""
         c = self._admit(table)
-        return each(c, lambda index: self.place.describe(c, index))
+        return each(c, self.place.in_words(c), self.place.rank(c), c.n)
 
 
 @dataclass(frozen=True)

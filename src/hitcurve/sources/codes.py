@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,10 +72,11 @@ def group_name(value: Any) -> str:
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names of groups in the order of the numbers they are, or of the alphabet."""
-    names = list(names)
+    names = sorted(names)
     try:
-        numbers = {name: float(name) for name in names}
+        numbers = np.array(list(map(float, names)))
     except ValueError:
-        return sorted(names)
-    # "nan" is no more than a word: it has no place among numbers
-    return sorted(numbers, key=None if any(map(math.isnan, numbers.values())) else lambda name: (numbers[name], name))
+        return names
+    if np.isnan(numbers).any():  # "nan" is no more than a word: it has no place among numbers
+        return names
+    return [names[place] for place in np.argsort(numbers, kind="stable").tolist()]

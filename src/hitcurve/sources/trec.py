@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
-import numpy as np
-
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
 from hitcurve.sources.files.paths import check_is_file, unreadable
@@ -223,14 +221,15 @@ def _are(kind: type, values: Iterable[Any]) -> bool:
 
 
 def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
-    if _are(float, given.values()) and not np.isnan(np.fromiter(given.values(), float, len(given))).any():
+    # a sum of floats is nan if one of them is, or if there are two infinities to look at one by one
+    if _are(float, given.values()) and not math.isnan(sum(given.values())):
         return given
     return {name: _checks.real_number("score", value) for name, value in given.items()}
 
 
 def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:
     if _are(str, given):
-        return dict(given)
+        return given if isinstance(given, dict) else dict(given)
     out = {str(name): value for name, value in given.items()}
     if len(out) < len(given):
         raise InputError(f"{what} has ids that differ as values and not as text, as 1 and '1'")

@@ -23,6 +23,7 @@ from hitcurve.sources.files.opening import open_file
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
+_SCORES_OF_GROUPS = 1 << 21  # of a chunk with groups, which is counted into the cells of all groups
 
 
 @dataclass(frozen=True)
@@ -295,7 +296,8 @@ class FileSource:
 
     def _blocks(self, found: Any) -> Iterator[Block]:
         first_row = 0
-        with found.to_arrow_reader(_ROWS) as reader:
+        rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
+        with found.to_arrow_reader(rows) as reader:
             for batch in reader:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
