@@ -37,7 +37,7 @@ class Identity(Magnification):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the middle of each interval."""
-        return np.asarray((np.asarray(x0, float) + np.asarray(x1, float)) / 2)
+        return in_pieces(lambda a, b: (a + b) / 2, *_columns(x0, x1))
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return 1/2 twice."""
