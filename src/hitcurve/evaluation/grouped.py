@@ -41,7 +41,7 @@ class GroupedEvaluation(PrintedGroups):
         What the groups are, as the name of their column.
     metrics : tuple of Metric
     warnings : tuple of HitcurveWarning
-        What was said of groups, each reason once.
+        Warnings about groups, each reason once.
     tally : Tally or None
     notes : tuple of str
     backend : str or None

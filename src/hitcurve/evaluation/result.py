@@ -46,7 +46,7 @@ class Evaluation(PrintedNumbers):
         The hit table of each ranker.
     metrics : tuple of Metric
     warnings : tuple of HitcurveWarning
-        What was said while evaluating, each reason once.
+        Warnings about data and values, each reason once.
     tally : Tally or None
         Rows read, dropped and ranked last; None if tables were given.
     source : Source or None

@@ -60,7 +60,7 @@ def compare_from_stats(
     """Compare two rankers from two estimates, or from means and standard deviations over groups.
 
     Two estimates have a normal test, with the standard error ``sqrt(a^2 + b^2 - 2 rho a b)``. Six numbers have Welch's
-    t test, as :func:`scipy.stats.ttest_ind_from_stats` with ``equal_var=False`` (for published means and deviations
+    t test, as ``scipy.stats.ttest_ind_from_stats`` with ``equal_var=False`` (for published means and deviations
     over folds see Swamidass et al. 2010).
 
     Parameters

@@ -36,8 +36,8 @@ def average_curve(
     """Draw average curves of groups, with the interval of the average over groups.
 
     The band is vertical and pointwise: at every point of the average it is the t interval of y over groups. An average
-    over rates or scores has an interval of x too (``x_error``), which is not drawn: there the band is the doubt of y at
-    the same share of the list, or at the same score, and not at the same x.
+    over rates or scores has an interval of x too (``x_error``), which is not drawn: there the band is the uncertainty
+    of y at the same share of the list, or at the same score, and not at the same x.
 
     Parameters
     ----------
