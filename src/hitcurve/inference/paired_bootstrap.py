@@ -13,8 +13,8 @@ from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts, sizes_of_parts
 from hitcurve.inference.resample import (
     in_blocks,
-    replicates_drawn,
     replicates_at_once,
+    replicates_drawn,
     say_redraws,
     sizes_of_positives,
 )
