@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
 from typing import TypeVar
 
@@ -31,11 +32,16 @@ def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
         yield from map(do, pieces)
         return
     pool = ThreadPoolExecutor(threads)
-    at_work: deque[Future[T]] = deque(pool.submit(do, piece) for piece in (*first, *islice(pieces, 2 * threads - 2)))
+
+    def submit(piece: S) -> Future[T]:
+        # with what numpy was told of floating-point errors
+        return pool.submit(copy_context().run, do, piece)
+
+    at_work = deque(map(submit, (*first, *islice(pieces, 2 * threads - 2))))
     try:
         while at_work:
             yield at_work.popleft().result()
-            at_work.extend(pool.submit(do, piece) for piece in islice(pieces, 1))
+            at_work.extend(map(submit, islice(pieces, 1)))
     finally:
         # who is interrupted does not wait for the pieces at work: they end by themselves, and nobody asks for them
         pool.shutdown(wait=False, cancel_futures=True)

@@ -65,7 +65,7 @@ class Grid:
     def count(self, scores: AnyArray) -> Cells:
         """Count scores into the cells."""
         # a long grid spends on buckets what it saves on sorting
-        buckets = None if self.size > scores.size // 20 else self._helpful(scores)
+        buckets = None if self._is_long(scores) else self._helpful(scores)
         if buckets is None:
             return self._counted_sorted(scores)
         size = max(_LOOKED_UP, 2 * self.rows)
@@ -77,6 +77,34 @@ class Grid:
         settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
         open_ones = self._counted_sorted(np.concatenate(rest))
         return Cells(settled[:-1] + open_ones.total, some_distinct(scores))
+
+    def count_classes(
+        self, scores: AnyArray, positive: npt.NDArray[np.bool_], times: AnyArray | None = None
+    ) -> tuple[AnyArray, AnyArray]:
+        """Count both classes, of which all positives have a score of the grid.
+
+        Parameters
+        ----------
+        scores : array (n,)
+        positive : array of bool (n,)
+        times : array of int (D,), optional
+            How many positives have each score of the grid, ascending, where that is known.
+
+        Returns
+        -------
+        pos, neg : array of int (2 D + 1,)
+        """
+        if times is None:
+            pos = self.count(scores[positive]).total
+        else:
+            pos = np.zeros(self.rows, np.int64)
+            pos[1::2] = times[::-1]
+        if self._is_long(scores):  # what is sorted anyway is less without the positives
+            return pos, self.count(scores[~positive]).total
+        return pos, self.count(scores).total - pos
+
+    def _is_long(self, scores: AnyArray) -> bool:
+        return self.size > scores.size // 20
 
     def rows_of(self, scores: AnyArray) -> Rows:
         """Return for each score the row of its cell."""
@@ -99,11 +127,7 @@ class Grid:
     def _counted_sorted(self, scores: AnyArray) -> Cells:
         share = -(-scores.size // processors())
         if share < 4 * self.size:  # a search of the grid would cost as much as the sort of a share: once, then
-            parts = _chunks(scores, max(share, _SMALLEST_CHUNK))
-            joined = np.concatenate(list(in_threads(np.sort, parts)))
-            if len(parts) > 1:
-                joined.sort(kind="stable")  # merges what is sorted
-            return self._count_sorted(joined)
+            return self._count_sorted(_sorted_in_shares(scores))
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
         size = min(size, max(share, _SMALLEST_CHUNK))
@@ -116,7 +140,7 @@ class Grid:
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
             return Cells(total, some_distinct(chunk))
-        first = np.searchsorted(chunk, grid, "left")
+        first = np.concatenate(list(in_threads(chunk.searchsorted, _shares(grid))))
         last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
         # most grid scores occur once: a second search for the others alone
         more = np.flatnonzero((last > first) & (chunk[np.minimum(last, chunk.size - 1)] == grid))
@@ -187,6 +211,33 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
     Whole numbers are added, which cannot depend on who counted them.
     """
     return reduce(combine, in_threads(do, _chunks(scores, size)))
+
+
+def tallied(scores: AnyArray) -> tuple[AnyArray, npt.NDArray[np.int64]]:
+    """Return the distinct scores, ascending, and how often each occurs."""
+    ordered = _sorted_in_shares(scores)
+    first = np.ones(ordered.size, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    if first.all():
+        return ordered, np.ones(ordered.size, np.int64)
+    starts = np.flatnonzero(first)
+    return ordered[starts], np.diff(starts, append=ordered.size)
+
+
+def _sorted_in_shares(scores: AnyArray) -> AnyArray:
+    """Sort a share in each thread, then all of them together."""
+    ordered = scores.copy()
+    shares = _shares(ordered)
+    for _ in in_threads(lambda share: share.sort(), shares):
+        pass
+    if len(shares) > 1:
+        ordered.sort(kind="stable")  # merges what is sorted
+    return ordered
+
+
+def _shares(scores: AnyArray) -> list[AnyArray]:
+    """Divide scores among the processors, unless that would be too little to pay for a thread."""
+    return _chunks(scores, max(-(-scores.size // processors()), _SMALLEST_CHUNK))
 
 
 def _chunks(scores: AnyArray, size: int) -> list[AnyArray]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
+
+T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
 
@@ -59,6 +62,11 @@ class Counts:
         return downwards(self.neg)
 
     @cached_property
+    def called(self) -> AnyArray:
+        """Subjects down to and including each row."""
+        return self.H + self.B
+
+    @cached_property
     def n1(self) -> Array:
         """Number of positives."""
         return np.asarray(self.H[..., -1], float)
@@ -104,14 +112,14 @@ class Counts:
     def r(self) -> Array:
         """Rate down to each row: the share of all subjects called positive."""
         if self.prevalence is None:
-            return (self.H + self.B) / self.n[..., None]
+            return self.called / self.n[..., None]
         pi = self.pi[..., None]
         return np.asarray(pi * self.P + (1 - pi) * self.Q)
 
     @property
     def R(self) -> Array:
         """Rank of the last subject of each row, n r."""
-        return self.n[..., None] * self.r if self.prevalence is not None else np.asarray(self.H + self.B, float)
+        return self.n[..., None] * self.r if self.prevalence is not None else np.asarray(self.called, float)
 
     @property
     def tpr(self) -> Array:
@@ -137,7 +145,7 @@ class Counts:
     def precision(self) -> Array:
         """Precision down to each row; 1 where nobody is called yet (a lone positive there would be right)."""
         if self.prevalence is None:
-            hits, called = self.H, self.H + self.B
+            hits, called = self.H, self.called
         else:
             hits, called = self.pi[..., None] * self.P, self.r
         return np.asarray(np.divide(hits, called, out=np.ones_like(called, float), where=called > 0))
@@ -146,6 +154,66 @@ class Counts:
     def rows_of_positives(self) -> npt.NDArray[np.intp]:
         """The rows that hold a positive in some list: half of those of a collapsed table do not."""
         return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
+
+    @cached_property
+    def held(self) -> slice | npt.NDArray[np.intp]:
+        """The rows that hold a positive in some list, as an index: a slice where that is all of them."""
+        rows = self.rows_of_positives
+        return slice(None) if rows.size == self.pos.shape[-1] else rows
+
+    def of_positives(self, x: AnyArray) -> AnyArray:
+        """Return the rows that hold a positive in some list."""
+        return np.asarray(x[..., self.held])
+
+    @cached_property
+    def positives(self) -> Array:
+        """Share of the positives in each row that holds one."""
+        return self.of_positives(self.pos) / self.n1[..., None]
+
+    def span(self, axis: str) -> tuple[Array, Array]:
+        """Return where each row that holds a positive starts and ends: its "fpr", "rate" or "rank"."""
+        return self.once(axis, axis, lambda: self._spanned(getattr(self, axis)))
+
+    def _spanned(self, x: Array) -> tuple[Array, Array]:
+        if isinstance(self.held, slice):
+            return before(x), x
+        start = x[..., self.held - 1]
+        start[..., self.held == 0] = 0.0
+        return start, x[..., self.held]
+
+    def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
+        """Make something of these rows, or return what was made last under this key if it has the same owner."""
+        known = self._made.get(key)
+        if known is None or known[0] != owner:
+            known = self._made[key] = (owner, make())
+        made: T = known[1]
+        return made
+
+    @cached_property
+    def _made(self) -> dict[str, tuple[object, Any]]:
+        return {}
+
+    def sum_below(self, x: Array, out: Array) -> None:
+        """Put for every row the sum of what the rows that hold a positive, itself and below it, have.
+
+        Parameters
+        ----------
+        x : array (..., K')
+            Of the rows that hold a positive in some list.
+        out : array (..., K)
+        """
+        if x.shape[-1] == out.shape[-1]:
+            np.cumsum(x[..., ::-1], axis=-1, out=out[..., ::-1])
+            return
+        sums = np.zeros((*x.shape[:-1], x.shape[-1] + 1))
+        np.cumsum(x[..., ::-1], axis=-1, out=sums[..., -2::-1])
+        np.take(sums, self._positives_above, axis=-1, out=out, mode="clip")
+
+    @cached_property
+    def _positives_above(self) -> npt.NDArray[np.intp]:
+        """How many rows that hold a positive are above each row."""
+        rows = self.rows_of_positives
+        return np.repeat(np.arange(rows.size + 1), np.diff(rows, prepend=-1, append=self.pos.shape[-1] - 1))
 
     def share_above(self, axis: Array, place: npt.ArrayLike, *, reached: bool = True) -> Array:
         """Return the share of each row that lies before a place of a cumulative axis.

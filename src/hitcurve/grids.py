@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from hitcurve.cells import Grid, some_distinct
+from hitcurve.cells import Grid, some_distinct, tallied
 from hitcurve.counts import AnyArray
 from hitcurve.ragged import (
     ByList,
@@ -114,10 +114,13 @@ class GridStack:
         The distinct scores of each list, descending, one list after another.
     starts : array of int (L + 1,)
         Where each list starts.
+    times : array of int (sum of D,) or None
+        How many subjects of the only block of the only list have each score.
     """
 
     scores: AnyArray
     starts: Places
+    times: Places | None = field(default=None, repr=False)
     _of_all: AnyArray | None = field(default=None, repr=False)
 
     @classmethod
@@ -132,8 +135,8 @@ class GridStack:
         lists : int
         """
         if code is None:
-            distinct = np.unique(scores)[::-1]
-            return cls(distinct, starts_of([distinct.size]))
+            distinct, times = tallied(scores)
+            return cls(distinct[::-1], starts_of([distinct.size]), times[::-1])
         by_list = ByList.of(code, lists)
         scores = descending_in_lists(by_list.put(scores), by_list.starts)
         code = np.repeat(np.arange(lists), np.diff(by_list.starts))
@@ -163,7 +166,7 @@ class GridStack:
     def taken(self, lists: Sequence[int] | Places) -> GridStack:
         """Return some of the lists, in this order."""
         where, starts = rows_of_lists(self.starts, np.asarray(lists, np.intp))
-        return GridStack(self.scores[where], starts, self.whole.scores)
+        return GridStack(self.scores[where], starts, _of_all=self.whole.scores)
 
     def merged(self, other: GridStack, own: Places, others: Places, lists: int) -> GridStack:
         """Unite with the scores of other blocks.
@@ -177,13 +180,16 @@ class GridStack:
             Number of all lists.
         """
         if lists == 1:
-            return GridStack.of(None, np.concatenate([self.scores, other.scores]), 1)
+            distinct = np.unique(np.concatenate([self.scores, other.scores]))
+            return GridStack(distinct[::-1], starts_of([distinct.size]))
         code = np.concatenate([own[self.code], others[other.code]])
         return GridStack.of(code, np.concatenate([self.scores, other.scores]), lists)
 
     @cached_property
     def whole(self) -> Grid:
         """The grid of one list of all, those included that were not taken."""
+        if self.lists == 1 and self._of_all is None:
+            return Grid(self.scores[::-1])
         return Grid(np.unique(self.scores) if self._of_all is None else self._of_all)
 
     def count(self, block: Block, ranker: str, code: Places | None) -> tuple[CountedLists, CountedLists]:
@@ -204,10 +210,14 @@ class GridStack:
         """
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
         if weight is None:
-            whole = self._whole(scores, block.positive_scores(ranker))
+            # counted before, if these are all the positives
+            known = code is None and self.times is not None and self.times.sum() == np.count_nonzero(positive)
+            times = self.times[::-1] if self.times is not None and known else None
+            sums = Sums(*self.whole.count_classes(scores, positive, times))
         else:
             row = np.asarray(self.whole.rows_of(scores), np.int64)
-            whole = _one_list(Sums.counted(positive, row, self.whole.rows, weight), some_distinct(scores))
+            sums = Sums.counted(positive, row, self.whole.rows, weight)
+        whole = _one_list(sums, some_distinct(scores))
         if code is None:
             return whole, whole
         by_list = ByList.of(code, self.lists)
@@ -221,12 +231,6 @@ class GridStack:
         code = np.repeat(np.arange(self.lists), np.diff(by_list.starts))
         sums = Sums.counted(by_list.put(positive), self._cell(own, code), int(self.cells[-1]), by_list.put(weight))
         return CountedLists(sums, few), whole
-
-    def _whole(self, scores: AnyArray, positive_scores: AnyArray) -> CountedLists:
-        """Count one list of all subjects."""
-        cells = self.whole.count(scores)
-        pos = self.whole.count(positive_scores).total
-        return _one_list(Sums(pos, cells.total - pos), cells.distinct)
 
     def _cell(self, scores: AnyArray, code: Places) -> Places:
         """Return the cell of each subject."""

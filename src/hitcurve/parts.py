@@ -52,7 +52,7 @@ def parts_of(lists: Lists, starts: Places, factor: float = FACTOR) -> Iterator[P
     factor : float
         The longest list of a part has at most so many times the rows of the shortest.
     """
-    sums, prevalence, has_gaps = lists
+    sums, prevalence, has_gaps = lists.sums, lists.prevalence, lists.has_gaps
     for places, where, inside in padded(starts, _MOST_CELLS, factor):
         where = np.minimum(where, sums.pos.size - 1)
         if places.size > where.shape[-1]:

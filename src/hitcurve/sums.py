@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import AnyArray, Array, Counts, row_by_row
+
+_LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 
 
 class Sums(NamedTuple):
@@ -96,7 +100,33 @@ class Sums(NamedTuple):
     def folded(self, *, negatives_join: bool) -> Sums:
         """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""
         place = self.counts().folded(negatives_join=negatives_join)
-        return self.moved(place, int(place[..., -1].max()) + 1)
+        rows = int(place[..., -1].max()) + 1
+        if place.ndim == 1:
+            starts = np.flatnonzero(np.diff(place, prepend=-1))
+            return self if rows == place.size else self.each(lambda column: np.add.reduceat(column, starts))
+        return self.moved(place, rows)
+
+    def with_half_subject(self, prevalence: float | Array | None, *, negatives: float = 0.5) -> Sums:
+        """Add half a positive and ``negatives`` of a negative, spread in proportion to the subjects of each row.
+
+        So the table has what the sample may lack by accident: a false alarm above the last positive, a tail with
+        somebody in it. The plug-in standard error, which is 0 under perfect separation, is not 0 there.
+
+        Where a prevalence is assumed, in proportion to what the rows hold at that prevalence. Of weights, half the
+        weight of a typical subject.
+        """
+        c = self.counts(prevalence)
+        if prevalence is None:
+            spread = np.asarray(c.pos + c.neg, float) / c.n[..., None]
+        else:
+            pi = c.pi[..., None]
+            spread = pi * c.p + (1 - pi) * c.q
+        if self.pos_squares is None or self.neg_squares is None:
+            return Sums(self.pos + spread / 2, self.neg + negatives * spread)
+        squares = self.pos_squares.sum(axis=-1) + self.neg_squares.sum(axis=-1)
+        unit = (squares / c.n)[..., None]
+        pos, neg = self.pos + unit * spread / 2, self.neg + unit * negatives * spread
+        return Sums(pos, neg, self.pos_squares + unit**2 * spread / 2, self.neg_squares + unit**2 * negatives * spread)
 
     def in_strict_order(self, *, positives_first: bool) -> Sums:
         """Give every positive a row of its own, before or after the negatives tied with it.
@@ -111,7 +141,8 @@ class Sums(NamedTuple):
         return Sums(np.repeat(pos[:, side].ravel(), repeats), np.repeat(neg[:, side].ravel(), repeats))
 
 
-class Lists(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Lists:
     """The rows of one list, or of many side by side, padded below with empty rows: what inference reads.
 
     Attributes
@@ -128,15 +159,43 @@ class Lists(NamedTuple):
     prevalence: float | Array | None = None
     has_gaps: bool = False
 
+    @classmethod
+    def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
+        """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
+        if sums.pos.size >= _LONG:
+            held = (sums.pos > 0) | (sums.neg > 0)
+            sums = sums if held.all() else sums.of(held)
+        return cls(sums, prevalence, has_gaps)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The leading shape: ``()`` for one list."""
         return self.sums.pos.shape[:-1]
 
-    @property
+    @cached_property
     def counts(self) -> Counts:
         """The view that kernels see."""
         return self.sums.counts(self.prevalence)
+
+    def folded(self, *, negatives_join: bool) -> Lists:
+        """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""
+        return self._joined if negatives_join else self._apart
+
+    @cached_property
+    def _joined(self) -> Lists:
+        return self._folded(negatives_join=True)
+
+    @cached_property
+    def _apart(self) -> Lists:
+        return self._folded(negatives_join=False)
+
+    def _folded(self, *, negatives_join: bool) -> Lists:
+        return Lists(self.sums.folded(negatives_join=negatives_join), self.prevalence, self.has_gaps)
+
+    @cached_property
+    def with_half_subject(self) -> Lists:
+        """Half a positive and half a negative more, spread over the rows (see ``Sums.with_half_subject``)."""
+        return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence)
 
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks, assumed
 from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
 from hitcurve.by_hand import sums_of_counts, sums_of_ranks
-from hitcurve.cells import Grid
+from hitcurve.cells import Grid, some_distinct
 from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError, UndefinedMetricError
 from hitcurve.sources import Block, arrays
@@ -138,13 +138,11 @@ class HitTable(TableRows):
             The distinct scores if there are fewer than three, else three: enough to tell a score from a decision.
         """
         scores = block.scores[ranker]
-        cells = grid.count(scores)
         if block.weight is None:
-            pos = grid.count(block.positive_scores(ranker)).total
-            sums = Sums(pos, cells.total - pos)
+            sums = Sums(*grid.count_classes(scores, block.positive))
         else:
             sums = Sums.counted(block.positive, grid.rows_of(scores), grid.rows, block.weight)
-        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), cells.distinct
+        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), some_distinct(scores)
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:

@@ -65,10 +65,10 @@ class TableRows(ArrayValue):
         _checks.both_classes(self.n_pos, self.n_neg)
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
 
-    @property
+    @cached_property
     def lists(self) -> Lists:
-        """The rows with what inference asks of them, as the only list."""
-        return Lists(self.sums, self.assumed_prevalence, self.has_gaps)
+        """The rows (of a long list those that hold somebody), with what inference asks of them, as the only list."""
+        return Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps)
 
     @property
     def has_gaps(self) -> bool:

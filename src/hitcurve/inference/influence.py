@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import AnyArray, Array, Counts, from_here
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.step import Sizes, Step, step_of
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import Metric
 from hitcurve.refusals import Refusal, raise_first, refused
 from hitcurve.sums import Sums
@@ -58,7 +59,7 @@ class Influence(NamedTuple):
         """Return the variance of the metric over samples of these rows."""
         pos = sums.pos if sums.pos_squares is None else sums.pos_squares
         neg = sums.neg if sums.neg_squares is None else sums.neg_squares
-        total = np.sum(pos * self.pos**2, axis=-1) + np.sum(neg * self.neg**2, axis=-1)
+        total = sum_of_products(pos, self.pos, self.pos) + sum_of_products(neg, self.neg, self.neg)
         if self.divided is not None:
             share, jump = self.divided
             total = total + np.sum(neg * share * (1 - share) * jump**2, axis=-1)
@@ -112,7 +113,13 @@ def has_gradient(metric: Metric, c: Counts) -> bool:
 
 
 def influence(
-    metric: Metric, c: Counts, design: str, size: Sizes | None = None, *, has_gaps: bool = False
+    metric: Metric,
+    c: Counts,
+    design: str,
+    size: Sizes | None = None,
+    *,
+    has_gaps: bool = False,
+    step: Step | None = None,
 ) -> Influence:
     """Return the influence values of a metric.
 
@@ -125,6 +132,8 @@ def influence(
         Effective numbers of positives and negatives, for the slopes at hard cuts; those of the counts if absent.
     has_gaps : bool
         Whether rows of negatives alone are gaps between two scores, which a cut may divide.
+    step : Step, optional
+        The cut, where it is known.
 
     Raises
     ------
@@ -136,7 +145,7 @@ def influence(
     """
     if not c.shape:
         raise_first(_without_influence(metric, c))
-    step = step_of(metric, c, size)
+    step = step or step_of(metric, c, size)
     if step is not None:
         found = _of_step(step, c, design, has_gaps=has_gaps)
     else:
@@ -158,22 +167,21 @@ def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
     if by_row is not None:
         # those of a cohort add up to 0 over its subjects
         return Influence(*by_row) if design == "cohort" else _centred(*by_row, c)
-    gradient = metric.kernel_gradient(c)
-    if gradient is None:
-        return None
-    return assemble(from_here(gradient.P), from_here(gradient.Q), np.asarray(gradient.pi), c, design)
+    gradient = metric.gradient_from_here(c)
+    return None if gradient is None else assemble(gradient.P, gradient.Q, np.asarray(gradient.pi), c, design)
 
 
 def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influence:
-    """Put the derivatives by p, q and the prevalence together for a design."""
-    # where nobody is, a slope may be infinite: that of a power map above the first negative
-    a, b = np.where(c.p > 0, a, 0.0), np.where(c.q > 0, b, 0.0)
-    pos = (a - np.sum(c.p * a, axis=-1)[..., None]) / c.n1[..., None]
-    neg = (b - np.sum(c.q * b, axis=-1)[..., None]) / c.n0[..., None]
+    """Put the derivatives by p, q and the prevalence, which are overwritten, together for a design."""
+    for side, share, number in ((a, c.p, c.n1), (b, c.q, c.n0)):
+        # where nobody is, a slope may be infinite: that of a power map above the first negative
+        np.copyto(side, 0.0, where=share <= 0)
+        side -= sum_of_products(share, side)[..., None]
+        side /= number[..., None]
     if design == "cohort" and c.prevalence is None:
-        pos = pos + (slope * (1 - c.pi) / c.n)[..., None]
-        neg = neg - (slope * c.pi / c.n)[..., None]
-    return Influence(pos, neg)
+        a += (slope * (1 - c.pi) / c.n)[..., None]
+        b -= (slope * c.pi / c.n)[..., None]
+    return Influence(a, b)
 
 
 def _of_step(step: Step, c: Counts, design: str, *, has_gaps: bool) -> Influence:

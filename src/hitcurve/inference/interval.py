@@ -182,8 +182,8 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
             "method='tilted' is for average precision (ties='group') and other metrics that say so, of an unweighted "
             "cohort without clusters"
         )
-    rows = spread.sums.folded(negatives_join=spread.metric.negatives_join)
-    return tilted(spread.metric, rows, np.asarray(_t(spread, level)))
+    rows = spread.lists.folded(negatives_join=spread.metric.negatives_join)
+    return tilted(spread.metric, rows.sums, np.asarray(_t(spread, level)))
 
 
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:

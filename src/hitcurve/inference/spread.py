@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
-from hitcurve.inference.half_subject import half_subject
 from hitcurve.inference.influence import Influence, influence, not_differentiable, not_seen
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, step_of
@@ -66,7 +66,7 @@ class Spread:
 
     @cached_property
     def lists(self) -> Lists:
-        """The rows."""
+        """The rows; of one long list, those that hold somebody."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
     @property
@@ -82,7 +82,9 @@ class Spread:
     @cached_property
     def counts(self) -> Counts:
         """The view that kernels see."""
-        return self.rows.counts
+        if isinstance(self.rows, HitTable):
+            _checks.both_classes(self.rows.n_pos, self.rows.n_neg)
+        return self.lists.counts
 
     @property
     def sampled(self) -> bool:
@@ -111,8 +113,9 @@ class Spread:
     @cached_property
     def influence(self) -> Influence | None:
         """Influence values by row, None where the only list has too many rows to take them numerically."""
+        gaps = self.lists.has_gaps
         try:
-            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=self.lists.has_gaps)
+            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=gaps, step=self.step)
         except UndefinedMetricError:
             return None
 
@@ -176,14 +179,14 @@ class Spread:
     @cached_property
     def with_half_subject(self) -> WithHalfSubject:
         """What half a subject more makes of the metric: intervals of all levels share it."""
-        more = half_subject(self.sums.folded(negatives_join=self.metric.negatives_join), self.lists.prevalence)
-        c = more.counts(self.lists.prevalence)
+        more = self.lists.folded(negatives_join=self.metric.negatives_join).with_half_subject
+        c = more.counts
         # so many rows that derivatives are not taken numerically
         too_long = refused(not_differentiable(self.metric, c), self.shape) | (self.clustered is not None)
         if too_long.all():
             variance = self.variance
         else:
-            own = influence(self.metric, c, self.design).variance(more)
+            own = influence(self.metric, c, self.design).variance(more.sums)
             variance = np.where(too_long, self.variance, own) if too_long.any() else own
         return WithHalfSubject(np.asarray(self.metric.kernel(c)), variance, self._bounds(c))
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import UndefinedMetricError
-from hitcurve.inference.half_subject import half_subject
 from hitcurve.inference.influence import in_closed_form
 from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
@@ -36,7 +35,7 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     """
     from scipy.special import expit
 
-    start, middle = half_subject(sums, None, negatives=1.0), half_subject(sums, None).counts()
+    start, middle = sums.with_half_subject(None, negatives=1.0), sums.with_half_subject(None).counts()
     ends, values = metric.bounds(middle), in_closed_form(metric, start.counts(), "cohort")
     if ends is None or values is None:
         raise UndefinedMetricError(f"tilting needs a bounded metric with a gradient, which {metric} has not")

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable
+from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array, gauss_nodes
 
 # terms of the Taylor series of a beta distribution function, its slope, curvature, ...: the first two are exact on a
 # panel of `_about`, the others are multiplied by tiny widths
-_TERMS_OF = (13, 16, 11, 6)
+_TERMS_OF = (13, 16, 11, 8, 4)
 _FEW = 64  # tiny intervals for which series are not worth while
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
@@ -85,12 +86,17 @@ class BetaDistribution(Integrable):
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
         x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
-        out = np.empty(x0.shape)
+        return in_pieces(self._mean, x0, x1)
+
+    def _mean(self, x0: Array, x1: Array) -> Array:
         width = x1 - x0
+        tiny = width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1))
+        if tiny.all():
+            return self._mean_of_tiny(x0, width)
+        out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)
         point = width == 0
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
-        tiny = narrow & (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
         point &= ~tiny
         small = narrow & ~tiny & ~point
         if point.any():
@@ -100,33 +106,44 @@ class BetaDistribution(Integrable):
             inner = self._about(x0[small] + nodes[:, None] * width[small], (0,))[0]
             out[small] = np.sum(weights[:, None] * inner, axis=0)
         if tiny.any():
-            value, half_curvature = self._about(x0[tiny] + width[tiny] / 2, (0, 2))
-            out[tiny] = value + width[tiny] ** 2 / 12 * half_curvature
+            out[tiny] = self._mean_of_tiny(x0[tiny], width[tiny])
         if low.any():
             out[low] = self._wide(x0[low], x1[low])
         if high.any():
             out[high] = 1 - self._mirrored._wide(1 - x1[high], 1 - x0[high])
         return out
 
-    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
-        x0, x1 = np.broadcast_arrays(x0, x1)
+    def _mean_of_tiny(self, x0: Array, width: Array) -> Array:
+        value, half_curvature = self._about(x0 + width / 2, (0, 2))
+        return value + width**2 / 12 * half_curvature
+
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        return pairs_in_pieces(self._mean_slopes, x0, x1)
+
+    def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
         width = x1 - x0
-        out = np.empty(x0.shape)
-        # the slope and its change at the middle say all there is on such an interval
-        tiny = (width > 0) & (width < 3e-5 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
+        # the slope and its changes at the middle say all there is on such an interval
+        tiny = (width > 0) & (width < 3e-4 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
+        if tiny.all() and tiny.size >= _FEW:
+            return self._slopes_of_tiny(x0, width)
+        up, dn = np.empty(x0.shape), np.empty(x0.shape)
         if np.count_nonzero(tiny) < _FEW:
             tiny = np.zeros(x0.shape, bool)
         else:
-            d = width[tiny]
-            slope, bend, turn = self._about(x0[tiny] + d / 2, (1, 2, 3))
-            out[tiny] = slope / 2 + d**2 / 8 * turn + (d / 6 if upper else -d / 6) * bend
+            up[tiny], dn[tiny] = self._slopes_of_tiny(x0[tiny], width[tiny])
         early, late = ~tiny & (x0 < 0.5), ~tiny & (x0 >= 0.5)
         if early.any():
-            out[early] = super()._slope_of_mean(x0[early], x1[early], upper=upper)
+            up[early], dn[early] = super().mean_slopes(x0[early], x1[early])
         if late.any():
-            seen = super(BetaDistribution, self._mirrored)._slope_of_mean
-            out[late] = seen(1 - x1[late], 1 - x0[late], upper=not upper)
-        return out
+            dn[late], up[late] = super(BetaDistribution, self._mirrored).mean_slopes(1 - x1[late], 1 - x0[late])
+        return up, dn
+
+    def _slopes_of_tiny(self, x0: Array, width: Array) -> Pair:
+        slope, bend, turn, twist = self._about(x0 + width / 2, (1, 2, 3, 4))
+        even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend + width**3 / 20 * twist
+        return even + tilt, even - tilt
 
     def _about(self, x: Array, orders: tuple[int, ...]) -> list[Array]:
         """Return Taylor coefficients of these orders at each ``x``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,8 +12,13 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable, Magnification
+from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array
 from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
+
+
+def _columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
+    return np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
 
 
 @dataclass(frozen=True)
@@ -33,11 +39,10 @@ class Identity(Magnification):
         """Return the middle of each interval."""
         return np.asarray((np.asarray(x0, float) + np.asarray(x1, float)) / 2)
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return 1/2."""
-        return np.full(np.broadcast_shapes(np.shape(x0), np.shape(x1)), 0.5)
-
-    mean_dn = mean_up
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return 1/2 twice."""
+        half = np.full(np.broadcast_shapes(np.shape(x0), np.shape(x1)), 0.5)
+        return half, half.copy()
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return y."""
@@ -96,22 +101,22 @@ class Exponential(_Shaped):
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of 1 - f, with full relative precision far down the list."""
-        if self.alpha < 1:
-            return 1 - self.mean(x0, x1)
-        x0 = np.asarray(x0, float)
+        return 1 - self.mean(x0, x1) if self.alpha < 1 else in_pieces(self._worth, *_columns(x0, x1))
+
+    def _worth(self, x0: Array, x1: Array) -> Array:
         # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
-        fall = np.minimum(self.alpha * (x0 - np.asarray(x1, float)), -1e-300)
+        fall = np.minimum(self.alpha * (x0 - x1), -1e-300)
         average = np.expm1(fall) / fall
         rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1."""
-        return self.derivative(x0) * exp_up(self._growth(x0, x1))
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        return pairs_in_pieces(self._mean_slopes, *_columns(x0, x1))
 
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self.derivative(x0) * exp_dn(self._growth(x0, x1))
+    def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
+        slope, t = self.derivative(x0), self._growth(x0, x1)
+        return slope * exp_up(t), slope * exp_dn(t)
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""
@@ -210,13 +215,13 @@ class Logarithmic(_Shaped):
         t = self._growth(x0, x1)
         return np.asarray((np.log1p(self.alpha * x0) + t * log_dn(t)) / math.log1p(self.alpha))
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1."""
-        return self.derivative(x0) * log_up(self._growth(x0, x1))
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        return pairs_in_pieces(self._mean_slopes, *_columns(x0, x1))
 
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self.derivative(x0) * log_dn(self._growth(x0, x1))
+    def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
+        slope, t = self.derivative(x0), self._growth(x0, x1)
+        return slope * log_up(t), slope * log_dn(t)
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""

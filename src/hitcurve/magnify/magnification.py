@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes, mean_by_quadrature
 
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
@@ -20,9 +21,9 @@ class Magnification(ABC):
     """A non-decreasing map f of [0, 1] onto itself.
 
     Subclasses define ``__call__`` and, where a closed form exists, the primitives. ``mean(x0, x1)`` is the
-    average of f over the interval, ``worth`` that of 1 - f, ``mean_up`` and ``mean_dn`` the averages of f' weighted
-    by u and 1 - u along it; where the interval is a point they are f, f'/2 and f'/2. Arguments are arrays that
-    broadcast.
+    average of f over the interval, ``worth`` that of 1 - f, ``mean_slopes`` the averages of f' weighted by u and
+    1 - u along it (``mean_up`` and ``mean_dn`` are one of them each); where the interval is a point they are f, f'/2
+    and f'/2. Arguments are arrays that broadcast.
 
     ``has_flats`` says whether f stays the same somewhere, so that an inverse is not unique there.
 
@@ -55,32 +56,36 @@ class Magnification(ABC):
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the integral of u f'(x0 + u d) over u in [0, 1], d = x1 - x0: how the mean follows x1."""
-        return self._slope_of_mean(np.asarray(x0, float), np.asarray(x1, float), upper=True)
+        return self.mean_slopes(x0, x1)[0]
 
     def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the integral of (1 - u) f'(x0 + u d) over u in [0, 1]: how the mean follows x0."""
-        return self._slope_of_mean(np.asarray(x0, float), np.asarray(x1, float), upper=False)
+        return self.mean_slopes(x0, x1)[1]
 
     def _narrow(self, x0: Array, width: Array) -> npt.NDArray[np.bool_]:
         """Say where f is so smooth on [x0, x0 + width] that 8 Gauss-Legendre points are exact."""
         return np.asarray(width < _NARROW)
 
-    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
-        x0, x1 = np.broadcast_arrays(x0, x1)
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         width = x1 - x0
         narrow = self._narrow(x0, width)
-        out = np.empty(x0.shape)
+        up, dn = np.empty(x0.shape), np.empty(x0.shape)
         # a hundredth of what 8 points integrate exactly is integrated exactly by 3
         tiny = narrow & self._narrow(x0, 100 * width)
         for part, points in ((tiny, 3), (narrow & ~tiny, 8)):
             if part.any():
                 nodes, weights = gauss_nodes(points)
-                lever = weights * (nodes if upper else 1 - nodes)
                 a, d = x0[part], width[part]
-                out[part] = sum(h * self.derivative(a + u * d) for u, h in zip(nodes, lever, strict=True))
-        a, b, d = x0[~narrow], x1[~narrow], width[~narrow]
-        out[~narrow] = (self(b) - self.mean(a, b) if upper else self.mean(a, b) - self(a)) / d
-        return out
+                slopes = [self.derivative(a + u * d) for u in nodes]
+                up[part] = sum(h * slope for h, slope in zip(weights * nodes, slopes, strict=True))
+                dn[part] = sum(h * slope for h, slope in zip(weights * (1 - nodes), slopes, strict=True))
+        if not narrow.all():
+            a, b, d = x0[~narrow], x1[~narrow], width[~narrow]
+            mean = self.mean(a, b)
+            up[~narrow], dn[~narrow] = (self(b) - mean) / d, (mean - self(a)) / d
+        return up, dn
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         """Return the integral of f from 0 to x."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array, Function, mean_by_quadrature, unit_means
 from hitcurve.magnify.ramps import Window
 
@@ -70,13 +71,10 @@ class Mixture(Magnification):
         """Return the average of f over each [x0, x1]."""
         return self._sum(lambda part: part.mean(x0, x1))
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1."""
-        return self._sum(lambda part: part.mean_up(x0, x1))
-
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self._sum(lambda part: part.mean_dn(x0, x1))
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        up, dn = self._sum(lambda part: np.stack(part.mean_slopes(x0, x1)))
+        return up, dn
 
     def mean_at_steps(self, count: int) -> float:
         """Return the mean of f(j/count) over j = 0..count."""
@@ -184,10 +182,15 @@ class FromDensity(Magnification):
         x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
         width = x1 - x0
         # at a point of infinite density the width is 0, and it wins
-        rise = np.multiply(width, self.mean_dn(x0, x1), out=np.zeros(width.shape), where=width > 0)
+        rise = np.multiply(width, self._levered_mean(x0, x1, upper=False), out=np.zeros(width.shape), where=width > 0)
         return np.asarray(self(x0) + rise)
 
-    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
+        return self._levered_mean(x0, x1, upper=True), self._levered_mean(x0, x1, upper=False)
+
+    def _levered_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
         x0, x1 = np.broadcast_arrays(x0, x1)
         start, width = x0.ravel(), (x1 - x0).ravel()
 

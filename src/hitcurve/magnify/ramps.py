@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array
 from hitcurve.magnify.series import log_dn, log_up
 
@@ -47,7 +48,7 @@ class _Ramp(_Placed):
 
     @abstractmethod
     def _part(self, low: Array, high: Array) -> tuple[Array, Array, Array]:
-        """Return mean, mean_up and mean_dn on [low, high] inside the ramp."""
+        """Return the mean and its two slopes on [low, high] inside the ramp."""
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -67,22 +68,20 @@ class _Ramp(_Placed):
         area = (high - low) * self._part(low, high)[0] + np.maximum(x1 - np.maximum(x0, self.upper), 0)
         return _over(area, x1 - x0, self(x0))
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1."""
-        return self._levered(np.asarray(x0, float), np.asarray(x1, float), upper=True)
-
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self._levered(np.asarray(x0, float), np.asarray(x1, float), upper=False)
-
-    def _levered(self, x0: Array, x1: Array, *, upper: bool) -> Array:
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
         low, high = np.clip(x0, self.lower, self.upper), np.clip(x1, self.lower, self.upper)
         _, up, dn = self._part(low, high)
         width, length = x1 - x0, high - low
-        before = low - x0 if upper else x1 - high
-        # u runs over [before, before + length] / width while the ramp's own parameter runs over [0, 1]
-        lever = before * (up + dn) + length * (up if upper else dn)
-        return _over(_over(length * lever, width, 0.0), width, self.derivative(x0) / 2)
+        at_point = self.derivative(x0) / 2
+
+        def levered(room: Array, side: Array) -> Array:
+            # u runs over [room, room + length] / width while the ramp's own parameter runs over [0, 1]
+            lever = room * (up + dn) + length * side
+            return _over(_over(length * lever, width, 0.0), width, at_point)
+
+        return levered(low - x0, up), levered(x1 - high, dn)
 
 
 def _over(numerator: Array, width: Array, at_zero: npt.ArrayLike) -> Array:
@@ -272,13 +271,10 @@ class Step(_Placed):
         """Return the share of each [x0, x1] beyond the cut."""
         return np.asarray(1 - self.worth(x0, x1))
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1: the place of the cut in an interval that holds it, over its width."""
-        return self._slope_at_cut(self.worth(x0, x1), x0, x1)
-
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self._slope_at_cut(1 - self.worth(x0, x1), x0, x1)
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return the place of the cut in an interval that holds it, seen from either end, over its width."""
+        worth = self.worth(x0, x1)
+        return self._slope_at_cut(worth, x0, x1), self._slope_at_cut(1 - worth, x0, x1)
 
     def _slope_at_cut(self, lever: Array, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         holds = (np.asarray(x0, float) < self.t) & (np.asarray(x1, float) >= self.t)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.magnify.magnification import Magnification
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array
 
 _KEPT = 6  # calls whose results are kept: kernel and gradient ask for the same
@@ -46,13 +47,10 @@ class SideBySide(Magnification):
         """Return the average of 1 - f over each [x0, x1]."""
         return self._of_each("worth", x0, x1)
 
-    def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x1."""
-        return self._of_each("mean_up", x0, x1)
-
-    def mean_dn(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return how the mean follows x0."""
-        return self._of_each("mean_dn", x0, x1)
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        up, dn = np.moveaxis(self._of_each("mean_slopes", x0, x1), 1, 0)
+        return up, dn
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return an x with f(x) = y."""
@@ -63,7 +61,7 @@ class SideBySide(Magnification):
         for known, args, found in self._kept:
             if known == what and all(map(np.array_equal, args, given)):
                 return found.copy()
-        calls: list[Callable[..., Array]] = [getattr(part, what) for part in self.parts]
+        calls: list[Callable[..., Any]] = [getattr(part, what) for part in self.parts]
         found = np.stack([call(*(x[i] for x in given)) for i, call in enumerate(calls)])
         self._kept = [(what, given, found), *self._kept[: _KEPT - 1]]
         return found.copy()

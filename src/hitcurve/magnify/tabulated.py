@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.magnify.beta import BetaDistribution
+from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array
 
 _PER_SPREAD = 40  # steps of the table in a standard deviation: the error is below 1e-9
@@ -175,11 +176,15 @@ class TabulatedBeta(BetaDistribution):
             return self._once("mean", x0, x1, super().mean)
         return self.places.integrals(self, x0, x1).mean.copy()
 
-    def _slope_of_mean(self, x0: Array, x1: Array, *, upper: bool) -> Array:
-        x0, x1 = np.broadcast_arrays(x0, x1)
+    def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
+        """Return how the mean follows x1 and how it follows x0."""
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         if x0.size < _FEW:
-            return self._once("up" if upper else "down", x0, x1, partial(super()._slope_of_mean, upper=upper))
-        return self.places.integrals(self, x0, x1).slopes[0 if upper else 1].copy()
+            slopes = super().mean_slopes
+            up, dn = self._once("slopes", x0, x1, lambda a, b: np.stack(slopes(a, b)))
+        else:
+            up, dn = np.stack(self.places.integrals(self, x0, x1).slopes)
+        return up, dn
 
     @cached_property
     def _few(self) -> dict[tuple[str, bytes, bytes, tuple[int, ...]], Array]:

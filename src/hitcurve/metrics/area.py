@@ -15,10 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts, before, from_here
+from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights
+from hitcurve.magnify.pieces import sum_of_products
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, from_here_of_mean
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -58,12 +59,15 @@ class AreaMetric(Metric):
     def _axis(self, c: Counts) -> Array:
         return c.Q if self.axis == "fpr" else c.r
 
+    def _span(self, c: Counts) -> tuple[Array, Array]:
+        return c.span("fpr" if self.axis == "fpr" else "rate")
+
     def _area(self, c: Counts) -> Array:
-        x = self._axis(c)
-        rows = c.rows_of_positives
-        # rows apart in memory are added one after the other, so that empty rows between them change no digit
-        worth = self.magnification(c).worth(before(x)[..., rows], x[..., rows])
-        return np.asarray(np.sum(c.pos[..., rows] / c.n1[..., None] * worth, axis=-1))
+        return sum_of_products(c.positives, self._worth(c))
+
+    def _worth(self, c: Counts) -> Array:
+        """Return what a positive of each row that holds one is worth: value and gradient share it."""
+        return c.once("worth", self, lambda: self.magnification(c).worth(*self._span(c)))
 
     def kernel(self, c: Counts) -> Array:
         """Return offset + factor * area."""
@@ -79,10 +83,8 @@ class AreaMetric(Metric):
         step[..., :-1] -= v[..., 1:]
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
         up, dn = np.zeros_like(c.p), np.zeros_like(c.p)
-        rows = c.rows_of_positives
-        p, low, high = (side.take(rows, axis=-1) for side in (c.p, x0, x))
-        up[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
-        dn[..., rows] = np.where(p > 0, f.mean_dn(low, high), 0.0) * p
+        for side, slopes in zip((up, dn), f.mean_slopes(*self._span(c)), strict=True):
+            side[..., c.rows_of_positives] = np.where(c.positives > 0, slopes, 0.0) * c.positives
         follow = -up
         follow[..., :-1] -= dn[..., 1:]
         pi = c.pi[..., None]
@@ -95,34 +97,19 @@ class AreaMetric(Metric):
         d_pi = slope.offset + slope.factor * np.sum(c.p * v, axis=-1) + factor * area.pi
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
-    def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
-        """Return the derivatives by the content of each row; none for a member with a gradient of its own."""
+    def gradient_from_here(self, c: Counts) -> Gradient | None:
+        """Return the gradient summed from each row down, from the rows that hold a positive."""
         if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
-            return None
-        f, x = self.magnification(c), self._axis(c)
-        x0 = before(x)
-        v = f.worth(x0, x)
-        area = np.sum(c.p * v, axis=-1)[..., None]
-        rows = c.rows_of_positives
-        p, low, high = (side.take(rows, axis=-1) for side in (c.p, x0, x))
-        # what the area loses as the end of each row moves down the axis
-        loss = np.zeros(v.shape)
-        loss[..., rows] = np.where(p > 0, f.mean_up(low, high), 0.0) * p
-        ends = rows > 0
-        loss[..., rows[ends] - 1] += (np.where(p > 0, f.mean_dn(low, high), 0.0) * p)[..., ends]
-        # at 0 nobody is before the end; the slope may be infinite there (a power map)
-        loss[x == 0] = 0.0
-        moved = np.sum(loss * x, axis=-1)[..., None] - from_here(loss)
-        by_pos = (v - area) / c.n1[..., None]
-        if self.axis == "fpr":
-            by_neg = moved / c.n0[..., None]
-        else:
-            by_neg = moved / c.n[..., None]
-            by_pos = by_pos + by_neg
-        factor, slope = np.asarray(self.rescale(c).factor)[..., None], self.rescale_slope(c)
-        d_pi = (slope.offset + slope.factor * area[..., 0])[..., None] / c.n[..., None]
-        pi = c.pi[..., None]
-        return factor * by_pos + d_pi * (1 - pi), factor * by_neg - d_pi * pi
+            return super().gradient_from_here(c)  # of a member with a gradient of its own
+        v, (up, dn) = self._worth(c), self.magnification(c).mean_slopes(*self._span(c))
+        for slope_of_worth in (up, dn):
+            np.negative(slope_of_worth, out=slope_of_worth)
+        area = from_here_of_mean(c, v, up, dn, along="fpr" if self.axis == "fpr" else "rate")
+        factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
+        d_pi = slope.offset + slope.factor * sum_of_products(c.positives, v) + factor * area.pi
+        for column in (area.P, area.Q):
+            column *= factor[..., None]
+        return Gradient(area.P, area.Q, np.asarray(d_pi))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return 1 minus the mean of f over each row, and the scale; of the ranks alone on the axis of the rate."""

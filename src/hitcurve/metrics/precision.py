@@ -11,6 +11,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each, plain
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
@@ -73,7 +74,7 @@ class AveragePrecision(Metric):
         """Return the mean precision of the positives."""
         if self.ties == "expected":
             return _expected_over_orders(c)
-        return np.asarray(np.sum(c.p * c.precision, axis=-1))
+        return sum_of_products(c.p, c.precision)
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient in closed form; none for ``ties="expected"``."""
@@ -101,9 +102,15 @@ class AveragePrecision(Metric):
             1 / called if called[..., 0].all() else np.divide(1, called, out=np.zeros(called.shape), where=called > 0)
         )
         precision, n1 = hits * per_called, c.n1[..., None]
-        lost = c.pos * per_called**2
-        mean = np.sum(c.pos * precision, axis=-1)[..., None] / n1
-        return (precision - mean + from_here(lost * alarms)) / n1, -from_here(lost * hits) / n1
+        mean = sum_of_products(c.pos, precision)[..., None] / n1
+        per_called **= 2
+        per_called *= c.pos
+        by_pos, by_neg = from_here(per_called * alarms), from_here(per_called * hits)
+        precision -= mean
+        by_pos += precision
+        by_pos /= n1
+        by_neg /= -n1
+        return by_pos, by_neg
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the mean over the positives of the precision at their score, each left out of its own.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +19,10 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import whole
 from hitcurve.errors import ParameterError
+from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics.discounts import discount_sum
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each, from_here_of_mean
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
@@ -50,9 +52,11 @@ class RankMetric(Metric):
         """Return W'(rank), the slope of the cumulative weight."""
 
     def _mean_weight(self, c: Counts) -> Array:
-        rows = c.rows_of_positives
-        mean = self._row_mean(before(c.R)[..., rows], c.R[..., rows], c)
-        return np.asarray(np.sum(c.p[..., rows] * mean, axis=-1))
+        return sum_of_products(c.positives, self._weight_of_positives(c))
+
+    def _weight_of_positives(self, c: Counts) -> Array:
+        """Return the mean weight of the ranks of each row that holds a positive: value and gradient share it."""
+        return c.once("weight", self, lambda: self._row_mean(*c.span("rank"), c))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights:
         """Return the mean weight of the ranks of each row, and the factor."""
@@ -63,22 +67,30 @@ class RankMetric(Metric):
         start, end = before(c.R), c.R
         return np.where(end > start, self._row_mean(start, end, c), self._weight_slope(end, c))
 
-    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
+    def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         """Return how the mean weight of a row follows its end and its start."""
         width = np.where(end > start, end - start, 1.0)
-        mean = self._row_mean(start, end, c)
         return (self._weight_slope(end, c) - mean) / width, (mean - self._weight_slope(start, c)) / width
 
     def _mean_weight_gradient(self, c: Counts) -> Gradient:
         start, end, n = before(c.R), c.R, c.n[..., None]
         mean = self._weight_of_rows(c)
-        up, dn = (np.where(c.p > 0, n * slope, 0.0) * c.p for slope in self._row_slopes(start, end, c))
+        up, dn = (np.where(c.p > 0, n * slope, 0.0) * c.p for slope in self._row_slopes(start, end, mean, c))
         follow, step = up, mean.copy()
         follow[..., :-1] += dn[..., 1:]
         step[..., :-1] -= mean[..., 1:]
         pi = c.pi[..., None]
         d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
         return Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
+
+    def _mean_weight_gradient_from_here(self, c: Counts) -> Gradient:
+        """Return the same summed from each row down, from the rows that hold a positive."""
+        start, end = c.span("rank")
+        mean, n = self._weight_of_positives(c), c.n[..., None]
+        ends, starts = pairs_in_pieces(partial(self._row_slopes, c=c), start, end, mean)
+        for side in (ends, starts):
+            side *= n
+        return from_here_of_mean(c, mean, ends, starts, along="rate")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
@@ -103,7 +115,14 @@ class Summed(RankMetric):
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient of n pi times the mean weight."""
-        mean, g = self._mean_weight(c), self._mean_weight_gradient(c)
+        return self._of_sum(c, self._mean_weight_gradient(c))
+
+    def gradient_from_here(self, c: Counts) -> Gradient:
+        """Return the gradient summed from each row down."""
+        return self._of_sum(c, self._mean_weight_gradient_from_here(c))
+
+    def _of_sum(self, c: Counts, g: Gradient) -> Gradient:
+        mean = self._mean_weight(c)
         return Gradient(c.n1[..., None] * g.P, c.n1[..., None] * g.Q, c.n1 * g.pi + c.n * mean)
 
 
@@ -127,7 +146,7 @@ class SLR(Summed):
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
         return np.log(c.n)[..., None] - log_gamma_slope(start, end)
 
-    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
+    def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         up, dn = log_gamma_bends(start, end)
         return -up, -dn
 
@@ -171,11 +190,13 @@ class _Discounted(RankMetric):
         return np.asarray(math.log(self.base) * (discount_sum(low, high) + ends))
 
     def _row_mean(self, start: Array, end: Array, c: Counts) -> Array:
+        return in_pieces(self._mean_discount, start, end)
+
+    def _mean_discount(self, start: Array, end: Array) -> Array:
         width = end - start
         return np.divide(self._total(start, end), width, out=np.zeros_like(width), where=width > 0)
 
-    def _row_slopes(self, start: Array, end: Array, c: Counts) -> tuple[Array, Array]:
-        up, dn = super()._row_slopes(start, end, c)
+    def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         # far down a long list the differences lose their digits, and the sum is as good as its integral
         far = (start > _FAR) & (end - start < start / 2) & (end <= (np.inf if self.at is None else self.at))
         place, width = start[far] + 1.5, (end - start)[far]
@@ -187,7 +208,12 @@ class _Discounted(RankMetric):
             bend = share / (x * np.log(x) ** 2)
             bends[0] += u * bend
             bends[1] += (1 - u) * bend
-        up[far], dn[far] = -math.log(self.base) * bends
+        bends *= -math.log(self.base)
+        if far.all():
+            return bends[0], bends[1]
+        up, dn = np.empty((2, *far.shape))
+        up[far], dn[far] = bends
+        up[~far], dn[~far] = super()._row_slopes(start[~far], end[~far], mean[~far], c)
         return up, dn
 
     def _weight_slope(self, rank: Array, c: Counts) -> Array:
@@ -273,8 +299,14 @@ class NDCG(_Discounted):
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient; the ideal moves with n1 = n pi."""
-        mean, g, ideal = self._mean_weight(c), self._mean_weight_gradient(c), self._ideal(c)
-        factor = self.factor(c)
+        return self._normalised(c, self._mean_weight_gradient(c))
+
+    def gradient_from_here(self, c: Counts) -> Gradient:
+        """Return the gradient summed from each row down."""
+        return self._normalised(c, self._mean_weight_gradient_from_here(c))
+
+    def _normalised(self, c: Counts, g: Gradient) -> Gradient:
+        mean, ideal, factor = self._mean_weight(c), self._ideal(c), self.factor(c)
         d_factor = c.n / ideal * (1 - factor * self._weight_slope(c.n1, c))
         return Gradient(factor[..., None] * g.P, factor[..., None] * g.Q, factor * g.pi + d_factor * mean)
 

@@ -195,7 +195,7 @@ class ROCk(AreaMetric):
         if c.prevalence is not None:
             return gradient
         f, x0 = self.magnification(c), before(c.Q)
-        up, dn = f.mean_up(x0, c.Q), f.mean_dn(x0, c.Q)
+        up, dn = f.mean_slopes(x0, c.Q)
         stretch = np.sum(c.p * (x0 * (up + dn) + c.q * up), axis=-1)
         return gradient._replace(pi=gradient.pi + stretch / (1 - c.pi))
 

@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import Scale
 from hitcurve.metrics.metric import Gradient, each
 from hitcurve.metrics.rate import RateMetric
@@ -42,9 +43,8 @@ class _AtCut(RateMetric):
     def _found(self, c: Counts) -> Array:
         """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
-        rows, step = c.rows_of_positives, Step.per_replicate(t=self.place.rank(c)[..., None])
-        worth = step.worth(before(c.R)[..., rows], c.R[..., rows])
-        return np.asarray(np.sum(c.pos[..., rows] * worth, axis=-1))
+        worth = Step.per_replicate(t=self.place.rank(c)[..., None]).worth(*c.span("rank"))
+        return sum_of_products(c.of_positives(c.pos), worth)
 
     def _area(self, c: Counts) -> Array:
         return np.asarray(self._found(c) / c.n1)

@@ -1,0 +1,66 @@
+"""Long columns, worked on in pieces that stay in the cache of a processor.
+
+What is only needed on the way then never takes new memory the size of a column, which would cost more than the
+arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hitcurve._threads import in_threads
+from hitcurve.counts import AnyArray
+from hitcurve.magnify.quadrature import Array
+
+Pair: TypeAlias = tuple[Array, Array]
+
+_PIECE = 1 << 16
+_LONG = 1 << 17  # from here on pieces and threads pay
+
+
+def in_pieces(do: Callable[..., Array], *columns: Array) -> Array:
+    """Apply ``do``, which treats each place by itself, to columns of one list; several lists stay together."""
+    return _filled((), do, *columns) if _are_long(columns) else do(*columns)
+
+
+def pairs_in_pieces(do: Callable[..., Pair], *columns: Array) -> Pair:
+    """Apply ``do``, which returns two columns."""
+    if not _are_long(columns):
+        return do(*columns)
+    up, dn = _filled((2,), do, *columns)
+    return up, dn
+
+
+def sum_of_products(*columns: AnyArray) -> Array:
+    """Return the sum, over the last axis, of the product of columns."""
+    if not _are_long(columns):
+        return np.asarray(np.sum(reduce(np.multiply, columns), axis=-1))
+    parts = [np.sum(reduce(np.multiply, _piece(columns, start))) for start in _starts(columns)]
+    return np.asarray(np.sum(parts))
+
+
+def _filled(shape: tuple[int, ...], do: Callable[..., Any], *columns: Array) -> Array:
+    out = np.empty((*shape, columns[0].size))
+
+    def fill(start: int) -> None:
+        out[..., start : start + _PIECE] = do(*_piece(columns, start))
+
+    for _ in in_threads(fill, _starts(columns)):
+        pass
+    return out
+
+
+def _are_long(columns: tuple[AnyArray, ...]) -> bool:
+    return all(column.ndim == 1 and column.size >= _LONG for column in columns)
+
+
+def _starts(columns: tuple[AnyArray, ...]) -> range:
+    return range(0, columns[0].size, _PIECE)
+
+
+def _piece(columns: tuple[AnyArray, ...], start: int) -> list[AnyArray]:
+    return [column[start : start + _PIECE] for column in columns]
