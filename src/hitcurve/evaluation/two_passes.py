@@ -159,7 +159,11 @@ def _piled(left: tuple[Seen, ...], right: tuple[Seen, ...]) -> tuple[Seen, ...]:
 
 def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
     """Make the first pass."""
-    seen = reduce(Seen.merged, source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled))
+
+    def look(block: Block) -> tuple[Seen, ...]:
+        return (Seen.of(block, grouped=grouped),)
+
+    seen = reduce(Seen.merged, source.reduce(look, _piled))
     seen.tally.check_anybody()
     check_labels(seen.tally.vocabulary, pos_label)
     return seen

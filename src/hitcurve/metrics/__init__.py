@@ -28,7 +28,8 @@ from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
 from hitcurve.metrics.log_roc import PROC, LogAUC
-from hitcurve.metrics.metric import CutAt, Gradient, Metric
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.pieces import CutAt, Gradient
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS

@@ -6,7 +6,7 @@ import numpy as np
 
 from hitcurve.counts import Array, Counts
 from hitcurve.magnify.pieces import sum_of_products
-from hitcurve.metrics.metric import Gradient
+from hitcurve.metrics.pieces import Gradient
 
 
 def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along: str) -> Gradient:

@@ -12,7 +12,8 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
-from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each, plain
+from hitcurve.metrics.metric import Metric, each, plain
+from hitcurve.metrics.pieces import Gradient, RankWeights
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share

@@ -11,7 +11,8 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import Gradient, Metric, RankWeights, each
+from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.pieces import Gradient, RankWeights
 from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 

@@ -14,7 +14,8 @@ from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import Scale
-from hitcurve.metrics.metric import Gradient, each
+from hitcurve.metrics.metric import each
+from hitcurve.metrics.pieces import Gradient
 from hitcurve.metrics.rate import RateMetric
 from hitcurve.metrics.written import at, keyword
 from hitcurve.refusals import Refusal

@@ -1,0 +1,70 @@
+"""What metrics say of themselves beside their value: gradients, weights of ranks, cuts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hitcurve.counts import Array
+
+
+class Gradient(NamedTuple):
+    """Derivatives of a metric with respect to the cumulative vectors and the prevalence.
+
+    Attributes
+    ----------
+    P, Q : array (..., K)
+        Derivatives with respect to TPR and FPR down to each row, the other rows held fixed.
+    pi : array (...)
+        Derivative with respect to the prevalence, TPR, FPR and n held fixed.
+    """
+
+    P: Array
+    Q: Array
+    pi: Array
+
+
+class RankWeights(NamedTuple):
+    """What a positive of each row adds to a metric that is a mean, or a sum, over the positives.
+
+    The metric is ``offset + factor * sum_k p_k w_k``, with p_k the share of the positives that are in row k; of a
+    metric that is a sum, the number of positives stands in the place of the share.
+
+    Attributes
+    ----------
+    rows : array (..., K)
+        The weights w.
+    offset, factor : array (...) or float
+    summed : bool
+        Whether the metric is the sum of the weights of the positives, not the mean.
+    """
+
+    rows: Array
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    summed: bool = False
+
+
+class CutAt(NamedTuple):
+    """Where a metric cuts the list, and how it follows from what is above the cut.
+
+    Attributes
+    ----------
+    axis : {"rate", "fpr", "recall"}
+        What the cut holds fixed.
+    place : array (...)
+        The rate, FPR or recall of the cut.
+    offset, factor : float or array (...)
+        The metric as offset + factor * TPR above the cut (FPR at a recall).
+    offset_slope, factor_slope : float or array (...)
+        Their derivatives by the prevalence.
+    follows : float
+        How the place moves with the prevalence.
+    """
+
+    axis: str
+    place: Array
+    offset: Array | float = 0.0
+    factor: Array | float = 1.0
+    offset_slope: Array | float = 0.0
+    factor_slope: Array | float = 0.0
+    follows: float = 0.0
