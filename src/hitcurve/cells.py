@@ -141,9 +141,9 @@ class Grid:
             total[0] = chunk.size
             return Cells(total, some_distinct(chunk))
         first = np.concatenate(list(in_threads(chunk.searchsorted, _shares(grid))))
-        last = first + (chunk[np.minimum(first, chunk.size - 1)] == grid)
+        last = first + (chunk.take(first, mode="clip") == grid)
         # most grid scores occur once: a second search for the others alone
-        more = np.flatnonzero((last > first) & (chunk[np.minimum(last, chunk.size - 1)] == grid))
+        more = np.flatnonzero((last > first) & (chunk.take(last, mode="clip") == grid))
         last[more] = np.searchsorted(chunk, grid[more], "right")
         total = np.empty(self.rows, np.int64)
         total[0] = first[0]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._threads import in_threads
 from hitcurve.adding import descending
 from hitcurve.errors import (
     HitcurveWarning,
@@ -30,6 +31,8 @@ from hitcurve.ragged import Places
 from hitcurve.sources import Block, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
+
+_LONG = 1 << 17  # rows from which on it pays to evaluate metrics side by side
 
 UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
@@ -232,6 +235,16 @@ def check_tables(tables: Mapping[str, Any]) -> None:
     _checks.distinct("ranker", [str(name) for name in tables])
 
 
+def _value_or_error(table: HitTable, m: Metric, *, undefined: str) -> float | InputError:
+    try:
+        value: float = m.value(table)
+    except (SingleClassError, UndefinedMetricError) as error:
+        if undefined == "raise":
+            raise
+        return error
+    return value
+
+
 def build_evaluation(
     tables: Mapping[str, HitTable],
     metrics: tuple[Metric, ...],
@@ -246,14 +259,12 @@ def build_evaluation(
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
     for name, table in tables.items():
-        for m in metrics:
-            try:
-                values[name, m] = m.value(table)
-            except (SingleClassError, UndefinedMetricError) as error:
-                if undefined == "raise":
-                    raise
-                values[name, m] = math.nan
-                reasons[f"{m} of {name!r} is nan: {error}"] = None
+        evaluate_all = in_threads if table.pos.size >= _LONG else map
+        of_all = evaluate_all(partial(_value_or_error, table, undefined=undefined), metrics)
+        for m, found in zip(metrics, of_all, strict=True):
+            if isinstance(found, InputError):
+                reasons[f"{m} of {name!r} is nan: {found}"] = None
+            values[name, m] = math.nan if isinstance(found, InputError) else found
     if reasons:
         warnings.append(UndefinedMetricWarning("; ".join(reasons)))
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]

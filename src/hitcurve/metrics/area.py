@@ -19,7 +19,8 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
 from hitcurve.magnify.pieces import sum_of_products
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, from_here_of_mean
+from hitcurve.metrics.mean_gradient import from_here_of_mean
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 

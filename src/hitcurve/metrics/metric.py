@@ -13,7 +13,6 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
-from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -34,39 +33,6 @@ class Gradient(NamedTuple):
     P: Array
     Q: Array
     pi: Array
-
-
-def from_here_of_mean(c: Counts, v: Array, ends: Array, starts: Array, *, along: str) -> Gradient:
-    """Return the gradient of ``sum_k p_k v_k``, summed from each row down.
-
-    Parameters
-    ----------
-    c : Counts
-    v : array (..., K')
-        What a positive of each row that holds one is worth, which follows where the row ends and starts on an axis.
-    ends, starts : array (..., K')
-        How it follows the two. Overwritten.
-    along : {"fpr", "rate"}
-        The axis.
-    """
-    if c.shape:  # a row may hold nobody in one of many lists, and its slopes be infinite
-        ends, starts = (np.where(c.positives > 0, side, 0.0) for side in (ends, starts))
-    for side in (ends, starts):
-        side *= c.positives
-    ends += starts
-    a, follow = np.zeros((2, *c.pos.shape))
-    with np.errstate(invalid="ignore"):  # of a power map above the first negative, where no negative is
-        c.sum_below(ends, out=follow)
-        follow[..., c.held] -= starts
-    if along == "fpr":
-        a[..., c.held] = v
-        return Gradient(a, follow, np.zeros(c.pi.shape))
-    pi = c.pi[..., None]
-    d_pi = sum_of_products(follow, c.p) - sum_of_products(follow, c.q)
-    np.multiply(pi, follow, out=a)
-    a[..., c.held] += v
-    follow *= 1 - pi
-    return Gradient(a, follow, d_pi)
 
 
 class RankWeights(NamedTuple):

@@ -74,7 +74,11 @@ class AveragePrecision(Metric):
         """Return the mean precision of the positives."""
         if self.ties == "expected":
             return _expected_over_orders(c)
-        return sum_of_products(c.p, c.precision)
+        if c.prevalence is not None:
+            return sum_of_products(c.p, c.precision)
+        hits, (_, called) = c.of_positives(c.H), c.span("rank")
+        # rows before the first subject of a list call nobody
+        return sum_of_products(c.positives, hits / (np.maximum(called, 1e-300) if c.shape else called))
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient in closed form; none for ``ties="expected"``."""

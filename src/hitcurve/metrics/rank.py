@@ -22,7 +22,8 @@ from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics.discounts import discount_sum
-from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each, from_here_of_mean
+from hitcurve.metrics.mean_gradient import from_here_of_mean
+from hitcurve.metrics.metric import CutAt, Gradient, Metric, RankWeights, each
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
