@@ -159,11 +159,8 @@ def _piled(left: tuple[Seen, ...], right: tuple[Seen, ...]) -> tuple[Seen, ...]:
 
 def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
     """Make the first pass."""
-
-    def look(block: Block) -> tuple[Seen, ...]:
-        return (Seen.of(block, grouped=grouped),)
-
-    seen = reduce(Seen.merged, source.reduce(look, _piled))
+    pile: tuple[Seen, ...] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled)
+    seen = reduce(Seen.merged, pile)
     seen.tally.check_anybody()
     check_labels(seen.tally.vocabulary, pos_label)
     return seen

@@ -13,8 +13,9 @@ def t_quantile(p: float, degrees: Any) -> Any:
 
     found = np.asarray(degrees, float)
     if not np.all(found > 1e10):
-        finite = stdtrit(np.clip(found, 1e-6, 1e10), p)
-        quantile = np.where(found > 1e10, ndtri(p), finite)
+        # of many lists most have the degrees of another
+        several, place = np.unique(found, return_inverse=True)
+        quantile = np.where(several > 1e10, ndtri(p), stdtrit(np.clip(several, 1e-6, 1e10), p))[place]
     else:
         quantile = np.full(found.shape, ndtri(p))
     return quantile if quantile.ndim else float(quantile)
