@@ -18,13 +18,7 @@ from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.metrics import (
     DCG,
     NDCG,
-    AveragePrecision,
-    HitsAt,
     Metric,
-    PrecisionAt,
-    RecallAt,
-    RelativeEnrichmentFactor,
-    ROCk,
     trec_metric,
 )
 from hitcurve.metrics import metrics as read_metrics
@@ -221,7 +215,7 @@ def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
     ParameterError
         For all that do.
     """
-    refused = [str(m) for m in wanted if not _has_no_end(m)]
+    refused = [str(m) for m in wanted if m.needs_end]
     if refused:
         verb = "depends" if len(refused) == 1 else "depend"
         raise ParameterError(
@@ -229,10 +223,4 @@ def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
             "documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, recall, "
             "hits or relative_ef at a number or R, as precision@10"
         )
-    return {m: replace(m, at=behind) for m in wanted if isinstance(m, (DCG, NDCG)) and m.at is None}
-
-
-def _has_no_end(m: Metric) -> bool:
-    if isinstance(m, (RecallAt, HitsAt, PrecisionAt, RelativeEnrichmentFactor)):
-        return not m.place.is_share
-    return isinstance(m, (AveragePrecision, NDCG, DCG, ROCk))
+    return {m: m.up_to(behind) for m in wanted if m.up_to(behind) != m}

@@ -92,6 +92,15 @@ class Metric(Protocol):
 
     # ---- what inference asks of it
 
+    @property
+    def needs_end(self) -> bool:
+        """Whether the value depends on where the list ends, which a run of retrieved documents does not say."""
+        return True
+
+    def up_to(self, rank: int) -> Metric:
+        """Return what has the same value on lists without a positive behind a rank: itself, or its form with a cut."""
+        return self
+
     def of_lists(self, lists: Any) -> Metric:
         """Return the metric of some of many lists: itself, unless its parameters differ from list to list."""
         return self

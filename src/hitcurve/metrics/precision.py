@@ -67,6 +67,11 @@ class AveragePrecision(Metric):
         return "tilted" if self.ties == "group" else ""
 
     @property
+    def needs_end(self) -> bool:
+        """Nothing behind the last positive counts."""
+        return False
+
+    @property
     def needs_subjects(self) -> bool:  # type: ignore[override]
         """Orders of a group exist only for whole subjects."""
         return self.ties == "expected"

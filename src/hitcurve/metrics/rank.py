@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -180,6 +180,15 @@ class _Discounted(RankMetric):
         if base <= 1:
             raise ParameterError(f"base must be above 1, got {self.base!r}")
         object.__setattr__(self, "base", base)
+
+    @property
+    def needs_end(self) -> bool:
+        """Nothing behind the last positive counts."""
+        return False
+
+    def up_to(self, rank: int) -> Metric:
+        """Return the sum over the first ranks, unless it has a cut already."""
+        return self if self.at is not None else replace(self, at=rank)
 
     def _total(self, start: Array, end: Array) -> Array:
         """Return the sum of the discounts after ``start`` up to ``end``, linear between whole ranks."""

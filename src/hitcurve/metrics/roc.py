@@ -185,6 +185,11 @@ class ROCk(AreaMetric):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", _checks.whole_number("k", self.k))
 
+    @property
+    def needs_end(self) -> bool:
+        """Nothing behind the k-th negative counts."""
+        return False
+
     def magnification(self, c: Counts) -> Magnification:
         """Return the window up to the k-th negative."""
         end = (self.k / c.n0)[..., None]

@@ -37,6 +37,11 @@ class _AtCut(RateMetric):
         """The cut."""
         return Cut(self.at, self.cut)
 
+    @property
+    def needs_end(self) -> bool:
+        """A share of the list ends where the list says."""
+        return self.place.is_share
+
     def magnification(self, c: Counts) -> Magnification:
         """Return the step."""
         return Step.per_replicate(t=self.place.share(c)[..., None])
@@ -218,6 +223,11 @@ class EnrichmentFactor(_AtCut):
     name: ClassVar[str] = "ef"
     summary: ClassVar[str] = "enrichment factor"
     reference: ClassVar[str] = "Pearlman and Charifson 2001, J. Med. Chem. 44:502"
+
+    @property
+    def needs_end(self) -> bool:
+        """The share of the list that is cut depends on its length."""
+        return True
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the share of the list."""
