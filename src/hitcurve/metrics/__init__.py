@@ -32,7 +32,7 @@ from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import CutAt, Gradient
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
-from hitcurve.metrics.rank import DCG, NDCG, SLR, WSS
+from hitcurve.metrics.rank import DCG, NDCG, SLR
 from hitcurve.metrics.rate import (
     AUAC,
     BEDROC,
@@ -63,6 +63,7 @@ from hitcurve.metrics.topk import (
 )
 from hitcurve.metrics.trec import trec_metric
 from hitcurve.metrics.weights import rank_weights
+from hitcurve.metrics.work_saved import WSS
 from hitcurve.metrics.written import at, flag, keyword, positional
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.grammar import read
-from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk
+from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk, work_saved
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.written import build
@@ -257,7 +257,7 @@ for _kind in (
     rank.SLR,
     rank.DCG,
     rank.NDCG,
-    rank.WSS,
+    work_saved.WSS,
     Area,
 ):
     register_metric(_kind)

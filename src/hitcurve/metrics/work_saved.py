@@ -1,0 +1,99 @@
+"""Work saved over sampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts, before
+from hitcurve.cut import whole
+from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.pieces import CutAt
+from hitcurve.metrics.written import at, keyword
+from hitcurve.table import HitTable
+
+
+@dataclass(frozen=True)
+class WSS(Metric):
+    """Work saved over sampling (Cohen et al. 2006): share of the list that need not be read to reach a recall.
+
+    ``(n - rank of positive number j) / n - (1 - level)`` with ``j = ceil(level n1)``, its rank in expectation
+    over ties. At most ``level``, higher is better; random about 0, perfect
+    ``level - j/n``. Where whole subjects do not exist, the rate
+    at which the recall is reached stands for rank/n.
+
+    Parameters
+    ----------
+    level : float in (0, 1]
+        Recall to reach.
+    cut : {"ceil", "floor", "round"}
+        How ``level n1`` becomes a whole number; CLEF rounds.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> round(WSS(1.0)([1, 0, 1, 0], [4, 3, 2, 1]), 4), str(WSS(0.95))
+    (0.25, 'wss@95%')
+    """
+
+    name: ClassVar[str] = "wss"
+    summary: ClassVar[str] = "work saved over sampling at a recall"
+    reference: ClassVar[str] = "Cohen et al. 2006, J. Am. Med. Inform. Assoc. 13:206"
+    default_interval: ClassVar[str] = "log"
+    level: float = at()
+    cut: str = keyword("ceil")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", _checks.fraction("level", self.level))
+        _checks.choice("cut", self.cut, ("ceil", "floor", "round"))
+
+    def _wanted(self, c: Counts) -> Array:
+        return whole(self.level * c.n1, self.cut)
+
+    def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
+        """Say whether the recall is reached with the last positive only."""
+        return np.asarray((self._wanted(c) if c.whole else self.level * c.n1) >= c.n1)
+
+    def cut_at(self, c: Counts) -> CutAt:
+        """Return the cut at a recall: level - pi level - (1 - pi) FPR."""
+        return CutAt("recall", np.full(c.shape, self.level))
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the share left unread, over that of a random order."""
+        wanted = (self._wanted(c) if c.whole else self.level * c.n1)[..., None]
+        reached = wanted * (1 - 1e-15) <= c.H
+        row = np.argmax(reached, axis=-1)[..., None]
+
+        def of_row(values: Array) -> Array:
+            return np.take_along_axis(np.asarray(values, float), row, axis=-1)
+
+        found, positives = of_row(c.H - c.pos), of_row(c.pos)
+        if c.whole:
+            # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
+            place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
+            rate = (of_row(before(c.R)) + place) / c.n[..., None]
+        else:
+            start = of_row(before(c.r))
+            rate = start + (of_row(c.r) - start) * (wanted - found) / positives
+        return np.asarray(self.level - rate[..., 0])
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return self.level - 1, self.level
+
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Say which positive is waited for."""
+        c = self._admit(table)
+        if not c.whole:
+            return each(c, "rate at that recall")
+        wanted = self._wanted(c)
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)
