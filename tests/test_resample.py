@@ -17,6 +17,7 @@ from scipy import stats
 from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
+from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.paired_bootstrap import paired_bootstrap
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import BLOCK, Draws, blocks, generator, seed_of, seed_of_values
@@ -26,7 +27,6 @@ from tests.strategies import Floats
 
 DESIGNS = ("cohort", "case-control")
 each_design = pytest.mark.parametrize("design", DESIGNS)
-# few positives are drawn one by one, many as counts of rows
 ONE_BY_ONE = HitTable.from_counts([2, 0, 1], [0, 2, 1])
 BY_ROWS = HitTable.from_counts([9, 0, 4], [2, 3, 1])
 
@@ -65,8 +65,13 @@ def test_every_replicate_is_as_likely_as_by_subjects(design: str) -> None:
 
 @each_design
 @pytest.mark.parametrize("table", [ONE_BY_ONE, BY_ROWS], ids=["one by one", "by rows"])
-def test_moments_of_the_cells(table: HitTable, design: str) -> None:
-    """Means, variances and covariances of a multinomial; the redraws of an empty class are 4% of one table's."""
+@pytest.mark.parametrize("crowded", [1, 4, 32])
+def test_moments_of_the_cells(table: HitTable, design: str, crowded: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Means, variances and covariances of a multinomial; the redraws of an empty class are 4% of one table's.
+
+    Cells with many subjects are drawn as numbers, the subjects of the others one by one.
+    """
+    monkeypatch.setattr("hitcurve.inference.resample._CROWDED", crowded)
     n, cells = int(table.n), np.concatenate([table.pos, table.neg]).astype(float)
     count = 60_000
     x = draws(table, design, count, seed=1).astype(float)
@@ -157,6 +162,58 @@ def test_a_set_prevalence_stays() -> None:
     e = Estimate("a", metric("ap"), metric("ap").value(at), at, "case-control")
     assert found.std() == pytest.approx(e.standard_error, rel=0.15)
     assert found.mean() < 0.97 * metric("ap").value(sample.table())
+
+
+# ---- units that are equally likely
+
+each_way = pytest.mark.parametrize("many", [1, 1000], ids=["Poisson numbers", "one by one"])
+
+
+@each_way
+@pytest.mark.parametrize("total", [5, 12, 30])
+def test_samples_of_units_are_multinomial(many: int, total: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every outcome as often as it is likely, whatever the size of the sample."""
+    monkeypatch.setattr("hitcurve.inference.multinomial._MANY", many)
+    monkeypatch.setattr("hitcurve.inference.multinomial._NUMBERS", 120_000)
+    n, rows = 40_000, np.repeat([0, 1, 3], [2, 3, 7])
+    (counts,) = Multinomial([rows], [4]).counts(np.full(n, total), np.random.default_rng(total))
+    assert not counts[:, 2].any()
+    assert (counts.sum(axis=1) == total).all()
+    expected = {
+        (i, j): n * float(stats.multinomial(total, [2 / 12, 3 / 12, 7 / 12]).pmf([i, j, total - i - j]))
+        for i in range(total + 1)
+        for j in range(total + 1 - i)
+    }
+    found = Counter((int(i), int(j)) for i, j in counts[:, :2])
+    often = [key for key, times in expected.items() if times >= 5]
+    rare = n - sum(found[key] for key in often), n - sum(expected[key] for key in often)
+    observed = [*(found[key] for key in often), rare[0]]
+    assert stats.chisquare(observed, [*(expected[key] for key in often), rare[1]]).pvalue > 1e-3
+
+
+@each_way
+def test_units_have_a_row_under_each_ranking(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covariances across rankings are those of drawing the same units; samples differ in size."""
+    monkeypatch.setattr("hitcurve.inference.multinomial._MANY", many)
+    rng, n = np.random.default_rng(0), 60_000
+    rows = [rng.integers(0, size, 16) for size in (3, 4)]
+    totals = np.tile([14, 16], n // 2)
+    a, b = Multinomial(rows, [3, 4]).counts(totals, np.random.default_rng(1))
+    assert np.array_equal(a.sum(axis=1), totals)
+    assert np.array_equal(b.sum(axis=1), totals)
+    member = np.concatenate([rows[0] == np.arange(3)[:, None], rows[1] == np.arange(4)[:, None]]).astype(float)
+    share = member.mean(axis=1)
+    unit = member @ member.T / 16 - np.outer(share, share)
+    for total in (14, 16):
+        drawn = np.concatenate([a, b], axis=1)[totals == total]
+        assert drawn.mean(axis=0) == pytest.approx(total * share, abs=0.06)
+        assert np.cov(drawn.T) == pytest.approx(total * unit, abs=0.12)
+
+
+def test_no_units() -> None:
+    (counts,) = Multinomial([np.zeros(0, int)], [3]).counts(np.zeros(5, int), np.random.default_rng(0))
+    assert counts.shape == (5, 3)
+    assert not counts.any()
 
 
 # ---- seeds and threads
@@ -407,7 +464,7 @@ def test_undefined_replicates_are_left_out() -> None:
 def test_paired_bootstrap_one_replicate_at_a_time(
     form: str, clustered: bool, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blocks of replicates have the values of single ones, drawn in the same order."""
+    """Blocks of replicates have the values of single ones, from the same draws."""
     sample = binormal(12, 40, 1.0, 0.6, seed=5, levels=15)
     y, cluster, m = sample.y, np.arange(52) % 17, metric(form)
     subjects = Subjects(y, sample.scores, cluster if clustered else None)
@@ -421,23 +478,32 @@ def test_paired_bootstrap_one_replicate_at_a_time(
     again = paired_bootstrap(m, moved, "a", "b", "case-control", BLOCK + 5, 3)
     assert again == pytest.approx(found, rel=1e-12, abs=1e-14, nan_ok=True)
     a, b = (2 * np.searchsorted(np.unique(s[y]), s) + np.isin(s, s[y]) for s in (sample.a, sample.b))
-    order = np.lexsort([-a, -b])
-    expected = []
-    for count, own in blocks(BLOCK + 5, 3):
-        for _ in range(count):
-            times = np.empty(52, int)
-            if clustered:
-                times[order] = np.bincount(own.integers(0, 17, 17), minlength=17)[cluster[order]]
-            else:
-                for side, size in ((y, 12), (~y, 40)):
-                    times[order[side[order]]] = np.bincount(own.integers(0, size, size), minlength=size)
-            drawn = np.repeat(np.arange(52), times)
-            tables = [HitTable.from_scores(y[drawn], sample.scores[name][drawn]) for name in "ab"]
-            try:
-                expected.append(m.value(tables[0]) - m.value(tables[1]))
-            except UndefinedMetricError:
-                expected.append(math.nan)
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-14, nan_ok=True)
+    differences = []
+    for order in (np.lexsort([-a, -b]), np.lexsort([-b, -a])):
+        drawn = [times for block in blocks(BLOCK + 5, 3) for times in _times(*block, order, y, cluster, clustered)]
+        differences.append([_difference(m, sample.at(np.repeat(np.arange(52), times))) for times in drawn])
+    # the counts of the rankers decide by which of them subjects are sorted first
+    assert any(found == pytest.approx(one, rel=1e-12, abs=1e-14, nan_ok=True) for one in differences)
+
+
+def _times(
+    count: int, own: np.random.Generator, order: Any, y: Any, cluster: Any, clustered: bool
+) -> list[npt.NDArray[np.int64]]:
+    """Return how often each subject is in each replicate of a block."""
+    if clustered:
+        return [np.bincount(drawn, minlength=17)[cluster] for drawn in own.integers(0, 17, (count, 17))]
+    times = np.empty((count, y.size), np.int64)
+    for side in (order[y[order]], order[~y[order]]):
+        drawn = own.integers(0, side.size, (count, side.size))
+        times[:, side] = [np.bincount(line, minlength=side.size) for line in drawn]
+    return list(times)
+
+
+def _difference(m: Any, sample: Sample) -> float:
+    try:
+        return float(m.value(sample.table("a")) - m.value(sample.table("b")))
+    except UndefinedMetricError:
+        return math.nan
 
 
 def test_paired_bootstrap_has_the_spread_of_resampled_subjects() -> None:

@@ -34,7 +34,8 @@ def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:
     pool = ThreadPoolExecutor(threads)
 
     def submit(piece: S) -> Future[T]:
-        return pool.submit(copy_context().run, do, piece)  # with what numpy was told of floating-point errors
+        # with what numpy was told of floating-point errors
+        return pool.submit(copy_context().run, do, piece)
 
     at_work = deque(map(submit, (*first, *islice(pieces, 2 * threads - 2))))
     try:

@@ -210,10 +210,14 @@ class GridStack:
         """
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
         if weight is None:
-            whole = self._whole(scores, positive)
+            # counted before, if these are all the positives
+            known = code is None and self.times is not None and self.times.sum() == np.count_nonzero(positive)
+            times = self.times[::-1] if self.times is not None and known else None
+            sums = Sums(*self.whole.count_classes(scores, positive, times))
         else:
             row = np.asarray(self.whole.rows_of(scores), np.int64)
-            whole = _one_list(Sums.counted(positive, row, self.whole.rows, weight), some_distinct(scores))
+            sums = Sums.counted(positive, row, self.whole.rows, weight)
+        whole = _one_list(sums, some_distinct(scores))
         if code is None:
             return whole, whole
         by_list = ByList.of(code, self.lists)
@@ -227,13 +231,6 @@ class GridStack:
         code = np.repeat(np.arange(self.lists), np.diff(by_list.starts))
         sums = Sums.counted(by_list.put(positive), self._cell(own, code), int(self.cells[-1]), by_list.put(weight))
         return CountedLists(sums, few), whole
-
-    def _whole(self, scores: AnyArray, positive: npt.NDArray[np.bool_]) -> CountedLists:
-        """Count one list of all subjects."""
-        # counted before, if these are all the positives
-        known = self.times is not None and self.times.sum() == np.count_nonzero(positive)
-        times = self.times[::-1] if self.times is not None and known else None
-        return _one_list(Sums(*self.whole.count_classes(scores, positive, times)), some_distinct(scores))
 
     def _cell(self, scores: AnyArray, code: Places) -> Places:
         """Return the cell of each subject."""

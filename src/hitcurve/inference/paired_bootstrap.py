@@ -2,67 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.permute import Subjects, difference_of_counts, sizes_of_parts
-from hitcurve.inference.resample import in_blocks, replicates_at_once, say_redraws, sizes_of_positives
+from hitcurve.inference.multinomial import Multinomial
+from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts, sizes_of_parts
+from hitcurve.inference.resample import (
+    in_blocks,
+    replicates_at_once,
+    replicates_drawn,
+    say_redraws,
+    sizes_of_positives,
+)
 from hitcurve.metrics import Metric
 
-Times: TypeAlias = Iterator[tuple[AnyArray, AnyArray]]
-"""How often each positive and each negative is in a replicate, replicate by replicate."""
-
-
-def paired_bootstrap(
-    metric: Metric, subjects: Subjects, first: str, second: str, design: str, n_resamples: int, rng: Any
-) -> Array:
-    """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters.
-
-    They do not depend on the order of the subjects. The metric is evaluated on several replicates at once, so many as
-    fit 16,384 numbers.
-    """
-    positive = subjects.positive
-    n, n1 = positive.size, int(positive.sum())
-    rows, sizes = zip(*(_rows(subjects.scores[name], positive) for name in (first, second)), strict=True)
-    # subjects in the order of their rows under both rankers
-    order = np.lexsort(rows)
-    positive = positive[order]
-    sides = [_Side([row[order][chosen] for row in rows], list(sizes)) for chosen in (positive, ~positive)]
-    if subjects.cluster is None:
-        if design == "cohort":
-            say_redraws(n, n1)
-        draw = _of_subjects(n, n1, sampled=design == "cohort")
-    else:
-        draw = _of_clusters(subjects.cluster[order], positive)
-    batch = replicates_at_once(max(sizes))
-
-    def do(work: tuple[int, np.random.Generator]) -> Array:
-        count, own = work
-        times = draw(count, own)
-        return np.concatenate([_replicates(metric, sides, times, size) for size in sizes_of_parts(count, batch)])
-
-    return np.concatenate(in_blocks(do, n_resamples, rng))
-
-
-def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
-    """Return the row of each subject, and how many rows there are."""
-    grid = Grid(np.unique(scores[positive]))
-    return grid.rows_of(scores), grid.rows
-
-
-def _replicates(metric: Metric, sides: Sequence[_Side], times: Times, size: int) -> Array:
-    counts = [[np.empty((size, rows)) for rows in side.sizes] for side in sides]
-    for i, drawn in zip(range(size), times, strict=False):
-        for side, columns, often in zip(sides, counts, drawn, strict=True):
-            weight = often.astype(float)
-            for row, counted in zip(side.rows, columns, strict=True):
-                counted[i] = np.bincount(row, weight, minlength=counted.shape[1])
-    first, second = zip(*counts, strict=True)
-    return difference_of_counts(metric, first, second)
+Drawn: TypeAlias = tuple[list[AnyArray], list[AnyArray]]
+"""Positives and negatives of a block of replicates, by row of either ranker."""
+Draw: TypeAlias = Callable[[int, np.random.Generator], Drawn]
 
 
 class _Side(NamedTuple):
@@ -72,29 +32,90 @@ class _Side(NamedTuple):
     sizes: list[int]
 
 
-def _of_subjects(n: int, n1: int, *, sampled: bool) -> Callable[[int, np.random.Generator], Times]:
+def paired_bootstrap(
+    metric: Metric, subjects: Subjects, first: str, second: str, design: str, n_resamples: int, rng: Any
+) -> Array:
+    """Return replicates of the difference over samples with replacement: of subjects, or of whole clusters.
+
+    They do not depend on the order of the subjects, and change sign if the rankers are swapped. The metric is
+    evaluated on several replicates at once, so many as stay in the cache of a processor.
+    """
+    positive = subjects.positive
+    n, n1 = positive.size, int(positive.sum())
+    rows, sizes = zip(*(_rows(subjects.scores[name], positive) for name in (first, second)), strict=True)
+    # subjects in the order of their rows under both rankers; which ranker comes first, their counts decide
+    order = np.lexsort(sorted(rows, key=lambda row: np.bincount(2 * row + positive).tobytes()))
+    positive = positive[order]
+    pos, neg = (_Side([row[order][chosen] for row in rows], list(sizes)) for chosen in (positive, ~positive))
+    if subjects.cluster is None:
+        if design == "cohort":
+            say_redraws(n, n1)
+        draw = _of_subjects(pos, neg, sampled=design == "cohort")
+    else:
+        _, place = np.unique(subjects.cluster[order], return_inverse=True)
+        draw = _of_clusters(pos, neg, place[positive], place[~positive])
+    size, batch = replicates_drawn(max(sizes)), replicates_at_once(max(sizes))
+
+    def do(work: tuple[int, np.random.Generator]) -> Array:
+        count, own = work
+        differences = []
+        for drawn in sizes_of_parts(count, size):
+            a, b = zip(*draw(drawn, own), strict=True)
+            parts = (slice(start, start + batch) for start in range(0, drawn, batch))
+            differences += [difference_of_counts(metric, [x[part] for x in a], [x[part] for x in b]) for part in parts]
+        return np.concatenate(differences)
+
+    return np.concatenate(in_blocks(do, n_resamples, rng))
+
+
+def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
+    """Return the row of each subject, and how many rows are not empty."""
+    row = Grid(np.unique(scores[positive])).rows_of(scores)
+    occupied, row = np.unique(row, return_inverse=True)
+    return row, occupied.size
+
+
+def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:
     """Return what draws subjects with replacement; a cohort without one of the classes is drawn again."""
+    n1, n0 = pos.rows[0].size, neg.rows[0].size
+    positives, negatives = Multinomial(*pos), Multinomial(*neg)
 
-    def draw(count: int, own: np.random.Generator) -> Times:
-        positives, _ = sizes_of_positives(n, n1, count, own) if sampled else (np.full(count, n1), 0)
-        for taken in positives.tolist():
-            pos, neg = own.integers(0, n1, taken), own.integers(0, n - n1, n - taken)
-            yield np.bincount(pos, minlength=n1), np.bincount(neg, minlength=n - n1)
+    def draw(count: int, own: np.random.Generator) -> Drawn:
+        n_pos = sizes_of_positives(n1 + n0, n1, count, own)[0] if sampled else np.full(count, n1)
+        return positives.counts(n_pos, own), negatives.counts(n1 + n0 - n_pos, own)
+
+    return draw
+
+
+def _of_clusters(pos: _Side, neg: _Side, of_pos: AnyArray, of_neg: AnyArray) -> Draw:
+    """Return what draws whole clusters; a replicate without one of the classes is drawn again.
+
+    Parameters
+    ----------
+    of_pos, of_neg : array of int
+        The cluster of each positive and of each negative.
+    """
+    clusters = int(max(of_pos.max(), of_neg.max())) + 1
+    alone = Multinomial([np.arange(clusters)], [clusters])
+    with_pos, with_neg = np.unique(of_pos), np.unique(of_neg)
+
+    def draw(count: int, own: np.random.Generator) -> Drawn:
+        (often,) = alone.counts(np.full(count, clusters), own)
+        while (empty := ~(often[:, with_pos].any(axis=1) & often[:, with_neg].any(axis=1))).any():
+            (often[empty],) = alone.counts(np.full(int(empty.sum()), clusters), own)
+        return _by_row(pos, of_pos, often), _by_row(neg, of_neg, often)
 
     return draw
 
 
-def _of_clusters(cluster: AnyArray, positive: AnyArray) -> Callable[[int, np.random.Generator], Times]:
-    """Return what draws whole clusters; a replicate without one of the classes is drawn again."""
-    names, place = np.unique(cluster, return_inverse=True)
-    of_pos, of_neg = place[positive], place[~positive]
+def _by_row(side: _Side, cluster: AnyArray, often: AnyArray) -> list[AnyArray]:
+    """Return the counts of rows of either ranker, of clusters that are in each replicate so often.
 
-    def draw(count: int, own: np.random.Generator) -> Times:
-        while count:
-            often = np.bincount(own.integers(0, names.size, names.size), minlength=names.size)
-            pos, neg = often[of_pos], often[of_neg]
-            if pos.any() and neg.any():
-                count -= 1
-                yield pos, neg
-
-    return draw
+    Subjects are held for as many replicates at once as fit a million numbers.
+    """
+    part = max(1, NUMBERS // cluster.size)
+    parts = [slice(start, start + part) for start in range(0, len(often), part)]
+    return [
+        np.concatenate([counted(row, often[replicates][:, cluster], size) for replicates in parts])
+        for row, size in zip(*side, strict=True)
+    ]

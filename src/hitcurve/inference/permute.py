@@ -20,7 +20,7 @@ from hitcurve.table import HitTable
 _BATCH = 16
 _EXACT_UP_TO = 20_000  # arrangements
 _FEW = 32  # positives; so many have more arrangements than that, and of a million nobody can count them
-_NUMBERS = 1 << 20  # held at a time
+NUMBERS = 1 << 20  # held at a time
 
 
 class Subjects(NamedTuple):
@@ -91,17 +91,18 @@ def _shifts(i: AnyArray, j: AnyArray, k: AnyArray, rows: int, size: int, own: np
     Draws are held for as many arrangements at once as fit a million numbers.
     """
     parts = []
-    for few in sizes_of_parts(size, max(1, _NUMBERS // max(k.size, 1))):
+    for few in sizes_of_parts(size, max(1, NUMBERS // max(k.size, 1))):
         moved = own.binomial(k, 0.5, (few, k.size))
-        parts.append(_counted(j, moved, rows) - _counted(i, moved, rows))
+        parts.append(counted(j, moved, rows) - counted(i, moved, rows))
     return np.concatenate(parts)
 
 
-def _counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
+def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
     """Return how many are in each row, for each replicate: ``times`` has a line of numbers of subjects for each."""
     replicates = times.shape[0]
     flat = row + rows * np.arange(replicates)[:, None]
-    return np.bincount(flat.ravel(), times.ravel(), minlength=replicates * rows).reshape(replicates, rows)
+    total = np.bincount(flat.ravel(), times.ravel(), minlength=replicates * rows)
+    return np.asarray(total.reshape(replicates, rows), np.int64)
 
 
 def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
@@ -180,7 +181,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
     if arrangements <= _EXACT_UP_TO:
         drawn = _all_signs(v - w) if paired else _all_groups(np.concatenate([v, w]), v.size)
         return Outcome(observed, exact_p(observed, drawn, alternative))
-    pool, batch = np.concatenate([v, w]), max(1, _NUMBERS // v.size)
+    pool, batch = np.concatenate([v, w]), max(1, NUMBERS // v.size)
 
     def do(block: tuple[int, np.random.Generator]) -> Array:
         count, own = block

@@ -113,9 +113,9 @@ class Spread:
     @cached_property
     def influence(self) -> Influence | None:
         """Influence values by row, None where the only list has too many rows to take them numerically."""
+        gaps = self.lists.has_gaps
         try:
-            gaps, step = self.lists.has_gaps, self.step
-            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=gaps, step=step)
+            return influence(self.metric, self.counts, self.design, self.effective, has_gaps=gaps, step=self.step)
         except UndefinedMetricError:
             return None
 

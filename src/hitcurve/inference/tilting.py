@@ -48,21 +48,22 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
         shift = np.clip(_logit(centre) - _logit(lower), 0.0, 1.0) / 5
     # both ends at once, on an axis of their own
     sign = np.array([-1.0, 1.0]).reshape(2, *[1] * (centre.ndim + 1))
+    length = sign * t[..., None] / _PASSES
     pos, neg = (np.stack([np.asarray(side, float)] * 2) for side in (start.pos, start.neg))
     c = Counts(pos, neg)
-    total = c.n[..., None]
-    least = None
-    moving = np.ones((*c.shape, 1), bool)
+    total, least = c.n[..., None], None
     for _ in range(_PASSES):
         values = in_closed_form(metric, c, "cohort") or values
         variance = values.variance(Sums(c.pos, c.neg))[..., None]
-        least = 1e-8 * variance if least is None else least
-        moving &= (variance >= least) & (variance > 0)
-        root = np.sqrt(np.where(moving, variance, 1.0))
-        scale = np.where(moving, sign * t[..., None] / _PASSES / root, 0.0)
-        pos = c.pos * np.exp(np.clip(scale * values.pos, -5, 5))
-        neg = c.neg * np.exp(np.clip(scale * values.neg, -5, 5))
-        shrink = np.where(moving, total / (np.sum(pos, axis=-1) + np.sum(neg, axis=-1))[..., None], 1.0)
+        least = np.maximum(1e-8 * variance, 1e-300) if least is None else least
+        moves = variance >= least
+        # where the variance is used up, the table stays as it is
+        scale = np.where(moves, length / np.sqrt(np.maximum(variance, least)), 0.0)
+        pos, neg = (
+            side * np.exp(np.minimum(np.maximum(scale * value, -5.0), 5.0))
+            for side, value in ((c.pos, values.pos), (c.neg, values.neg))
+        )
+        shrink = np.where(moves, total / (pos.sum(axis=-1, keepdims=True) + neg.sum(axis=-1, keepdims=True)), 1.0)
         c = Counts(pos * shrink, neg * shrink)
     found = worst + (best - worst) * expit(_logit((metric.kernel(c) - worst) / (best - worst)) - shift)
     return found[0], found[1]

@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve.magnify.magnification import Integrable, Magnification
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array
-from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up, split
+from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
 
 
 def _columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
@@ -104,9 +104,9 @@ class Exponential(_Shaped):
         return 1 - self.mean(x0, x1) if self.alpha < 1 else in_pieces(self._worth, *_columns(x0, x1))
 
     def _worth(self, x0: Array, x1: Array) -> Array:
-        t = self._growth(x0, x1)
-        # exp(-t u) averages to 1 - t exp_dn(t), or (1 - exp(-t))/t
-        average = split(t < 1, lambda t: 1 - t * exp_dn(t), lambda t: -np.expm1(-t) / t, t)
+        # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
+        fall = np.minimum(self.alpha * (x0 - x1), -1e-300)
+        average = np.expm1(fall) / fall
         rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 

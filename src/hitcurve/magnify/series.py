@@ -28,9 +28,10 @@ def _series(coefficients: Sequence[float]) -> Function:
         largest, needed = float(np.max(t, initial=0.0)), len(coefficients)
         while needed > 1 and abs(coefficients[needed - 1]) * largest ** (needed - 1) < 1e-18:
             needed -= 1
-        total = np.full(np.shape(t), coefficients[needed - 1])
+        total = np.full_like(t, coefficients[needed - 1], dtype=float)
         for coefficient in coefficients[needed - 2 :: -1] if needed > 1 else []:
-            total = total * t + coefficient
+            total *= t
+            total += coefficient
         return total
 
     return value
