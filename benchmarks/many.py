@@ -106,7 +106,7 @@ def many_groups(quick: bool) -> Races:
 
 
 def per_group(ev: hc.GroupedEvaluation) -> Any:
-    return ev.to_frame()
+    return ev.to_frame(per="group")
 
 
 def many_topics(quick: bool) -> Races:
@@ -139,7 +139,7 @@ def many_topics(quick: bool) -> Races:
         theirs, means = peer(runs, qrels)
         agree(f"means of topics, {package}", [np.mean(x) for x in found], means, 1e-6 if package == "ranx" else 1e-12)
         yield Race(f"{what}, arrays", package, from_arrays, theirs, 1, few=True)
-        yield Race(f"{what}, mappings", package, from_mappings, theirs, None, few=True)
+        yield Race(f"{what}, mappings", package, from_mappings, theirs, 1, few=True)
 
 
 def of_topics(ev: hc.GroupedEvaluation) -> list[Any]:

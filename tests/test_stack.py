@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hitcurve import HitTable, parts
+from hitcurve.counts import downwards, from_here, row_by_row
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
 from hitcurve.grids import CountedLists, Few, GridStack
 from hitcurve.metrics import metric
-from hitcurve.ragged import in_lists
+from hitcurve.ragged import ByList, descending_in_lists, first_below, first_not_above, in_lists
 from hitcurve.sources import Block, Reading, arrays
 from hitcurve.stack import TableStack
 from tests.metrics_under_test import FORMS
@@ -357,3 +358,36 @@ def test_one_list_is_a_stack_of_one() -> None:
         assert isinstance(lists, CountedLists)
         assert TableStack.of_grids(grids, lists.sums, [""])[0] == HitTable.of_block(block, "s")
         assert whole.few.distinct.tolist() == [3]
+
+
+# ---- lists of different length
+
+
+@law(150)
+@given(lists(), st.booleans())
+def test_every_list_is_sorted_and_searched_by_itself(data: Lists, in_order: bool) -> None:
+    code = np.unique(data.group, return_inverse=True)[1]
+    if in_order:
+        data, code = data.at(np.argsort(code, kind="stable")), np.sort(code)
+    size = int(code.max()) + 2  # the last list holds nobody
+    by_list = ByList.of(code, size)
+    starts, ordered = by_list.starts, descending_in_lists(by_list.put(data.s), by_list.starts)
+    assert np.diff(starts).tolist() == np.bincount(code, minlength=size).tolist()
+    wanted = np.unique(data.s)
+    for i in range(size):
+        own = np.sort(data.s[code == i])[::-1]
+        assert ordered[starts[i] : starts[i + 1]].tolist() == own.tolist()
+        low, high = np.full(wanted.size, starts[i]), np.full(wanted.size, starts[i + 1])
+        above = first_not_above(ordered, low, high, wanted)
+        assert (above - low).tolist() == [int(np.sum(own > score)) for score in wanted]
+        assert (first_below(ordered, above, high, wanted) - low).tolist() == [int(np.sum(own >= s)) for s in wanted]
+
+
+def test_short_lists_stand_row_by_row_and_sum_as_others_do() -> None:
+    rng = np.random.default_rng(0)
+    x = np.asfortranarray(rng.random((50, 7)))
+    assert row_by_row(x)
+    assert not row_by_row(np.ascontiguousarray(x))
+    assert np.array_equal(downwards(x), np.cumsum(x, axis=1))
+    assert np.array_equal(from_here(x), np.cumsum(x[:, ::-1], axis=1)[:, ::-1])
+    assert downwards(x > 0.5).dtype == np.cumsum(x[0] > 0.5).dtype

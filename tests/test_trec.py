@@ -193,6 +193,39 @@ def test_values_are_those_of_trec_eval(given: tuple[Run, Qrels]) -> None:
 # ---- rules
 
 
+def by_hand(run: dict[str, float], judged: dict[str, int], ties: str, unjudged: str, depth: int | None) -> hc.HitTable:
+    """Return the list of one topic without an end, document by document."""
+    score = {name: float(np.float32(s)) if ties == "trec" else s for name, s in run.items()}
+    ordered = sorted(run, key=lambda name: (score[name], name), reverse=True)[:depth]
+    ordered = [name for name in ordered if unjudged == "negative" or name in judged]
+    rows: dict[Any, list[int]] = {}
+    for name in ordered:
+        row = rows.setdefault(name if ties == "trec" else score[name], [0, 0])
+        row[0 if judged.get(name, 0) >= 1 else 1] += 1
+    lost = sum(judged[name] >= 1 for name in judged if name not in ordered)
+    end = [[0, 10**15 - len(ordered) - lost], *[[1, 0]] * lost]
+    pos, neg = np.array([*rows.values(), *end]).T
+    return hc.HitTable(pos, neg, "rows").collapse()
+
+
+@settings(deadline=None)
+@given(
+    collections(),
+    st.sampled_from([("trec", None), ("trec", 3), ("group", None)]),
+    st.sampled_from(["negative", "drop"]),
+)
+def test_lists_of_all_topics_are_those_made_one_by_one(
+    given: tuple[Run, Qrels], rule: tuple[str, int | None], unjudged: str
+) -> None:
+    run, qrels = given
+    ties, depth = rule
+    if not any(map(any, (judged.values() for judged in qrels.values()))):
+        return
+    found = evaluated(run, qrels, "ap", single_class="skip", ties=ties, depth=depth, unjudged=unjudged)
+    for topic in found:
+        assert found[topic].tables["a"] == by_hand(run[topic], qrels[topic], ties, unjudged, depth)
+
+
 def test_equal_scores_go_by_name_or_as_a_group() -> None:
     run, qrels = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"1": {"a": 1, "b": 0, "c": 0}}
     by_name, as_group = (evaluated(run, qrels, "precision@1", ties=ties) for ties in ("trec", "group"))

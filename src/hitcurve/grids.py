@@ -242,14 +242,24 @@ class GridStack:
 
     def _totals(self, scores: AnyArray, starts: Places) -> Places:
         """Count lists that descend into the cells of their grids."""
-        low, high = starts[self.code], starts[self.code + 1]
-        above = first_not_above(scores, low, high, self.scores)
-        place = 2 * np.arange(self.scores.size) + self.code
-        ends = np.empty(int(self.cells[-1]), np.intp)
+        total = np.zeros(int(self.cells[-1]), np.intp)
+        there = np.flatnonzero(np.diff(starts))
+        if not there.size:
+            return total
+        # a block of a sorted file holds few of the lists
+        lists = slice(int(there[0]), int(there[-1]) + 1)
+        rows, cells = slice(*self.starts[[lists.start, lists.stop]]), self.cells[lists.start : lists.stop + 1]
+        code, wanted = self.code[rows], self.scores[rows]
+        low, high = starts[code], starts[code + 1]
+        above = first_not_above(scores, low, high, wanted)
+        place = 2 * np.arange(rows.start, rows.stop) + code - cells[0]
+        ends = np.empty(cells[-1] - cells[0], np.intp)
         ends[place] = above
-        ends[place + 1] = first_below(scores, above, high, self.scores)
-        ends[self.cells[1:] - 1] = starts[1:]
-        return np.diff(ends, prepend=0)
+        ends[place + 1] = first_below(scores, above, high, wanted)
+        ends[cells[1:] - 1 - cells[0]] = starts[lists.start + 1 : lists.stop + 1]
+        total[cells[0] : cells[-1]] = ends
+        total[cells[0] + 1 : cells[-1]] -= ends[:-1]
+        return total
 
 
 def _one_list(sums: Sums, distinct: AnyArray) -> CountedLists:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple, Self, TypedDict
 
 import numpy as np
@@ -148,9 +148,18 @@ class Read(NamedTuple):
     distinct_of_all: Mapping[str, int]
 
 
+def _piled(left: tuple[Seen, ...], right: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """Merge neighbours of similar size, so that no block is merged more than a few times."""
+    pile = [*left, *right]
+    while len(pile) > 1 and pile[-2].n_pos.sum() <= pile[-1].n_pos.sum():
+        last = pile.pop()
+        pile[-1] = pile[-1].merged(last)
+    return tuple(pile)
+
+
 def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
     """Make the first pass."""
-    seen = source.reduce(partial(Seen.of, grouped=grouped), Seen.merged)
+    seen = reduce(Seen.merged, source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled))
     seen.tally.check_anybody()
     check_labels(seen.tally.vocabulary, pos_label)
     return seen
