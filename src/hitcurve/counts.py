@@ -275,11 +275,13 @@ def from_here(x: AnyArray) -> AnyArray:
 
 
 def row_by_row(x: AnyArray) -> bool:
-    """Say whether the same row of all lists is together in memory, not all rows of the same list.
+    """Say whether lists are many and short, and the same row of all of them is together in memory.
 
-    Where lists are many and short, sums over rows are far faster so.
+    Sums over rows are far faster so than list by list.
     """
-    return x.ndim > 1 and x.shape[-1] > 1 and abs(x.strides[-1]) > abs(x.strides[-2])
+    if x.ndim < 2 or not 1 < x.shape[-1] < x.shape[-2]:
+        return False
+    return abs(x.strides[-1]) > abs(x.strides[-2]) > 0
 
 
 def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
