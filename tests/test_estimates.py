@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from hitcurve import Counts, Estimate, HitTable, Metric, metric
-from hitcurve.errors import InputError
+from hitcurve.errors import InputError, ParameterError
 from hitcurve.inference import Estimates
 from hitcurve.inference.influence import influence
+from hitcurve.metrics import register_metric
 from hitcurve.sums import Lists, Sums
 from tests.metrics_under_test import FORMS, has_gradient
 
@@ -189,3 +190,34 @@ def test_a_metric_of_somebody_else_is_tilted_by_saying_so() -> None:
     assert theirs.interval is not None
     assert low >= theirs.interval.low
     assert low == pytest.approx(theirs.interval.low, abs=0.1)
+
+
+@dataclass(frozen=True)
+class WithoutGradient(Metric):
+    """Average precision that declares tilting and has no derivatives."""
+
+    name: ClassVar[str] = "bare_precision"
+    default_interval: ClassVar[str] = "tilted"
+
+    def kernel(self, c: Counts) -> np.ndarray:
+        return np.asarray(np.sum(c.p * c.precision, axis=-1))
+
+
+def test_tilting_without_a_gradient_gives_way_to_the_next_default() -> None:
+    tables, m = some_tables("full"), WithoutGradient()
+    one = Estimate("a", m, m.value(tables[2]), tables[2])
+    assert one.interval_method == "half-subject"
+    found = Estimates.of(m, side_by_side(tables), design="cohort", confidence_level=0.95)
+    assert found.method[2] == "half-subject"
+    assert one.interval is not None
+    assert (found.low[2], found.high[2]) == pytest.approx(one.interval, rel=1e-7)
+
+
+def test_a_misspelled_default_interval_is_refused_at_the_door() -> None:
+    @dataclass(frozen=True)
+    class Misspelled(WithoutGradient):
+        name: ClassVar[str] = "misspelled"
+        default_interval: ClassVar[str] = "tiltedd"
+
+    with pytest.raises(ParameterError, match="default_interval of 'misspelled' must be one of"):
+        register_metric(Misspelled)

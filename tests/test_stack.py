@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hitcurve as hc
 from hitcurve import HitTable, parts
 from hitcurve.counts import downwards, from_here, row_by_row
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError, ParameterError
@@ -391,3 +392,44 @@ def test_short_lists_stand_row_by_row_and_sum_as_others_do() -> None:
     assert np.array_equal(downwards(x), np.cumsum(x, axis=1))
     assert np.array_equal(from_here(x), np.cumsum(x[:, ::-1], axis=1)[:, ::-1])
     assert downwards(x > 0.5).dtype == np.cumsum(x[0] > 0.5).dtype
+
+
+def test_a_stack_is_evaluated_as_the_groups_it_holds() -> None:
+    rng = np.random.default_rng(3)
+    y, group = rng.random(300) < 0.3, np.repeat(["a", "b", "c"], 100)
+    scores = {"one": np.round(rng.normal(size=300) + y, 1), "two": rng.normal(size=300) + y}
+    stacks = {name: TableStack.from_scores(y, s, group) for name, s in scores.items()}
+    turned = {"one": stacks["one"], "two": stacks["two"].taken([2, 0, 1])}
+    ready, own = (
+        hc.evaluate(tables=turned, metrics=["ap", "auc"]),
+        hc.evaluate(y, scores, by=group, metrics=["ap", "auc"]),
+    )
+    for ranker in scores:
+        for m in ("ap", "auc"):
+            np.testing.assert_allclose(ready.values(ranker, m), own.values(ranker, m), rtol=1e-13)
+            np.testing.assert_allclose(hc.metric(m).value(stacks[ranker]), own.values(ranker, m), rtol=1e-13)
+    alone = hc.evaluate(tables=stacks["one"], metrics="ap")
+    assert alone.rankers == ("score",)
+    assert sum([stacks["one"], stacks["one"]]) == stacks["one"] + stacks["one"]
+    with pytest.raises(hc.errors.ParameterError, match="stacks of all rankers or of none"):
+        hc.evaluate(tables={"one": stacks["one"], "two": stacks["two"]["a"]})
+    with pytest.raises(hc.errors.ParameterError, match="needs the same lists"):
+        hc.evaluate(tables={"one": stacks["one"], "two": stacks["two"].taken([0, 1])})
+
+
+def test_negative_whole_numbers_beyond_floats_do_not_become_ties() -> None:
+    whole = TableStack.from_scores([1, 0, 1, 0, 0], [-(2**60) - 1, -(2**60), 3, 2, 1], list("aabbb"))
+    real = TableStack.from_scores([1, 0, 1, 0, 0], [5.5, 4, 3, 2, 1], list("aabbb"))
+    for a, b in ((whole, real), (whole["a"], real["a"])):
+        with pytest.raises(hc.errors.GridMismatchError, match=r"beyond 2\^53"):
+            _ = a + b
+
+
+def test_long_weighted_lists_have_errors_of_discounts_by_group() -> None:
+    y, weight = np.tile([1, 0], 30), np.full(60, 1.5e8)
+    for seed in range(5):
+        s = np.random.default_rng(seed).normal(size=60)
+        for m in ("ndcg", "dcg"):
+            own = hc.evaluate(y, s, metrics=m, sample_weight=weight)["score", m]
+            of_group = hc.evaluate(y, s, by=np.zeros(60), metrics=m, sample_weight=weight).to_dict()["groups"][0]
+            assert of_group["standard_error"] == pytest.approx(own.standard_error, rel=1e-9)

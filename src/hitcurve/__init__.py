@@ -28,7 +28,10 @@ else:
         loaded = {public: vars(face)[public] for public in face.__all__ if public in vars(face)}
         globals().update(loaded, __all__=face.__all__)
         if name not in globals():
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            rooms = ("magnify", "metrics", "rates")
+            found = [room for room in rooms if name in import_module(f"{__name__}.{room}").__all__]
+            where = f": it is {__name__}.{found[0]}.{name}" if found else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{where}")
         return globals()[name]
 
     def __dir__() -> list[str]:

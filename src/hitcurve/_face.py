@@ -65,6 +65,7 @@ from hitcurve.metrics import (
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.trec import write_qrels, write_trec_run
 from hitcurve.sources.trec import read_qrels, read_trec_run
+from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ __all__ = [
     "QuasiConcave",
     "SampledCurve",
     "Sensitivity",
+    "TableStack",
     "TrecEvaluation",
     "accumulation_curve",
     "average_curve",

@@ -290,6 +290,10 @@ class TableStack(ArrayValue):
                 grid[rows_of_lists(own_starts, own)[0]] = stack.grid
         return self._of(moved[0] + moved[1], starts, names, self.kind, grid, prevalence)
 
+    def __radd__(self, other: object) -> TableStack:
+        """Let ``sum(stacks)`` start from 0."""
+        return self if other == 0 else NotImplemented
+
     def _merged(
         self, sides: Sequence[tuple[TableStack, Places]], names: tuple[str, ...], prevalence: Assumed
     ) -> TableStack:

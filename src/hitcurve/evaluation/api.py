@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_tables_of_groups
+from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_stacks, evaluate_tables_of_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.result import Evaluation
@@ -16,6 +16,7 @@ from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Source, arrays, backend_of, pick_columns
+from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 
@@ -86,9 +87,9 @@ def evaluate(
         Scores of one ranker, of several by name, or the names of their columns in ``data``.
     data : data frame, optional
         pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
-    tables : mapping of str to HitTable, or of str to such mappings, optional
-        Ready tables instead of labels and scores; a mapping of groups to the tables of their rankers is evaluated
-        group by group.
+    tables : mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
+        Ready tables instead of labels and scores. A mapping of groups to the tables of their rankers, and a stack of
+        lists for each ranker, are evaluated group by group; so is one stack without a name.
     metrics : str, Metric, or an iterable of these
         Written forms as ``"croc(exp, alpha=7)"``.
     pos_label : object, optional
@@ -341,12 +342,33 @@ def _source(
 
 
 def _of_tables(
-    tables: Mapping[str, Any], metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign, single_class: str
+    tables: Any, metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign, single_class: str
 ) -> Evaluation | GroupedEvaluation:
+    if isinstance(tables, TableStack):
+        tables = {"score": tables}
     if not isinstance(tables, Mapping):
         raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
     if not tables:
         raise InputError("no tables: there is no ranker to evaluate")
+    if any(isinstance(table, TableStack) for table in tables.values()):
+        return evaluate_stacks(_of_same_lists(tables), metrics, undefined, sampling, single_class)
     if any(isinstance(table, Mapping) for table in tables.values()):
         return evaluate_tables_of_groups(tables, metrics, undefined, sampling, single_class)
     return evaluate_tables(tables, metrics, undefined, sampling)
+
+
+def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:
+    """Return the stacks of all rankers with their lists in one order.
+
+    Raises
+    ------
+    ParameterError
+        If one is no stack, or they hold different lists.
+    """
+    first = next(iter(stacks.values()))
+    for name, stack in stacks.items():
+        if not isinstance(stack, TableStack):
+            raise ParameterError(f"tables are stacks of all rankers or of none, {name!r} is {type(stack).__name__}")
+        if sorted(stack.names) != sorted(first.names):
+            raise ParameterError(f"every ranker needs the same lists, and those of {name!r} differ")
+    return {str(name): stack.taken([stack.places[one] for one in first.names]) for name, stack in stacks.items()}

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
-from hitcurve.inference.influence import not_seen
+from hitcurve.inference.influence import has_gradient, not_seen
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
@@ -86,7 +86,9 @@ def resolve(spread: Spread, method: str) -> AnyArray:
 
 def _may_be_tilted(spread: Spread) -> bool:
     plain = not spread.sums.weighted and spread.clustered is None and spread.sampled
-    return plain and spread.metric.default_interval == "tilted"
+    if not plain or spread.metric.default_interval != "tilted":
+        return False
+    return spread.bounds is not None and has_gradient(spread.metric, spread.counts)
 
 
 def interval(
@@ -179,8 +181,8 @@ def _t(spread: Spread, level: float) -> Any:
 def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
     if not _may_be_tilted(spread):
         raise ParameterError(
-            "method='tilted' is for average precision (ties='group') and other metrics that say so, of an unweighted "
-            "cohort without clusters"
+            "method='tilted' is for average precision (ties='group') and other bounded metrics with a gradient that "
+            "say so, of an unweighted cohort without clusters"
         )
     rows = spread.lists.folded(negatives_join=spread.metric.negatives_join)
     return tilted(spread.metric, rows.sums, np.asarray(_t(spread, level)))

@@ -181,6 +181,9 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
     if arrangements <= _EXACT_UP_TO:
         drawn = _all_signs(v - w) if paired else _all_groups(np.concatenate([v, w]), v.size)
         return Outcome(observed, exact_p(observed, drawn, alternative))
+    # the arrangements that a seed draws do not depend on the order of the subjects
+    order = np.lexsort((w, v))
+    v, w = v[order], w[order]
     pool, batch = np.concatenate([v, w]), max(1, NUMBERS // v.size)
 
     def do(block: tuple[int, np.random.Generator]) -> Array:

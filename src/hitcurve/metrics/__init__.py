@@ -65,6 +65,7 @@ from hitcurve.metrics.trec import trec_metric
 from hitcurve.metrics.weights import rank_weights
 from hitcurve.metrics.work_saved import WSS
 from hitcurve.metrics.written import at, flag, keyword, positional
+from hitcurve.refusals import Refusal
 
 __all__ = [
     "AUAC",
@@ -101,6 +102,7 @@ __all__ = [
     "ROCk",
     "RateWeightedAUC",
     "RecallAt",
+    "Refusal",
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",

@@ -17,6 +17,7 @@ from hitcurve.metrics.pieces import CutAt, Gradient, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
+from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 
@@ -152,17 +153,17 @@ class Metric(Protocol):
 
     # ---- evaluation
 
-    def value(self, table: HitTable | Counts) -> Any:
+    def value(self, table: HitTable | TableStack | Counts) -> Any:
         """Evaluate the metric.
 
         Parameters
         ----------
-        table : HitTable or Counts
-            One ranking, or counts with lists on leading axes.
+        table : HitTable, TableStack or Counts
+            One ranking, many, or counts with lists on leading axes.
 
         Returns
         -------
-        float, or array of the leading shape
+        float, or array of the leading shape, or array (L,) of a stack
             nan for those of many lists on which it is undefined.
 
         Raises
@@ -172,6 +173,11 @@ class Metric(Protocol):
         UndefinedMetricError
             If the metric is undefined on the only list; the sentence says why.
         """
+        if isinstance(table, TableStack):
+            values = np.full(len(table), math.nan)
+            for part in table.parts():
+                values[part.places] = self._of_lists(part.counts, self.kernel)
+            return values
         c = self._admit(table)
         if c.shape:
             return self._of_lists(c, self.kernel)

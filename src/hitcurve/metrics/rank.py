@@ -219,7 +219,8 @@ class _Discounted(RankMetric):
             bends[1] += (1 - u) * bend
         bends *= -math.log(self.base)
         if far.all():
-            return bends[0], bends[1]
+            ends, starts = bends.reshape(2, *far.shape)
+            return ends, starts
         up, dn = np.empty((2, *far.shape))
         up[far], dn[far] = bends
         up[~far], dn[~far] = super()._row_slopes(start[~far], end[~far], mean[~far], c)

@@ -17,6 +17,8 @@ from hitcurve.metrics.written import build
 
 M = TypeVar("M", bound=type[Metric])
 
+# of one list without draws, as inference makes them
+_INTERVALS = ("tilted", "half-subject", "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 _ALIASES = {
     "auroc": "auc",
@@ -78,6 +80,9 @@ def register_metric(kind: M) -> M:
         If the name is taken by another metric.
     """
     name = kind.name
+    default = kind.default_interval
+    if isinstance(default, str):  # a property is read from a metric
+        _checks.choice(f"default_interval of {name!r}", default, ("", *_INTERVALS))
     taken = _METRICS.get(name)
     again = taken is not None and (taken.__module__, taken.__qualname__) == (kind.__module__, kind.__qualname__)
     if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and not again):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hitcurve.plot.averages import average_curve, small_multiples
 from hitcurve.plot.bands import band, difference_band
 from hitcurve.plot.by_name import curve
+from hitcurve.plot.by_rank import rank_weights
 from hitcurve.plot.display import CurveDisplay
 from hitcurve.plot.draw import CurveOptions
 from hitcurve.plot.forest import intervals
@@ -22,7 +23,6 @@ from hitcurve.plot.over_recall import precision_recall
 from hitcurve.plot.prevalence import prevalence_profile
 from hitcurve.plot.scores import score_distribution
 from hitcurve.plot.tradeoffs import ap_versus_auc, momentum
-from hitcurve.plot.weights import rank_weights
 
 __all__ = [
     "CurveDisplay",

@@ -45,7 +45,7 @@ def report(
     ev : Evaluation or GroupedEvaluation
         Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
-        curves and intervals; beyond that it is in the table alone.
+        curves and intervals.
     path : str or Path
         The file, written whole or not at all.
     title : str, optional
@@ -154,8 +154,8 @@ def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
     if len(ev.counted) > _MOST_GROUPS or many > _MOST_NUMBERS:
         raise ParameterError(
             f"a page holds at most {_MOST_GROUPS:,} groups and {_MOST_NUMBERS:,} numbers (groups times rankers times "
-            f"metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer metrics or rankers, or all without a page "
-            "(print, to_frame; hitcurve evaluate)"
+            f"metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer groups, metrics or rankers, or all "
+            "of them without a page (print, to_frame; hitcurve evaluate)"
         )
 
 
