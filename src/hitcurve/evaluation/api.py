@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
@@ -18,6 +18,8 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import Source, arrays, backend_of, pick_columns
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
+
+_OfGroups: TypeAlias = Mapping[str, Mapping[str, HitTable]] | Mapping[str, TableStack] | TableStack
 
 
 class _Options(TypedDict, total=False):
@@ -54,7 +56,7 @@ def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpac
 
 
 @overload
-def evaluate(*, tables: Mapping[str, Mapping[str, HitTable]], **options: Unpack[_Options]) -> GroupedEvaluation: ...
+def evaluate(*, tables: _OfGroups, **options: Unpack[_Options]) -> GroupedEvaluation: ...
 
 
 def evaluate(
@@ -62,7 +64,7 @@ def evaluate(
     y_score: Any = None,
     *,
     data: Any = None,
-    tables: Mapping[str, HitTable] | Mapping[str, Mapping[str, HitTable]] | None = None,
+    tables: Mapping[str, HitTable] | _OfGroups | None = None,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     pos_label: Any = None,
     sample_weight: Any = None,
