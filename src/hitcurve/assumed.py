@@ -41,7 +41,7 @@ def of_one(prevalence: Assumed, place: int) -> float | None:
     return float(prevalence[place]) if isinstance(prevalence, np.ndarray) else prevalence
 
 
-def of_some(prevalence: Assumed, lists: Places) -> Assumed:
+def of_some(prevalence: Assumed, lists: Any) -> Assumed:
     """Return the prevalence of some lists."""
     return prevalence[lists] if isinstance(prevalence, np.ndarray) else prevalence
 

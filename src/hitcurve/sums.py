@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve.assumed import of_some
 from hitcurve.counts import AnyArray, Array, Counts, row_by_row
 
 _LONG = 1 << 14  # rows from which on it pays to leave out empty ones
@@ -199,6 +200,4 @@ class Lists:
 
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""
-        prevalence = self.prevalence
-        own = prevalence if prevalence is None or not np.ndim(prevalence) else np.asarray(prevalence)[lists]
-        return Lists(self.sums.of(lists), own, self.has_gaps)
+        return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps)

@@ -222,9 +222,9 @@ def _differences(metric: Metric, c: Counts, sides: list[Array], side: int, lists
     prevalence = c.prevalence
     if prevalence is not None and np.ndim(prevalence):
         prevalence = np.broadcast_to(prevalence, c.shape).reshape(-1)[lists]
-    values = []
+    own_metric, values = metric.of_lists(lists), []
     for sign in (1, -1):
         moved = [own[lists] for own in sides]
         moved[side][np.arange(rows.size), rows] += sign * steps
-        values.append(metric.kernel(Counts(moved[0], moved[1], prevalence, c.weighted)))
+        values.append(own_metric.kernel(Counts(moved[0], moved[1], prevalence, c.weighted)))
     return np.asarray((values[0] - values[1]) / (2 * steps))
