@@ -115,7 +115,7 @@ def across(
 
 def _by_t(distance: float, error: float, degrees: float, alternative: Alternative) -> Outcome:
     if error <= HAIR:
-        return without_variance(distance, alternative)
+        return without_variance(distance, "group")
     t = distance / error
     return Outcome(t, t_p(t, degrees, alternative), degrees)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.rounding import of_influence
 from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import Metric
@@ -55,6 +56,12 @@ class Influence(NamedTuple):
     pos: Array
     neg: Array
     divided: Divided | None = None
+
+    def without(self, noise: Array, c: Counts) -> Influence:
+        """Return 0 where the influence of a whole class would be no more than noise."""
+        for side, number in ((self.pos, c.n1), (self.neg, c.n0)):
+            np.copyto(side, 0.0, where=np.abs(side) <= (noise / number)[..., None])
+        return self
 
     def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""
@@ -148,9 +155,11 @@ def influence(
         raise_first(_without_influence(metric, c))
     step = step or step_of(metric, c, size)
     if step is not None:
-        found = _of_step(step, c, design, has_gaps=has_gaps)
+        found, numeric = _of_step(step, c, design, has_gaps=has_gaps), False
     else:
-        found = in_closed_form(metric, c, design) or _numeric(metric, c, design)
+        formula = in_closed_form(metric, c, design)
+        found, numeric = formula or _numeric(metric, c, design), formula is None
+    found = found.without(of_influence(metric, c, numeric=numeric), c)
     if not c.shape:
         return found
     without = refused(_without_influence(metric, c), c.shape)[..., None]
@@ -173,10 +182,11 @@ def variance_of_long(
     if moments is None:
         return None
     raise_first(_without_influence(metric, c))
-    found = moments.pos / c.n1 + moments.neg / c.n0
+    parts = [(moments.pos, c.n1), (moments.neg, c.n0)]
     if design == "cohort" and c.prevalence is None:
-        found = found + moments.pi**2 * c.pi * (1 - c.pi) / c.n
-    return np.asarray(found)
+        parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))
+    noise = of_influence(metric, c, numeric=False) ** 2
+    return np.asarray(sum(part / number for part, number in parts if part > noise), float)
 
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:

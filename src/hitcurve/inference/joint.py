@@ -19,6 +19,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
+from hitcurve.inference.rounding import OF_SUMS
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
@@ -91,7 +92,7 @@ class Joint:
 
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
-        return max(float(np.einsum("i,ij,j->", weights, self.of_clusters[0], weights)), 0.0)
+        return _quadratic(weights, self.of_clusters[0])
 
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
@@ -100,8 +101,7 @@ class Joint:
         """
         parts = []
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
-            raw = float(np.einsum("i,ij,j->", weights, matrix, weights))
-            parts.append(max(raw, 0.0) * count / (count - 1) if count > 1 else math.nan)
+            parts.append(_quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
 
     @cached_property
@@ -130,6 +130,14 @@ class Joint:
         i, j = self.place[first], self.place[second]
         overlap = self.products.overlap
         return float(overlap[i, i] + overlap[j, j] - 2 * overlap[i, j])
+
+
+def _quadratic(weights: Array, matrix: Array) -> float:
+    """Return the variance of a linear combination, 0 where it is a rounding of its terms."""
+    of = np.flatnonzero(weights)
+    terms = np.outer(weights[of], weights[of]) * matrix[np.ix_(of, of)]
+    found = float(np.sum(terms))
+    return found if found > OF_SUMS * float(np.sum(np.abs(terms))) else 0.0
 
 
 class _Column(NamedTuple):

@@ -160,7 +160,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
             )
         varying = [v - w] if method == "paired-t" else [v, w]
         if max(float(np.ptp(x)) for x in varying) <= HAIR:
-            return without_variance(float(np.mean(v) - np.mean(w)), alternative)
+            return without_variance(float(np.mean(v) - np.mean(w)))
     if method == "paired-t":
         paired_t = stats.ttest_rel(v, w, alternative=alternative)
         return Outcome(float(paired_t.statistic), float(paired_t.pvalue), float(paired_t.df))

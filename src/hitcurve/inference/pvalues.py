@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
@@ -23,12 +24,21 @@ class Outcome(NamedTuple):
     resamples: int | None = None
 
 
-def without_variance(distance: float, alternative: str) -> Outcome:
-    """Test a distance that does not vary from subject to subject: it is 0, or certain."""
+def without_variance(distance: float, unit: str = "subject") -> Outcome:
+    """Test a distance whose standard error is 0: it is 0, or cannot be tested so.
+
+    Raises
+    ------
+    InsufficientDataError
+        If it is not 0: a sample in which nothing varies does not show how much another would.
+    """
     if abs(distance) <= HAIR:
         return Outcome(0.0, 1.0)
-    p = {"two-sided": 0.0, "greater": float(distance < 0), "less": float(distance > 0)}
-    return Outcome(math.copysign(math.inf, distance), p[alternative])
+    other = "swap-permutation" if unit == "subject" else "sign-flip"
+    raise InsufficientDataError(
+        f"the difference of {distance:.4g} has a standard error of 0, as nothing varies by {unit} here, and no formula "
+        f"tests it: use method={other!r}"
+    )
 
 
 def normal_p(z: float, alternative: str) -> float:
