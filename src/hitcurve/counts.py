@@ -17,6 +17,7 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
+_SHORT = 1 << 14  # rows of a list whose columns take little memory
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,11 @@ class Counts:
     def n0(self) -> Array:
         """Number of negatives."""
         return np.asarray(self.B[..., -1], float)
+
+    @cached_property
+    def has_both(self) -> bool:
+        """Whether every list has positives and negatives."""
+        return bool((self.n1 > 0).all() and (self.n0 > 0).all())
 
     @cached_property
     def n(self) -> Array:
@@ -192,7 +198,16 @@ class Counts:
         return start, end
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what was made last under this key if it has the same owner."""
+        """Make something of these rows, or return what was made under this key if it has the same owner.
+
+        Of one short list what every owner made is kept, else what was made last.
+        """
+        if self.pos.ndim == 1 and self.pos.size <= _SHORT:
+            slot: object = (key, owner)
+            if slot not in self._made:
+                self._made[slot] = (owner, make())
+            kept: T = self._made[slot][1]
+            return kept
         known = self._made.get(key)
         if known is None or known[0] != owner:
             known = self._made[key] = (owner, make())
@@ -200,7 +215,7 @@ class Counts:
         return made
 
     @cached_property
-    def _made(self) -> dict[str, tuple[object, Any]]:
+    def _made(self) -> dict[object, tuple[object, Any]]:
         return {}
 
     def sum_below(self, x: Array, out: Array) -> None:

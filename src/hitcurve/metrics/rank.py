@@ -299,7 +299,7 @@ class NDCG(_Discounted):
     reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
     def _ideal(self, c: Counts) -> Array:
-        return self._total(np.zeros_like(c.n1), c.n1)
+        return c.once("ideal", self, lambda: self._total(np.zeros_like(c.n1), c.n1))
 
     def factor(self, c: Counts) -> Array:
         """Return the positives over the ideal DCG."""
