@@ -298,7 +298,7 @@ def before(x: AnyArray) -> AnyArray:
 def downwards(x: AnyArray) -> AnyArray:
     """Return the sum of each row and all above it."""
     if not row_by_row(x):
-        return np.cumsum(x, axis=-1)
+        return x.cumsum(axis=-1)
     out = np.empty_like(x, np.cumsum(np.empty(0, x.dtype)).dtype)
     out[..., 0] = x[..., 0]
     for row in range(1, x.shape[-1]):
