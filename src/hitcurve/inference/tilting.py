@@ -55,7 +55,7 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     total, least = c.n[..., None], None
     for _ in range(_PASSES):
         values = in_closed_form(metric, c, "cohort") or values
-        slopes = np.array(values[:2])
+        slopes = np.stack(values[:2])  # keeps how lists lie in memory
         variance = _sum_over_subjects(sides * slopes * slopes)
         if least is None:
             least = np.maximum(1e-8 * variance, 1e-300)
