@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -198,19 +199,18 @@ class Counts:
         return start, end
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what was made under this key if it has the same owner.
+        """Make something of these rows, or return what was made before under this key for the same owner.
 
-        Of one short list what every owner made is kept, else what was made last.
+        Of one short list all is kept; else what each thread made last. What belongs to nobody, whose owner is the key,
+        is there for all threads.
         """
         if self.pos.ndim == 1 and self.pos.size <= _SHORT:
-            slot: object = (key, owner)
-            if slot not in self._made:
-                self._made[slot] = (owner, make())
-            kept: T = self._made[slot][1]
-            return kept
-        known = self._made.get(key)
+            place: object = (key, owner)
+        else:
+            place = key if owner == key else (key, get_ident())
+        known = self._made.get(place)
         if known is None or known[0] != owner:
-            known = self._made[key] = (owner, make())
+            known = self._made[place] = (owner, make())
         made: T = known[1]
         return made
 
