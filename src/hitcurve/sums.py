@@ -14,7 +14,7 @@ from hitcurve._cached import cached_property
 from hitcurve.assumed import of_some
 from hitcurve.counts import AnyArray, Array, Counts, row_by_row
 
-_LONG = 1 << 14  # rows from which on it pays to leave out empty ones
+LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 
 
 class Sums(NamedTuple):
@@ -163,7 +163,7 @@ class Lists:
     @classmethod
     def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
         """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
-        if sums.pos.size >= _LONG:
+        if sums.pos.size >= LONG:
             held = (sums.pos > 0) | (sums.neg > 0)
             sums = sums if held.all() else sums.of(held)
         return cls(sums, prevalence, has_gaps)

@@ -19,7 +19,7 @@ from hitcurve.immutable import ArrayValue
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
-from hitcurve.sums import Lists, Sums
+from hitcurve.sums import LONG, Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 WITH_GAPS = ("collapsed", "ranks", "derived")
@@ -63,6 +63,8 @@ class TableRows(ArrayValue):
             If there is no positive or no negative.
         """
         _checks.both_classes(self.n_pos, self.n_neg)
+        if self.pos.size < LONG:
+            return self.lists.counts  # values and intervals share what metrics make of them
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
 
     @cached_property

@@ -103,6 +103,8 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
+    if 2 * c.pos.shape[-1] <= MOST_ROWS:
+        return
     # rows of either class that hold somebody
     rows = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
     if np.any(rows > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):

@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
-from hitcurve.inference.influence import has_gradient, not_seen
+from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
@@ -30,7 +30,6 @@ METHODS = (
     "bca",
     "studentized",
 )
-_TILTED_UP_TO = 2000  # positives
 
 
 class ConfidenceInterval(NamedTuple):
@@ -73,22 +72,7 @@ def resolve(spread: Spread, method: str) -> AnyArray:
     _checks.choice("method", method, METHODS)
     if method != "auto":
         return np.full(spread.shape, method, object)
-    metric = spread.metric
-    default = metric.default_interval
-    if default and default != "tilted":
-        return np.full(spread.shape, default, object)
-    if spread.step is not None:
-        return np.full(spread.shape, "jeffreys", object)
-    other = "wald" if spread.bounds is None else "half-subject"
-    few = spread.effective[0] <= _TILTED_UP_TO
-    return np.where(few & _may_be_tilted(spread), "tilted", other).astype(object)
-
-
-def _may_be_tilted(spread: Spread) -> bool:
-    plain = not spread.sums.weighted and spread.clustered is None and spread.sampled
-    if not plain or spread.metric.default_interval != "tilted":
-        return False
-    return spread.bounds is not None and has_gradient(spread.metric, spread.counts)
+    return spread.default_method.copy()
 
 
 def interval(
@@ -179,7 +163,7 @@ def _t(spread: Spread, level: float) -> Any:
 
 
 def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
-    if not _may_be_tilted(spread):
+    if not spread.may_be_tilted:
         raise ParameterError(
             "method='tilted' is for average precision (ties='group') and other bounded metrics with a gradient that "
             "say so, of an unweighted cohort without clusters"

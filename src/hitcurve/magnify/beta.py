@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -160,8 +161,7 @@ class BetaDistribution(Integrable):
             series = self._taylor(x, max(orders) + 1)
             return [series[order] for order in orders]
         edges = np.arange(first, last + 1)
-        centre = expit((edges + 0.5) * step)
-        coefficients = np.stack(self._taylor(centre, 1 + max(_TERMS_OF)), axis=-1)
+        centre, coefficients = _panels(self, step, int(first), int(last))
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / 64 and np.all(flat[1:] >= flat[:-1]):
@@ -201,6 +201,15 @@ class BetaDistribution(Integrable):
         from scipy.special import betaincinv
 
         return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
+
+
+@lru_cache(maxsize=64)
+def _panels(f: BetaDistribution, step: float, first: int, last: int) -> tuple[Array, Array]:
+    """Return the centres of panels of the logit axis, and the Taylor coefficients there: lists of a kind share them."""
+    from scipy.special import expit
+
+    centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
+    return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF)), axis=-1)
 
 
 def _polynomial(coefficients: Array, t: Array, order: int) -> Array:

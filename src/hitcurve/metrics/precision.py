@@ -106,8 +106,7 @@ class AveragePrecision(Metric):
         """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
         if self.ties == "expected":
             return None
-        hits, alarms = c.H, c.B
-        called = hits + alarms
+        hits, alarms, called = c.H, c.B, c.called
         # rows before the first subject call nobody
         per_called = (
             1 / called if called[..., 0].all() else np.divide(1, called, out=np.zeros(called.shape), where=called > 0)
