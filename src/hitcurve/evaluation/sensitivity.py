@@ -16,20 +16,22 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.sensitivity_grids import ALONG
 from hitcurve.evaluation.sensitivity_plans import Point, plan_along
 from hitcurve.inference import cluster_variances
+from hitcurve.inference.around_cuts import around_cuts
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.many_rates import UnderDensities
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.betas import Betas
-from hitcurve.metrics import ExpectedRecall, Metric, RateWeightedAUC
+from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
 from hitcurve.metrics.side_by_side import side_by_side
 from hitcurve.rates import RateDensity
 from hitcurve.refusals import reasons
 from hitcurve.sources import Source, to_frame
-from hitcurve.sums import Lists, Sums
+from hitcurve.sums import Lists
 from hitcurve.table import HitTable
 
 _CELLS = 60_000  # rows side by side at a time: what kernels make of them stays in the cache of a processor
+_CONDENSED = (PrecisionAt, RecallAt, RateWeightedAUC, ExpectedRecall)  # whose rows are put together first
 _CLUSTERED = "subjects depend on each other within clusters"
 
 
@@ -155,13 +157,8 @@ def sensitivity_of(
     lines = []
     for name, own in tables.items():
         plan = plan_along(along, own, grid)
-        points: list[Point] = []
         of_points = iter(clusters.get(name, repeat(None)))
-        # some after the others are let go: rows side by side and what metrics remember are long
-        some = len(plan.wanted) if along == "rate" else max(_CELLS // own.pos.size, 1)
-        while plan.wanted:
-            chunk = [plan.wanted.popleft() for _ in range(min(some, len(plan.wanted)))]
-            points += _points(chunk, how, list(islice(of_points, len(chunk))))
+        points = _points(plan.wanted, how, list(islice(of_points, len(plan.wanted))))
         none = Point(math.nan, _no_ends(how))
         for metric_name, cells in plan.lines.items():
             shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
@@ -219,11 +216,15 @@ def _points(
     kinds: dict[type[Metric], list[int]] = {}
     for place, (metric, _) in enumerate(wanted):
         kinds.setdefault(type(metric), []).append(place)
-    for places in kinds.values():
-        metrics = [wanted[place][0] for place in places]
-        tables = [wanted[place][1] for place in places]
-        made = _side_by_side(metrics, tables, how, [clusters[place] for place in places], under)
-        found |= dict(zip(places, made, strict=True))
+    for kind, places in kinds.items():
+        # rows side by side are long, and what metrics remember of them
+        rows = wanted[places[0]][1].pos.size
+        some = len(places) if kind in _CONDENSED else max(_CELLS // rows, 1)
+        for start in range(0, len(places), some):
+            part = places[start : start + some]
+            metrics, tables = zip(*(wanted[place] for place in part), strict=True)
+            made = _side_by_side(metrics, tables, how, [clusters[place] for place in part], under)
+            found |= dict(zip(part, made, strict=True))
     return [found[place] for place in range(len(wanted))]
 
 
@@ -274,16 +275,19 @@ def _spread(
     maps = [m.density.magnification() for m in rated]
     betas = [f for f in maps if isinstance(f, BetaDistribution)]
     if not betas or not tables[0].n_pos or not tables[0].n_neg:
-        return Spread(together, _lists(tables), how.design)
+        return Spread(together, _lists(together, tables), how.design)
     densities = tuple(m.density for m in rated)
     if densities not in under:
         under[densities] = UnderDensities(Betas(betas), tables[0].lists)
     return under[densities].spread(together, how.design)
 
 
-def _lists(tables: Sequence[HitTable]) -> Lists:
-    """Return the same rows once for each table, at the prevalences that were assumed."""
-    first = tables[0]
-    columns = [None if x is None else np.broadcast_to(x, (len(tables), x.size)) for x in first.sums]
+def _lists(metric: Metric, tables: Sequence[HitTable]) -> Lists:
+    """Return the same rows once for each table, at the prevalences that were assumed; those around a cut, if any."""
+    first, number = tables[0], len(tables)
     assumed = None if first.assumed_prevalence is None else np.array([t.prevalence for t in tables])
-    return Lists(Sums(*columns), assumed, first.has_gaps)  # type: ignore[arg-type]
+    if first.n_pos and first.n_neg:
+        few = around_cuts(metric, Lists(first.sums, None, first.has_gaps), assumed, number)
+        if few is not None:
+            return few
+    return Lists(first.sums.each(lambda x: np.broadcast_to(x, (number, x.size))), assumed, first.has_gaps)

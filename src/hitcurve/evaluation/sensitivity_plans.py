@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,7 +54,7 @@ class Plan:
     """The metrics that the sensitivity of one ranker needs, each once, and where they are shown."""
 
     def __init__(self, *names: str) -> None:
-        self.wanted: deque[tuple[Metric, HitTable]] = deque()
+        self.wanted: list[tuple[Metric, HitTable]] = []
         self.lines: dict[str, list[Cell]] = {name: [] for name in names}
 
     def ask(self, metric: Metric, table: HitTable) -> int:

@@ -13,9 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from hitcurve.counts import AnyArray, Array, Counts, before
+from hitcurve.counts import Array, Counts, before
 from hitcurve.inference.spread import Spread, WithHalfSubject
 from hitcurve.magnify.betas import Betas
 from hitcurve.magnify.quadrature import gauss_nodes
@@ -238,7 +237,7 @@ class UnderDensities:
         design : {"cohort", "case-control"}
         """
         number = self.f.a.size
-        rows, more = _classes(self.lists, number), _classes(self.with_half_subject, number)
+        rows, more = self.lists.classes(number), self.with_half_subject.classes(number)
         return _Spread(metric, rows, design, area=self.area, more=self.moments, classes=more)
 
 
@@ -293,13 +292,3 @@ def _variance(metric: Any, c: Counts, m: Moments, design: str) -> Array:
         each, all_alike = factor / number, by_prevalence * share / c.n if sampled else 0.0
         total += each**2 * square + 2 * each * all_alike * plain + all_alike**2 * one
     return total
-
-
-def _classes(lists: Lists, number: int) -> Lists:
-    """Return so many lists of one row, with all subjects of a list."""
-
-    def together(column: AnyArray) -> npt.NDArray[Any]:
-        return np.broadcast_to(column.sum(keepdims=True), (number, 1))
-
-    prevalence = None if lists.prevalence is None else np.full(number, float(lists.prevalence))
-    return Lists(lists.sums.each(together), prevalence)

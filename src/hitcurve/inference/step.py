@@ -93,14 +93,19 @@ def step_of(metric: Metric, c: Counts, size: Sizes | None = None) -> Step | None
     return at(cut, c, n1, n0)
 
 
+def half_window(place: Array, n1: Array, n0: Array) -> Array:
+    """Return half the number of ranks among which the local precision at a rate is taken: (m - w, m + w]."""
+    m, n = (n1 + n0) * place, n1 + n0
+    return np.asarray(np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m))
+
+
 def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     n = n1 + n0
     m = n * cut.place
     above = c.share_above(c.r, cut.place)
     # hits of the prevalence that was assumed, if one was
     axis, hits = _from_zero(n[..., None] * c.r), _from_zero((n * c.pi)[..., None] * c.P)
-    # positives in ranks (m - w, m + w]
-    half = np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m)
+    half = half_window(cut.place, n1, n0)
     rise = interpolated(m + half, axis, hits) - interpolated(m - half, axis, hits)
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
     return Step(cut, _sum(c.p * above), _sum(c.q * above), np.minimum(rho, 1.0), above)
