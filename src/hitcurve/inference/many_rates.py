@@ -24,7 +24,7 @@ from hitcurve.sums import Lists
 _PANEL = 0.04  # of the logit of the rate: half a standard deviation of the narrowest density of a usual grid
 _WIDE = 0.02  # rows that are wider stand alone
 _TERMS = 14
-_POINTS = 7  # of Gauss and Legendre: exact for these powers
+_POINTS, _FEW_POINTS = 7, 3  # of Gauss and Legendre: exact for these powers, and where rows are a tenth of a panel
 
 
 class Moments(NamedTuple):
@@ -51,7 +51,6 @@ class Moments(NamedTuple):
 class _Panel(NamedTuple):
     """Sums over the rows of a panel: for each power of the distance from its centre, and last for a constant."""
 
-    worth: Array
     slope: Array
     moved_pos: Array
     moved_neg: Array
@@ -65,8 +64,8 @@ class _Rows:
     """The rows of one list, in panels and alone."""
 
     def __init__(self, f: Betas, lists: Lists) -> None:
-        held = (lists.sums.pos > 0) | (lists.sums.neg > 0)
-        self.f, self.sums = f, lists.sums if held.all() else lists.sums.of(held)
+        self._held = (lists.sums.pos > 0) | (lists.sums.neg > 0)
+        self.f, self.sums = f, self.held(lists).sums
         c = self.counts = self.sums.counts(lists.prevalence)
         self.start, self.end = np.minimum(before(c.r), 1.0), np.minimum(c.r, 1.0)
         # of weights, or at an assumed prevalence, squares are sums of squared weights
@@ -90,6 +89,10 @@ class _Rows:
         self.last = np.append(self.first[1:], new.size)
         self.alone = self.wide[self.first]
 
+    def held(self, lists: Lists) -> Lists:
+        """Return the rows of a list that hold somebody here."""
+        return lists if self._held.all() else lists.of(self._held)
+
     @cached_property
     def _centre(self) -> tuple[Array, Array]:
         """Return the middle and half the width of each panel."""
@@ -109,44 +112,54 @@ class _Rows:
         """Return mean, and slopes by end and start, of each density over the rows that stand alone: (G, W)."""
         return self.f.over_wide(self.start[self.wide], self.end[self.wide])
 
-    def _powers(self, rows: slice, panel: int) -> tuple[Array, Array, Array]:
-        """Return the means over rows of powers, and of their slopes with the weights 1 and u: (K, terms)."""
-        middle, half = (float(x[panel]) for x in self._centre)
-        nodes, weights = gauss_nodes(_POINTS)
-        t = ((self.start[rows] - middle)[:, None] + nodes * (self.end[rows] - self.start[rows])[:, None]) / half
-        power = t[:, :, None] ** np.arange(_TERMS)
-        slope = np.zeros(power.shape)
-        slope[..., 1:] = power[..., :-1] * np.arange(1, _TERMS) / half
-        mean, whole = (np.einsum("u,kuj->kj", weights, x) for x in (power, slope))
-        return mean, whole, np.einsum("u,kuj->kj", weights * nodes, slope)
-
     @cached_property
-    def area(self) -> Array:
-        """The area under each density."""
-        c, total = self.counts, np.zeros(self.f.a.size)
-        ranges = zip(self.first[~self.alone], self.last[~self.alone], strict=True)
-        for panel, (first, last) in enumerate(ranges):
-            rows = slice(first, last)
-            mean, _, _ = self._powers(rows, panel)
-            total += np.sum(c.p[rows]) - np.einsum("gj,j->g", self._coefficients[panel], c.p[rows] @ mean)
-        return total + np.einsum("gw,w->g", 1 - self._of_alone[0], c.p[self.wide])
+    def _powers(self) -> list[tuple[Array, Array, Array]]:
+        """Return for each panel the means over rows of powers, and of their slopes with the weights 1 and u.
 
-    def _panel(self, rows: slice, panel: int) -> _Panel:
-        c, (mean, slope, up) = self.counts, self._powers(rows, panel)
+        Powers before rows.
+        """
+        made, j = [], np.arange(_TERMS)[:, None]
+        for (first, last), middle, half in zip(self._rows, *self._centre, strict=True):
+            start, width = (self.start[first:last] - middle) / half, self.end[first:last] - self.start[first:last]
+            width /= half
+            nodes, weights = gauss_nodes(_FEW_POINTS if width.max() < 0.1 else _POINTS)
+            t = start + nodes[:, None] * width
+            power = np.ones((_TERMS, *t.shape))
+            for degree in range(1, _TERMS):
+                np.multiply(power[degree - 1], t, out=power[degree])
+            mean, up = np.moveaxis(np.stack([weights, weights * nodes]) @ power, 1, 0)
+            # the slope of a power is a multiple of the one before it
+            made.append((mean, *(j / half * np.roll(side, 1, axis=0) for side in (mean, up))))
+        return made
+
+    @property
+    def _rows(self) -> list[tuple[int, int]]:
+        """The first row of each panel, and the first below it."""
+        return list(zip(self.first[~self.alone].tolist(), self.last[~self.alone].tolist(), strict=True))
+
+    def area(self, p: Array) -> Array:
+        """Return the area under each density, of such shares of the positives in each row."""
+        total = np.full(self.f.a.size, p.sum())
+        if self._rows:
+            parts = zip(self._rows, self._powers, strict=True)
+            worth = np.array([mean @ p[first:last] for (first, last), (mean, _, _) in parts])
+            total -= np.einsum("mgj,mj->g", self._coefficients, worth)
+        return total - np.einsum("gw,w->g", self._of_alone[0], p[self.wide])
+
+    def _panel(self, rows: slice, powers: tuple[Array, Array, Array]) -> _Panel:
+        c, (mean, slope, up) = self.counts, powers
         p, q = c.p[rows], c.q[rows]
-        weighted = p[:, None] * slope
-        below = np.cumsum(weighted[::-1], axis=0)[::-1] - weighted + p[:, None] * up
-        one = np.ones((p.size, 1))
-        of_pos = np.concatenate([mean + float(c.pi) * below, one], axis=1)
-        of_neg = np.concatenate([below, one], axis=1)
-        squares = [side[rows] for side in self.squares]
+        weighted = p * slope
+        below = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1] - weighted + p * up
+        one = np.ones((1, p.size))
+        of_pos = np.concatenate([mean + float(c.pi) * below, one])
+        of_neg = np.concatenate([below, one])
         return _Panel(
-            p @ mean,
-            p @ slope,
-            p @ below,
-            q @ below,
-            np.einsum("k,ki,kj->ij", squares[0], of_pos, of_pos, optimize=True),
-            np.einsum("k,ki,kj->ij", squares[1], of_neg, of_neg, optimize=True),
+            slope @ p,
+            below @ p,
+            below @ q,
+            (of_pos * self.squares[0][rows]) @ of_pos.T,
+            (of_neg * self.squares[1][rows]) @ of_neg.T,
             float(p.sum()),
             float(q.sum()),
         )
@@ -154,12 +167,12 @@ class _Rows:
     @cached_property
     def moments(self) -> Moments:
         """The moments under each density."""
-        c, panels = self.counts, np.flatnonzero(~self.alone)
-        made = [self._panel(slice(self.first[at], self.last[at]), number) for number, at in enumerate(panels)]
-        worth, slope, moved_pos, moved_neg, of_pos, of_neg, p, q = (
+        c = self.counts
+        made = [self._panel(slice(*rows), powers) for rows, powers in zip(self._rows, self._powers, strict=True)]
+        slope, moved_pos, moved_neg, of_pos, of_neg, p, q = (
             (np.array(column) for column in zip(*made, strict=True))
             if made
-            else (np.zeros((0, *[_TERMS] * n)) for n in (1, 1, 1, 1, 2, 2, 0, 0))
+            else (np.zeros((0, *shape)) for shape in ([_TERMS],) * 3 + ([_TERMS + 1] * 2,) * 2 + ([],) * 2)
         )
         k, pi = self._coefficients, float(c.pi)
         mean, up, dn = self._of_alone
@@ -175,7 +188,7 @@ class _Rows:
             panels = np.einsum("mgj,mj->g", k, of_panel) + np.einsum("gm,m->g", constant, share)
             return np.asarray(panels + np.einsum("gw,w->g", of_alone, alone))
 
-        area = c.p.sum() - total(worth, np.zeros(in_panel.shape), p, mean, p_alone)
+        area = self.area(c.p)
         # D is less than 0: the sums are those of -D
         by_pos = total(moved_pos, in_panel, p, in_alone, p_alone)
         by_neg = total(moved_neg, in_panel, q, in_alone, q_alone)
@@ -214,18 +227,24 @@ class UnderDensities:
     """
 
     def __init__(self, f: Betas, lists: Lists) -> None:
-        self.f, self.lists = f, lists
-        self.with_half_subject = lists.folded(negatives_join=False).with_half_subject
+        self.f, self.lists = f, lists.folded(negatives_join=False)
+        self.with_half_subject = self.lists.with_half_subject
+
+    @cached_property
+    def _rows(self) -> _Rows:
+        return _Rows(self.f, self.with_half_subject)
 
     @cached_property
     def area(self) -> Array:
         """The areas."""
-        return _Rows(self.f, self.lists).area
+        # half a subject more moves no row, unless it is spread at a prevalence that was not observed
+        rows = self._rows if self.lists.prevalence is None else _Rows(self.f, self.lists)
+        return rows.area(rows.held(self.lists).counts.p)
 
     @cached_property
     def moments(self) -> Moments:
         """The moments with half a subject more."""
-        return _Rows(self.f, self.with_half_subject).moments
+        return self._rows.moments
 
     def spread(self, metric: Metric, design: str) -> Spread:
         """Return how far a metric under each density may be from the truth.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks, rows
-from hitcurve.errors import InsufficientDataError
+from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.magnify import Magnification, Mixture, Step, Window
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.rates import fit
