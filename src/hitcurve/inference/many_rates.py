@@ -25,6 +25,7 @@ _PANEL = 0.04  # of the logit of the rate: half a standard deviation of the narr
 _WIDE = 0.02  # rows that are wider stand alone
 _TERMS = 14
 _POINTS, _FEW_POINTS = 7, 3  # of Gauss and Legendre: exact for these powers, and where rows are a tenth of a panel
+_NOISE = 1e-14  # an area that is rounding
 
 
 class Moments(NamedTuple):
@@ -139,12 +140,14 @@ class _Rows:
 
     def area(self, p: Array) -> Array:
         """Return the area under each density, of such shares of the positives in each row."""
-        total = np.full(self.f.a.size, p.sum())
+        total = np.einsum("gw,w->g", 1 - self._of_alone[0], p[self.wide])
         if self._rows:
             parts = zip(self._rows, self._powers, strict=True)
-            worth = np.array([mean @ p[first:last] for (first, last), (mean, _, _) in parts])
-            total -= np.einsum("mgj,mj->g", self._coefficients, worth)
-        return total - np.einsum("gw,w->g", self._of_alone[0], p[self.wide])
+            found = np.array([mean @ p[first:last] for (first, last), (mean, _, _) in parts])
+            # of 1 less the function, whose constants stay together: nothing is found far above every positive
+            total += np.einsum("mg,m->g", 1 - self._coefficients[..., 0], found[:, 0])
+            total -= np.einsum("mgj,mj->g", self._coefficients[..., 1:], found[:, 1:])
+        return np.where(np.abs(total) < _NOISE, 0.0, total)
 
     def _panel(self, rows: slice, powers: tuple[Array, Array, Array]) -> _Panel:
         c, (mean, slope, up) = self.counts, powers
