@@ -8,7 +8,7 @@ either end of the axis, and rows wider than that are evaluated one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -282,8 +282,9 @@ class _Spread(Spread):
 
     def of(self, lists: Any) -> Spread:
         """Return some of the lists of the leading axis."""
-        more = Moments(*(part[..., lists] for part in self.more))
-        return replace(super().of(lists), area=self.area[lists], more=more, classes=self.classes.of(lists))
+        own, more = super().of(lists), Moments(*(part[..., lists] for part in self.more))
+        area, classes = self.area[lists], self.classes.of(lists)
+        return _Spread(own.metric, own.rows, own.design, own.clustered, area=area, more=more, classes=classes)
 
     @cached_property
     def value(self) -> Array:

@@ -34,7 +34,7 @@ class Betas(Magnification):
         """Return the shapes of each place, and the places."""
         given = [np.asarray(x, float) for x in places]
         axes = (-1, *[1] * (max(x.ndim for x in given) - 1))
-        return np.broadcast_arrays(self.a.reshape(axes), self.b.reshape(axes), *given)
+        return list(np.broadcast_arrays(self.a.reshape(axes), self.b.reshape(axes), *given))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""

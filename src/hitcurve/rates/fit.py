@@ -77,7 +77,7 @@ def _log_tails(log_shape: Array, low: Array, high: Array) -> Array:
 
     a, b = np.exp(log_shape)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        return np.log(np.stack([betainc(a, b, low), betainc(b, a, 1 - high)]))
+        return np.asarray(np.log(np.stack([betainc(a, b, low), betainc(b, a, 1 - high)])))
 
 
 def of_sample(rates: Array) -> tuple[float, float]:
