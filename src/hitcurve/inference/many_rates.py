@@ -19,6 +19,7 @@ from hitcurve.inference.spread import Spread, WithHalfSubject
 from hitcurve.magnify.betas import Betas
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics import Metric
+from hitcurve.metrics.ends import in_range
 from hitcurve.sums import Lists
 
 _PANEL = 0.04  # of the logit of the rate: half a standard deviation of the narrowest density of a usual grid
@@ -289,7 +290,7 @@ class _Spread(Spread):
     @cached_property
     def value(self) -> Array:
         """The plug-in value."""
-        return _scaled(self.metric, self.counts, self.area)
+        return in_range(self.metric, _scaled(self.metric, self.counts, self.area))
 
     @cached_property
     def with_half_subject(self) -> WithHalfSubject:
