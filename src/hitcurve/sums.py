@@ -198,6 +198,14 @@ class Lists:
         """Half a positive and half a negative more, spread over the rows (see ``Sums.with_half_subject``)."""
         return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence)
 
+    def classes(self, number: int, prevalences: float | Array | None = None) -> Lists:
+        """Return so many lists of one row, which holds all subjects of the only list, at these prevalences."""
+
+        def together(column: AnyArray) -> AnyArray:
+            return np.broadcast_to(column.sum(keepdims=True), (number, 1))
+
+        return Lists(self.sums.each(together), self.prevalence if prevalences is None else prevalences)
+
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""
         return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps)
