@@ -92,7 +92,7 @@ class RankerLists:
 
     def table(self, place: int) -> HitTable:
         """Return the table of one list."""
-        which, own = self._where[place]
+        which, own = self._where[:, place].tolist()
         return self.stacks[which][1][own]
 
     def __iter__(self) -> Iterator[HitTable]:
@@ -100,13 +100,12 @@ class RankerLists:
         return map(self.table, range(len(self)))
 
     @cached_property
-    def _where(self) -> dict[int, tuple[int, int]]:
-        """The stack of each list, and its place in it."""
-        return {
-            place: (which, own)
-            for which, (places, _) in enumerate(self.stacks)
-            for own, place in enumerate(places.tolist())
-        }
+    def _where(self) -> Places:
+        """The stack of each list, and below it its place in that stack."""
+        found = np.empty((2, len(self)), np.intp)
+        for which, (places, _) in enumerate(self.stacks):
+            found[0, places], found[1, places] = which, np.arange(places.size)
+        return found
 
     def column(self, of: Callable[[TableStack], AnyArray]) -> AnyArray:
         """Return what stacks say of their lists as one column."""
