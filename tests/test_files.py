@@ -900,7 +900,10 @@ def test_clusters(tmp_path: Path, shell: Shell) -> None:
 
 @pytest.mark.parametrize("form", EACH)
 @pytest.mark.parametrize("kind", ["words", "numbers", "zeros in front"])
-def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("scores", [190, 1 << 20], ids=["several chunks", "one chunk"])
+def test_groups(
+    kind: str, form: str, scores: int, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = random.Random(11)
     numbers = [rng.randrange(-3, 8) for _ in table["y"]]
     names: dict[str, list[Any]] = {
@@ -910,6 +913,7 @@ def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch:
     }
     frame = {**table, "g": names[kind]}
     monkeypatch.setattr(source_of, "_ROWS", 190)
+    monkeypatch.setattr(source_of, "_SCORES_OF_GROUPS", scores)
     seen = grouped(put(tmp_path, f"t.{form}", as_format(form, frame)))
     expected = hc.evaluate(
         table["y"], {"a": table["a"]}, by=frame["g"], metrics=METRICS, single_class="skip", undefined="nan"

@@ -56,12 +56,9 @@ class PrintedGroups(GroupNumbers, Shown):
         """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
         if self._pooled is None:
             return None
-        estimates = list(self._pooled)
-        intervals = in_threads(lambda e: e.interval, estimates)  # of the longest list
-        cells = {
-            (e.ranker, e.metric): rows.with_interval(e.value, i) for e, i in zip(estimates, intervals, strict=True)
-        }
-        body = [[str(m), *(cells[ranker, m] for ranker in self.rankers)] for m in self.metrics]
+        # of the longest list: intervals side by side
+        cells = list(in_threads(lambda e: rows.with_interval(e.value, e.interval), self._pooled))
+        body = [[str(m), *cells[place :: len(self.metrics)]] for place, m in enumerate(self.metrics)]
         return ["one list of all", *self.rankers], body
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:

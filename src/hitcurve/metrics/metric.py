@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
-from hitcurve.metrics.pieces import CutAt, Gradient, RankWeights
+from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -114,6 +114,10 @@ class Metric(Protocol):
         """Return :meth:`kernel_gradient` with its columns summed from each row down: what influence values take."""
         found = self.kernel_gradient(c)
         return None if found is None else Gradient(from_here(found.P), from_here(found.Q), found.pi)
+
+    def gradient_moments(self, c: Counts) -> GradientMoments | None:
+        """Return the moments of :meth:`gradient_from_here` of one list, where they take less than the gradient."""
+        return None
 
     def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
         """Return the derivatives by the positives and negatives of each row, all else held, or None.
