@@ -26,6 +26,7 @@ from hitcurve.sources import Block, Passes, Source, follow
 from hitcurve.table import HitTable
 
 _CHUNK = 1 << 14  # subjects whose influence values are held at a time
+_PAIRED = 64  # rows whose products with all later ones are computed at a time
 
 
 class Products(NamedTuple):
@@ -91,7 +92,7 @@ class Joint:
 
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
-        return max(float(np.einsum("i,ij,j->", weights, self.of_clusters[0], weights)), 0.0)
+        return max(_weighed(weights, self.of_clusters[0]), 0.0)
 
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
@@ -100,7 +101,7 @@ class Joint:
         """
         parts = []
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
-            raw = float(np.einsum("i,ij,j->", weights, matrix, weights))
+            raw = _weighed(weights, matrix)
             parts.append(max(raw, 0.0) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
 
@@ -214,8 +215,21 @@ def _products(
     return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters)
 
 
+def _weighed(weights: Array, matrix: Array) -> float:
+    """Return the variance of a linear combination, which takes few of the rows."""
+    there = np.flatnonzero(weights)
+    some = weights[there]
+    return float(np.einsum("i,ij,j->", some, matrix[np.ix_(there, there)], some))
+
+
 def _square(x: Array) -> Array:
-    return np.asarray(np.einsum("ik,jk->ij", x, x, optimize=False))
+    """Return the products of all pairs of rows, computing those of one side of the diagonal."""
+    out = np.empty((len(x), len(x)))
+    for start in range(0, len(x), _PAIRED):
+        end = start + _PAIRED
+        out[start:end, start:] = np.einsum("ik,jk->ij", x[start:end], x[start:], optimize=False)
+        out[start:, start:end] = out[start:end, start:].T
+    return out
 
 
 def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:
