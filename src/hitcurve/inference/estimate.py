@@ -21,25 +21,32 @@ class Known(Protocol):
     """The numbers of one estimate that are worked out for many lists at once; nan and empty where there is none."""
 
     @property
-    def standard_error(self) -> float: ...
+    def standard_error(self) -> float:
+        """Standard error."""
 
     @property
-    def interval(self) -> ConfidenceInterval: ...
+    def interval(self) -> ConfidenceInterval:
+        """The default interval."""
 
     @property
-    def interval_method(self) -> str: ...
+    def interval_method(self) -> str:
+        """The method of the interval."""
 
     @property
-    def random(self) -> float: ...
+    def random(self) -> float:
+        """Value of the list whose subjects are all tied."""
 
     @property
-    def best(self) -> float: ...
+    def best(self) -> float:
+        """Value of the perfect order."""
 
     @property
-    def convention(self) -> str: ...
+    def convention(self) -> str:
+        """Which of the conventions that differ between tools the value follows."""
 
     @property
-    def tie_range(self) -> tuple[float, float]: ...
+    def tie_range(self) -> tuple[float, float]:
+        """Values with every tie broken against and in favour of the positives."""
 
 
 MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
