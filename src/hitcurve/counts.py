@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -192,15 +193,19 @@ class Counts:
         return start, end
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what was made last under this key if it has the same owner."""
-        known = self._made.get(key)
+        """Make something of these rows, or return what this thread made last under this key if it has the same owner.
+
+        What belongs to nobody, whose owner is the key, is there for all threads.
+        """
+        place = key if owner == key else (key, get_ident())
+        known = self._made.get(place)
         if known is None or known[0] != owner:
-            known = self._made[key] = (owner, make())
+            known = self._made[place] = (owner, make())
         made: T = known[1]
         return made
 
     @cached_property
-    def _made(self) -> dict[str, tuple[object, Any]]:
+    def _made(self) -> dict[object, tuple[object, Any]]:
         return {}
 
     def sum_below(self, x: Array, out: Array) -> None:
