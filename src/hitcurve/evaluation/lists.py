@@ -174,7 +174,7 @@ class RankerLists:
 
     def table(self, place: int) -> HitTable:
         """Return the table of one list."""
-        which, own = self._where[:, place].tolist()
+        which, own = map(int, self._where[:, place])
         return self.stacks[which][1][own]
 
     def __iter__(self) -> Iterator[HitTable]:
