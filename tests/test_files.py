@@ -32,7 +32,7 @@ from hitcurve.cli import main
 from hitcurve.errors import MissingValueError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
-from hitcurve.sources import Reading
+from hitcurve.sources import Reading, once
 from hitcurve.sources.files import FileSource, Join, duck
 from hitcurve.sources.files import source as source_of
 
@@ -280,11 +280,14 @@ def test_chunks_of_any_size_give_the_same(
     name, write = FORMS[form]
     path = put(tmp_path, name, write(table))
     monkeypatch.setattr(source_of, "_ROWS", rows)
-    sizes: list[int] = []
-    seen = of_files(path, watch=sizes.append)
-    assert sum(sizes) == 2 * len(table["y"])
-    assert max(sizes) <= rows
-    assert_same(seen, in_memory(table))
+    expected = in_memory(table)
+    for most_bytes, passes in ((once._MOST_BYTES, 1), (10_000, 2)):
+        monkeypatch.setattr(once, "_MOST_BYTES", most_bytes)
+        sizes: list[int] = []
+        seen = of_files(path, watch=sizes.append)
+        assert sum(sizes) == passes * len(table["y"])
+        assert max(sizes) <= rows
+        assert_same(seen, expected)
 
 
 @pytest.mark.parametrize("form", EACH)
@@ -897,7 +900,10 @@ def test_clusters(tmp_path: Path, shell: Shell) -> None:
 
 @pytest.mark.parametrize("form", EACH)
 @pytest.mark.parametrize("kind", ["words", "numbers", "zeros in front"])
-def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("scores", [190, 1 << 20], ids=["several chunks", "one chunk"])
+def test_groups(
+    kind: str, form: str, scores: int, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = random.Random(11)
     numbers = [rng.randrange(-3, 8) for _ in table["y"]]
     names: dict[str, list[Any]] = {
@@ -907,6 +913,7 @@ def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch:
     }
     frame = {**table, "g": names[kind]}
     monkeypatch.setattr(source_of, "_ROWS", 190)
+    monkeypatch.setattr(source_of, "_SCORES_OF_GROUPS", scores)
     seen = grouped(put(tmp_path, f"t.{form}", as_format(form, frame)))
     expected = hc.evaluate(
         table["y"], {"a": table["a"]}, by=frame["g"], metrics=METRICS, single_class="skip", undefined="nan"

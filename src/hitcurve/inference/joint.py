@@ -27,6 +27,7 @@ from hitcurve.sources import Block, Passes, Source, follow
 from hitcurve.table import HitTable
 
 _CHUNK = 1 << 14  # subjects whose influence values are held at a time
+_PAIRED = 64  # rows whose products with all later ones are computed at a time
 
 
 class Products(NamedTuple):
@@ -223,7 +224,13 @@ def _products(
 
 
 def _square(x: Array) -> Array:
-    return np.asarray(np.einsum("ik,jk->ij", x, x, optimize=False))
+    """Return the products of all pairs of rows, computing those of one side of the diagonal."""
+    out = np.empty((len(x), len(x)))
+    for start in range(0, len(x), _PAIRED):
+        end = start + _PAIRED
+        out[start:end, start:] = np.einsum("ik,jk->ij", x[start:end], x[start:], optimize=False)
+        out[start:, start:end] = out[start:end, start:].T
+    return out
 
 
 def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:

@@ -223,10 +223,18 @@ class Block:
         if self.group is None:
             raise ParameterError("the subjects have no groups")
         texts = self.group.texts
-        names: dict[str, int] = {}
-        place = np.array([names.setdefault(text, len(names)) for text in texts], np.intp)
         codes = np.asarray(self.group.codes, np.intp)
-        return tuple(names), codes if len(names) == len(texts) else place[codes]
+        if len(set(texts)) == len(texts):
+            return texts, codes
+        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        return tuple(places), np.array([places[text] for text in texts], np.intp)[codes]
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the columns take; the objects of columns of objects are not counted."""
+        codes = None if self.group is None else self.group.codes
+        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes]
+        return sum(column.nbytes for column in columns if column is not None)
 
     def of_group(self, name: str) -> Block | None:
         """Return the subjects of a group, None if there is none; rows keep their order."""

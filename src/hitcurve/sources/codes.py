@@ -63,7 +63,8 @@ class GroupCodes:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The names as text."""
-        return tuple(group_name(name) for name in self.names.tolist())
+        as_text = str if self.names.dtype.kind in "iu" else group_name
+        return tuple(map(as_text, self.names.tolist()))
 
 
 def group_name(value: Any) -> str:
@@ -73,11 +74,14 @@ def group_name(value: Any) -> str:
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names of groups in the order of the numbers they are, or of the alphabet."""
-    names = sorted(names)
+    names = list(names)
     try:
         numbers = np.array(list(map(float, names)))
     except ValueError:
-        return names
+        return sorted(names)
     if np.isnan(numbers).any():  # "nan" is no more than a word: it has no place among numbers
-        return names
-    return [names[place] for place in np.argsort(numbers, kind="stable").tolist()]
+        return sorted(names)
+    order = np.argsort(numbers)
+    if np.any(numbers[order[1:]] == numbers[order[:-1]]):  # names of one number stand as in the alphabet
+        return [name for _, name in sorted(zip(numbers.tolist(), names, strict=True))]
+    return list(map(names.__getitem__, order.tolist()))

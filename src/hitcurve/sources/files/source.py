@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
@@ -299,7 +300,7 @@ class FileSource:
         first_row = 0
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
-            for batch in reader:
+            for batch in _together(reader, rows) if self.by else reader:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
@@ -318,13 +319,31 @@ class FileSource:
                     self.watch(batch.num_rows)
 
 
+def _together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
+    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+    waiting: list[Any] = []
+    for batch in batches:
+        if waiting and sum(one.num_rows for one in waiting) + batch.num_rows > rows:
+            yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting = []
+        waiting.append(batch)
+    if waiting:
+        yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
 def _name(word: str) -> str:
     return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
 
 
 def _numbers(column: Any) -> np.ndarray[Any, Any]:
     """Return an Arrow column of numbers or booleans as an array, whole ones exactly."""
-    if column.null_count and str(column.type) not in ("float", "double"):
+    kind = str(column.type)
+    if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
+        # Arrow's own way imports pandas where it is installed
+        rows = slice(column.offset, column.offset + len(column))
+        return np.frombuffer(column.buffers()[1], column.type.to_pandas_dtype())[rows]
+    if column.null_count and kind not in ("float", "double"):
         gone = column.is_null().to_numpy(zero_copy_only=False)
         whole = column.fill_null(False if str(column.type) == "bool" else 0)
         return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
@@ -349,7 +368,7 @@ def _group_codes(column: Any) -> GroupCodes:
     if column.null_count:
         raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
     coded = column.dictionary_encode()
-    return GroupCodes(coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False))
+    return GroupCodes(_numbers(coded.indices), _numbers(coded.dictionary))
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:
