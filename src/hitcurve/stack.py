@@ -217,8 +217,8 @@ class TableStack(ArrayValue):
 
         Raises
         ------
-        ColumnNotFoundError, IndexError, ParameterError, EmptyInputError
-            If there is no such name, no such place, the key is none of these or takes a list twice, or takes none.
+        ColumnNotFoundError, IndexError, ParameterError
+            If there is no such name, no such place, or the key is none of these or takes a list twice.
         """
         if isinstance(key, str):
             if key not in self.places:
@@ -242,8 +242,6 @@ class TableStack(ArrayValue):
     def taken(self, lists: Sequence[int] | AnyArray) -> TableStack:
         """Return some of the lists, in this order: ``stack[lists]``."""
         lists = np.atleast_1d(chosen_places(lists, len(self)))
-        if not lists.size:
-            raise EmptyInputError("no list is chosen: a stack needs at least one list")
         where, starts = rows_of_lists(self.starts, lists)
         sums = self.sums.each(lambda column: column[where])
         grid = None if self.grid is None else self.grid[rows_of_lists(self._grid_starts, lists)[0]]

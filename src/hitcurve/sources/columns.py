@@ -61,9 +61,9 @@ def _to_numpy(values: Any) -> Column:
         except ValueError as error:  # ragged lists
             raise InputError(f"a column must hold one value for each subject: {error}") from None
         if array.dtype.kind == "T" or (
-            array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _are_text(values)
+            array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _keep_as_text(values)
         ):
-            # numpy would write a missing value among words as one more word
+            # numpy would write a missing value among words as one more word, and cut a NUL off the end of a word
             array = np.array(values, dtype=object)
         return Column(array, None)
     import narwhals.stable.v2 as nw
@@ -97,8 +97,8 @@ def _either(a: Mask | None, b: Mask | None) -> Mask | None:
     return b if a is None else a if b is None else a | b
 
 
-def _are_text(values: Any) -> bool:
-    return all(isinstance(value, (str, bytes)) for value in values)
+def _keep_as_text(values: Any) -> bool:
+    return all(isinstance(value, (str, bytes)) and value[-1:] not in ("\0", b"\0") for value in values)
 
 
 def _nans(values: Vector) -> Mask | None:
