@@ -56,7 +56,7 @@ def test_magnifications_are_given_by_their_text_everywhere() -> None:
     found = ev.band("score", "croc", magnification="exp(9)")
     assert found.magnification == f
     assert str(found) == str(ev.band("score", "croc", magnification=f))
-    assert hc.band(Y, S, "cac", magnification="exp(9)").magnification == f
+    assert hc.band(Y, S, curve="cac", magnification="exp(9)").magnification == f
     for draw in (plot.croc, plot.cac):
         ax = draw(ev, "exp(9)")
         assert ax.get_legend_handles_labels() is not None

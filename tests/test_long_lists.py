@@ -11,6 +11,10 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.counts import Counts
+from hitcurve.inference.influence import influence, variance_of_long
+from hitcurve.inference.step import step_of
+from hitcurve.refusals import refused
+from tests.metrics_under_test import FORMS
 
 N = 10**12
 LONG = hc.HitTable.from_ranks([3, 17, N // 2, N - 5], n=N)
@@ -95,3 +99,33 @@ def test_context_of_replicates(name: str) -> None:
         together = context(Counts(pos, neg))
         alone = [context(Counts(p, q)) for p, q in zip(pos, neg, strict=True)]
         np.testing.assert_allclose(together, alone, rtol=1e-13)
+
+
+def list_of(n: int, digits: int, *, every: bool = False) -> hc.HitTable:
+    rng = np.random.default_rng(n + digits)
+    y = rng.random(n) < 0.4
+    table = hc.HitTable.from_scores(y, np.round(rng.normal(size=n) + y, digits))
+    # rows of positives alone, so that none is without
+    return hc.HitTable.from_counts(table.pos[table.pos > 0], table.neg[table.pos > 0]) if every else table
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_variance_from_moments_in_pieces(form: str, design: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hitcurve.inference.influence._LONG", 1)
+    monkeypatch.setattr("hitcurve.metrics.mean_gradient._PIECE", 7)
+    m = hc.metric(form)
+    for table in (list_of(90, 3), list_of(140, 0), list_of(200, 1, every=True), list_of(150, 3).at_prevalence(0.1)):
+        if table.assumed_prevalence is not None and m.needs_subjects:
+            continue
+        for lists in (table.lists, table.lists.folded(negatives_join=m.negatives_join).with_half_subject):
+            c, gaps = lists.counts, lists.has_gaps
+            if refused(m.undefined(c), ()):
+                continue
+            step = step_of(m, c)
+            found = variance_of_long(m, c, design, step, has_gaps=gaps)
+            if found is None:
+                assert form not in ("ap", "auc", "bedroc", "rauc", "ndcg", "dcg", "recall@10%") or c.prevalence
+                continue
+            expected = influence(m, c, design, has_gaps=gaps, step=step).variance(lists.sums)
+            np.testing.assert_allclose(found, expected, 1e-10, 1e-15)

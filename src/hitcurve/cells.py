@@ -7,13 +7,14 @@ it, between it and the second, ..., tied with the last, below it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, reduce
+from functools import reduce
 from operator import add
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads, processors
 from hitcurve.counts import AnyArray
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from threading import get_ident
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from hitcurve._cached import cached_property
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
@@ -163,7 +165,7 @@ class Counts:
 
     def of_positives(self, x: AnyArray) -> AnyArray:
         """Return the rows that hold a positive in some list."""
-        return np.asarray(x[..., self.held])
+        return np.asarray(x if isinstance(self.held, slice) else x.take(self.held, axis=-1))
 
     @cached_property
     def positives(self) -> Array:
@@ -172,25 +174,38 @@ class Counts:
 
     def span(self, axis: str) -> tuple[Array, Array]:
         """Return where each row that holds a positive starts and ends: its "fpr", "rate" or "rank"."""
-        return self.once(axis, axis, lambda: self._spanned(getattr(self, axis)))
+        return self.once(axis, axis, lambda: self._spanned(axis))
 
-    def _spanned(self, x: Array) -> tuple[Array, Array]:
+    def _spanned(self, axis: str) -> tuple[Array, Array]:
         if isinstance(self.held, slice):
-            return before(x), x
-        start = x[..., self.held - 1]
+            end: Array = getattr(self, axis)
+            return before(end), end
+        if self.prevalence is not None and axis != "fpr":
+            column, unit = getattr(self, axis), None
+        else:
+            column = self.B if axis == "fpr" else self.called
+            unit = {"fpr": self.n0, "rate": self.n, "rank": None}[axis]
+        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (self.held - 1, self.held))
         start[..., self.held == 0] = 0.0
-        return start, x[..., self.held]
+        if unit is not None:
+            start /= unit[..., None]
+            end /= unit[..., None]
+        return start, end
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what was made last under this key if it has the same owner."""
-        known = self._made.get(key)
+        """Make something of these rows, or return what this thread made last under this key if it has the same owner.
+
+        What belongs to nobody, whose owner is the key, is there for all threads.
+        """
+        place = key if owner == key else (key, get_ident())
+        known = self._made.get(place)
         if known is None or known[0] != owner:
-            known = self._made[key] = (owner, make())
+            known = self._made[place] = (owner, make())
         made: T = known[1]
         return made
 
     @cached_property
-    def _made(self) -> dict[str, tuple[object, Any]]:
+    def _made(self) -> dict[object, tuple[object, Any]]:
         return {}
 
     def sum_below(self, x: Array, out: Array) -> None:
@@ -228,11 +243,16 @@ class Counts:
             Whether rows without width that lie at the place itself count as before it.
         """
         at = np.asarray(place, float)[..., None]
-        start = before(axis)
-        width = axis - start
-        whole = axis <= at + _HAIR if reached else axis < at - _HAIR
-        inside = np.divide(at - start, width, out=whole.astype(float), where=width > 0)
-        return np.asarray(np.clip(inside, 0.0, 1.0))
+        if axis.ndim == 1:  # all rows but those at the place itself are whole
+            low, high = np.searchsorted(axis, [at[0] - _HAIR, at[0] + _HAIR], side="left")
+            first, behind = max(int(low) - 1, 0), int(high) + 2
+            out = np.zeros(axis.size)
+            out[:first] = 1.0
+            near = axis[first:behind]
+            start = np.concatenate([axis[first - 1 : first] if first else [0.0], near[:-1]])
+            out[first:behind] = _share_before(at, start, near, reached=reached)
+            return out
+        return _share_before(at, before(axis), axis, reached=reached)
 
     def folded(self, *, negatives_join: bool) -> npt.NDArray[np.intp]:
         """Return where each row goes so that the answer does not depend on how a table was collapsed.
@@ -249,6 +269,13 @@ class Counts:
         starts = positives if negatives_join else positives | np.concatenate([first, positives[..., :-1]], axis=-1)
         place = downwards(starts)
         return np.concatenate([0 * place[..., :1], place[..., :-1]], axis=-1) if negatives_join else place - 1
+
+
+def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> Array:
+    width = end - start
+    whole = end <= place + _HAIR if reached else end < place - _HAIR
+    inside = np.divide(place - start, width, out=whole.astype(float), where=width > 0)
+    return np.asarray(np.clip(inside, 0.0, 1.0))
 
 
 def before(x: AnyArray) -> AnyArray:
@@ -285,17 +312,24 @@ def row_by_row(x: AnyArray) -> bool:
 
 
 def interpolated(place: npt.ArrayLike, axis: Array, height: Array) -> Array:
-    """Return the height of each list at its place on a non-decreasing axis, as ``np.interp`` does for one list.
+    """Return the height of each list at its place on a non-decreasing axis; both start at 0, above the first row.
+
+    Where the axis stands still, the height at the end of it.
 
     Parameters
     ----------
     place : array (...)
     axis, height : array (..., K)
+        At the end of each row.
     """
     at = np.asarray(place, float)[..., None]
-    row = np.maximum(np.sum(axis <= at, axis=-1, keepdims=True) - 1, 0)
+    # lists side by side are searched together
+    row = np.searchsorted(axis, at, "right") if axis.ndim == 1 else np.sum(axis <= at, axis=-1, keepdims=True)
     last = axis.shape[-1] - 1
-    following = np.minimum(row + 1, last)
-    x0, x1, y0, y1 = (np.take_along_axis(side, k, axis=-1) for side in (axis, height) for k in (row, following))
+    following = np.minimum(row, last)
+    x1, y1 = (np.take_along_axis(side, following, axis=-1) for side in (axis, height))
+    x0, y0 = (
+        np.where(row > 0, np.take_along_axis(side, np.maximum(row - 1, 0), axis=-1), 0.0) for side in (axis, height)
+    )
     rise = np.divide(y1 - y0, x1 - x0, out=np.zeros(x0.shape), where=x1 > x0)
     return np.asarray(np.where(at <= x0, y0, rise * (at - x0) + y0)[..., 0])

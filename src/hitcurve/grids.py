@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve.cells import Grid, some_distinct, tallied
 from hitcurve.counts import AnyArray
 from hitcurve.ragged import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self, overload
 
 import numpy as np
 
 from hitcurve import _checks, assumed
+from hitcurve._cached import cached_property
 from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array

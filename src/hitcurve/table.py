@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks, assumed
+from hitcurve._cached import cached_property
 from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
 from hitcurve.by_hand import sums_of_counts, sums_of_ranks
 from hitcurve.cells import Grid, some_distinct

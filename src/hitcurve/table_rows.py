@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.curve.kind import Axis, CurveKind, Ranking
 from hitcurve.errors import ParameterError

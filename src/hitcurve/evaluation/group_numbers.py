@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, records_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from hitcurve import _checks
-from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
+from hitcurve._cached import cached_property
+from hitcurve._threads import in_threads
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    HitcurveWarning,
+    InsufficientDataError,
+    ParameterError,
+    UndefinedMetricError,
+)
 from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
+
+_LONG = 1 << 17  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +112,14 @@ class Numbers:
     def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
         return self._joint.cluster_variance(name, wanted)
 
+    def _work_out(self) -> None:
+        """Work out standard errors and intervals of long lists side by side, before they are asked for one by one."""
+        for _ in in_threads(_worked_out, [e for e in self if is_long(e.table)]):
+            pass
+
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
+        self._work_out()
         return [record_of(e) for e in self]
 
     def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
@@ -158,3 +175,13 @@ class Numbers:
             text if len(set(names)) == len(self.tables) else f"{', '.join(dict.fromkeys(names))}: {text}"
             for text, names in rankers.items()
         )
+
+
+def is_long(table: HitTable) -> bool:
+    """Say whether a list is so long that it pays to work on its metrics side by side."""
+    return table.pos.size >= _LONG
+
+
+def _worked_out(e: Estimate) -> None:
+    with suppress(InsufficientDataError, UndefinedMetricError):
+        _ = e.standard_error, e.interval

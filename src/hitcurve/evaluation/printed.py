@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 from hitcurve import rows
+from hitcurve._cached import cached_property
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
@@ -19,6 +19,7 @@ class PrintedNumbers(Numbers, Shown):
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each metric, one column for each ranker."""
+        self._work_out()
         header = ["metric", *self.rankers, "random", "best", "convention"]
         body = []
         for m in self.metrics:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import (
     ColumnNotFoundError,
     ParameterError,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve._threads import in_threads
+from hitcurve._threads import in_threads, keep_memory
 from hitcurve.adding import descending
 from hitcurve.errors import (
     HitcurveWarning,
@@ -22,6 +22,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
@@ -31,8 +32,6 @@ from hitcurve.ragged import Places
 from hitcurve.sources import Block, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-
-_LONG = 1 << 17  # rows from which on it pays to evaluate metrics side by side
 
 UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
 
@@ -258,8 +257,10 @@ def build_evaluation(
         tables = {name: table.at_prevalence(sampling.prevalence) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
+    if any(map(is_long, tables.values())):
+        keep_memory()
     for name, table in tables.items():
-        evaluate_all = in_threads if table.pos.size >= _LONG else map
+        evaluate_all = in_threads if is_long(table) else map
         of_all = evaluate_all(partial(_value_or_error, table, undefined=undefined), metrics)
         for m, found in zip(metrics, of_all, strict=True):
             if isinstance(found, InputError):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from hitcurve import rows
+from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     ConstantScoreWarning,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from hitcurve import rows
+from hitcurve._cached import cached_property
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve

@@ -23,6 +23,7 @@ from hitcurve.sums import Sums
 
 MOST_ROWS = 4_000  # derivatives taken numerically cost the square of this; beyond it the bootstrap is faster
 _STEP = 1e-4
+_LONG = 1 << 17  # rows from which on influence values are not written down for a variance alone
 _NUMBERS = 2_000_000  # held at a time
 
 
@@ -156,6 +157,33 @@ def influence(
     if not without.any():
         return found
     return found._replace(pos=np.where(without, np.nan, found.pos), neg=np.where(without, np.nan, found.neg))
+
+
+def variance_of_long(
+    metric: Metric, c: Counts, design: str, step: Step | None, *, has_gaps: bool = False
+) -> Array | None:
+    """Return the variance of a metric of one long list from the moments of its gradient, None where it has none.
+
+    Influence values of a million rows take longer to write down than to work out. Parameters and errors are those
+    of :func:`influence`.
+    """
+    if c.shape or c.pos.size < _LONG or c.weighted:
+        return None
+    moments = metric.gradient_moments(c) if step is None else step.moments(c, has_gaps=has_gaps)
+    if moments is None:
+        return None
+    raise_first(_without_influence(metric, c))
+    found = moments.pos / c.n1 + moments.neg / c.n0
+    if design == "cohort" and c.prevalence is None:
+        found = found + moments.pi**2 * c.pi * (1 - c.pi) / c.n
+    return np.asarray(found)
+
+
+def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:
+    """Return the variance of a metric over samples of these rows; errors as of :func:`influence`."""
+    step = step_of(metric, c)
+    found = variance_of_long(metric, c, design, step)
+    return influence(metric, c, design, step=step).variance(sums) if found is None else found
 
 
 def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:

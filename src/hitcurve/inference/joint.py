@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
 
 Whole = npt.NDArray[np.int64]

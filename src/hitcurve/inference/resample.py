@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._progress import tell
-from hitcurve._threads import in_threads
+from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.multinomial import Multinomial
@@ -28,7 +28,6 @@ T = TypeVar("T")
 BLOCK = 64  # replicates that share a generator
 _CELLS = 200_000  # numbers drawn at a time in a block
 _CACHED = 1 << 16  # numbers that a kernel sees at a time
-_KEPT = 1 << 23  # bytes; twice as many are kept at most
 _CROWDED = 32  # subjects in a cell, from which on it costs less to draw their number
 _OFTEN = 1e-3  # share of draws with an empty class from which on it is said
 
@@ -110,22 +109,13 @@ def blocks(count: int, rng: Any, size: int = BLOCK) -> Iterator[tuple[int, np.ra
 
 def in_blocks(do: Callable[[tuple[int, np.random.Generator]], T], count: int, rng: Any) -> list[T]:
     """Do the blocks of so many replicates in threads; the results are in order."""
-    _keep_memory()
+    keep_memory()
     work, results, done = list(blocks(count, rng)), [], 0
     for (size, _), result in zip(work, in_threads(do, work), strict=True):
         results.append(result)
         done += size
         tell("replicates", done, count)
     return results
-
-
-def _keep_memory() -> None:
-    """Let the C library keep the memory of small arrays for the next ones.
-
-    Asking the system again for that of each array takes longer than most kernels. glibc stops doing so for arrays
-    smaller than one that was freed; this one is never written to, so that it takes no memory.
-    """
-    np.empty(_KEPT, np.int8)
 
 
 class Draws:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
-from hitcurve.inference.influence import Influence, influence, not_differentiable, not_seen
+from hitcurve.inference.influence import (
+    Influence,
+    influence,
+    not_differentiable,
+    not_seen,
+    variance_of,
+    variance_of_long,
+)
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, step_of
 from hitcurve.metrics import Metric
@@ -124,13 +131,17 @@ class Spread:
         """Variance of the metric over samples of this design; nan where there is none."""
         if self.clustered is not None:
             return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
+        gaps = self.lists.has_gaps
+        found = variance_of_long(self.metric, self.counts, self.design, self.step, has_gaps=gaps)
+        if found is not None:
+            return found
         if self.influence is None:
             return np.asarray(np.var(self._fallback(self.rows), ddof=1))
-        variance = self.influence.variance(self.sums)
+        found = self.influence.variance(self.sums)
         if self.shape:
             for i in zip(*np.nonzero(self.too_long), strict=True):
-                variance[i] = np.var(self._fallback(self.lists.of(i)), ddof=1)
-        return variance
+                found[i] = np.var(self._fallback(self.lists.of(i)), ddof=1)
+        return found
 
     def _fallback(self, rows: HitTable | Lists) -> Array:
         table = rows if isinstance(rows, HitTable) else table_of(rows)
@@ -184,11 +195,11 @@ class Spread:
         # so many rows that derivatives are not taken numerically
         too_long = refused(not_differentiable(self.metric, c), self.shape) | (self.clustered is not None)
         if too_long.all():
-            variance = self.variance
+            found = self.variance
         else:
-            own = influence(self.metric, c, self.design).variance(more.sums)
-            variance = np.where(too_long, self.variance, own) if too_long.any() else own
-        return WithHalfSubject(np.asarray(self.metric.kernel(c)), variance, self._bounds(c))
+            own = variance_of(self.metric, more.sums, c, self.design)
+            found = np.where(too_long, self.variance, own) if too_long.any() else own
+        return WithHalfSubject(np.asarray(self.metric.kernel(c)), found, self._bounds(c))
 
     # ---- how much data there is
 

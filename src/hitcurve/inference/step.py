@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hitcurve.counts import Array, Counts, interpolated
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import CutAt, Metric
+from hitcurve.metrics.pieces import GradientMoments
 
 Sizes: TypeAlias = tuple[Array | float, Array | float]
 
@@ -59,6 +61,23 @@ class Step(NamedTuple):
         factor = cut.factor
         return factor * pos, factor * neg, factor * slope + cut.offset_slope + cut.factor_slope * self.tpr
 
+    def moments(self, c: Counts, *, has_gaps: bool) -> GradientMoments:
+        """Return the moments of the gradient of the only list; of a gap that is cut, its negatives are on either side.
+
+        Subjects are above the cut or not, all but those of rows that it divides.
+        """
+        of_pos, of_neg, slope = self.by_class(c.pi)
+        divided = np.flatnonzero((self.share_above > 0) & (self.share_above < 1))
+        share = self.share_above[divided]
+        within = share * (1 - share)
+        gaps = np.asarray(c.pos[divided]) == 0 if has_gaps else np.zeros(share.shape, bool)
+        found = []
+        for factor, column, n, apart in ((of_pos, c.pos, c.n1, 0.0), (of_neg, c.neg, c.n0, gaps)):
+            above = sum_of_products(column, self.share_above)
+            spread = above * (n - above) / n - np.sum(column[divided] * within * (1 - apart))
+            found.append(float(factor**2 * spread / n))
+        return GradientMoments(found[0], found[1], float(slope))
+
 
 def variance_at_fpr(tpr: Any, fpr: Any, slope: Any, n1: Any, n0: Any) -> Any:
     """Return the variance of TPR at FPR, where the curve rises by ``slope``; numbers or arrays."""
@@ -97,19 +116,17 @@ def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     n = n1 + n0
     m = n * cut.place
     above = c.share_above(c.r, cut.place)
-    # hits of the prevalence that was assumed, if one was
-    axis, hits = _from_zero(n[..., None] * c.r), _from_zero((n * c.pi)[..., None] * c.P)
-    # positives in ranks (m - w, m + w]
+    # positives in ranks (m - w, m + w], at the prevalence that was assumed, if one was
     half = np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m)
-    rise = interpolated(m + half, axis, hits) - interpolated(m - half, axis, hits)
+    rise = n * c.pi * (interpolated((m + half) / n, c.r, c.P) - interpolated((m - half) / n, c.r, c.P))
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
-    return Step(cut, _sum(c.p * above), _sum(c.q * above), np.minimum(rho, 1.0), above)
+    return Step(cut, sum_of_products(c.p, above), sum_of_products(c.q, above), np.minimum(rho, 1.0), above)
 
 
 def _at_fpr(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     above = c.share_above(c.Q, cut.place)
     slope = _slope(cut.place, np.maximum(cut.place * n1**-0.2, 1.5 / n0), c.Q, c.P)
-    return Step(cut, _sum(c.p * above), cut.place, slope, above)
+    return Step(cut, sum_of_products(c.p, above), cut.place, slope, above)
 
 
 def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
@@ -117,18 +134,9 @@ def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     above = c.share_above(c.P, cut.place, reached=False)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
     half = np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1)
-    return Step(cut, cut.place, _sum(c.q * above), _slope(cut.place, half, c.P, c.Q), above)
+    return Step(cut, cut.place, sum_of_products(c.q, above), _slope(cut.place, half, c.P, c.Q), above)
 
 
 def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:
     low, high = np.maximum(place - half, 0.0), np.minimum(place + half, 1.0)
-    axis, height = _from_zero(axis), _from_zero(height)
     return np.asarray((interpolated(high, axis, height) - interpolated(low, axis, height)) / (high - low))
-
-
-def _from_zero(x: Array) -> Array:
-    return np.concatenate([np.zeros((*x.shape[:-1], 1)), x], axis=-1)
-
-
-def _sum(x: Array) -> Array:
-    return np.asarray(np.sum(x, axis=-1))

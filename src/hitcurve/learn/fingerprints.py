@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, ParameterError
 
 Array = npt.NDArray[Any]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.learn.fingerprints import Array, Fingerprints, ZeroDivision, same_width

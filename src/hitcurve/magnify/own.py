@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Magnification
 from hitcurve.magnify.pieces import Pair

@@ -18,7 +18,7 @@ from hitcurve.magnify.quadrature import Array
 
 Pair: TypeAlias = tuple[Array, Array]
 
-_PIECE = 1 << 15
+_PIECE = 1 << 16
 _LONG = 1 << 17  # from here on pieces and threads pay
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array

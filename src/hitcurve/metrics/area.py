@@ -18,10 +18,10 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
-from hitcurve.magnify.pieces import sum_of_products
-from hitcurve.metrics.mean_gradient import from_here_of_mean
+from hitcurve.magnify.pieces import Pair, sum_of_products
+from hitcurve.metrics.mean_gradient import MeanOfPositives
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.pieces import CutAt, Gradient, RankWeights
+from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
@@ -103,15 +103,31 @@ class AreaMetric(Metric):
         """Return the gradient summed from each row down, from the rows that hold a positive."""
         if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
             return super().gradient_from_here(c)  # of a member with a gradient of its own
-        v, (up, dn) = self._worth(c), self.magnification(c).mean_slopes(*self._span(c))
-        for slope_of_worth in (up, dn):
-            np.negative(slope_of_worth, out=slope_of_worth)
-        area = from_here_of_mean(c, v, up, dn, along="fpr" if self.axis == "fpr" else "rate")
-        factor, slope = np.asarray(self.rescale(c).factor), self.rescale_slope(c)
-        d_pi = slope.offset + slope.factor * sum_of_products(c.positives, v) + factor * area.pi
+        area, factor = self._mean_of_positives(c).gradient(), np.asarray(self.rescale(c).factor)
         for column in (area.P, area.Q):
             column *= factor[..., None]
-        return Gradient(area.P, area.Q, np.asarray(d_pi))
+        return Gradient(area.P, area.Q, np.asarray(self._rescale_follows(c) + factor * area.pi))
+
+    def gradient_moments(self, c: Counts) -> GradientMoments | None:
+        """Return the moments of that gradient of one list, without holding it."""
+        if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
+            return None
+        factor, follows = float(self.rescale(c).factor), float(self._rescale_follows(c))
+        return self._mean_of_positives(c).moments().scaled(factor, follows)
+
+    def _mean_of_positives(self, c: Counts) -> MeanOfPositives:
+        f = self.magnification(c)
+
+        def slopes(start: Array, end: Array, _: Array) -> Pair:
+            up, dn = f.mean_slopes(start, end)
+            return np.negative(up, out=up), np.negative(dn, out=dn)
+
+        return MeanOfPositives(c, self._worth(c), slopes, "fpr" if self.axis == "fpr" else "rate")
+
+    def _rescale_follows(self, c: Counts) -> Array:
+        """Return how the metric follows the prevalence where the area does not move."""
+        slope = self.rescale_slope(c)
+        return np.asarray(slope.offset + slope.factor * self._area(c))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return 1 minus the mean of f over each row, and the scale; of the ranks alone on the axis of the rate."""

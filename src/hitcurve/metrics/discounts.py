@@ -37,8 +37,8 @@ def discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
     if end.max(initial=0) <= _SHORT:
         total = np.array(_sums_of_few()[start.astype(np.intp), np.minimum(width, _FEW_RANKS).astype(np.intp)])
     else:
-        total = np.zeros(start.shape)
-        for i in range(_FEW_RANKS):
+        total = np.where(width > 0, 1 / np.log(start + 2), 0.0)  # most rows of a long list have one rank
+        for i in range(1, _FEW_RANKS):
             there = one_by_one & (width > i)
             if not there.any():
                 break

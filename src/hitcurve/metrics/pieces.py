@@ -23,6 +23,26 @@ class Gradient(NamedTuple):
     pi: Array
 
 
+class GradientMoments(NamedTuple):
+    """What the variance of a metric of one list takes of its gradient, summed from each row down.
+
+    Attributes
+    ----------
+    pos, neg : float
+        Variance of the derivatives with respect to TPR over the positives, to FPR over the negatives.
+    pi : float
+        Derivative with respect to the prevalence.
+    """
+
+    pos: float
+    neg: float
+    pi: float
+
+    def scaled(self, factor: float, pi: float = 0.0) -> GradientMoments:
+        """Return those of a multiple, whose derivative with respect to the prevalence has more to it."""
+        return GradientMoments(factor**2 * self.pos, factor**2 * self.neg, factor * self.pi + pi)
+
+
 class RankWeights(NamedTuple):
     """What a positive of each row adds to a metric that is a mean, or a sum, over the positives.
 

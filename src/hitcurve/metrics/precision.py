@@ -12,8 +12,9 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
+from hitcurve.metrics.mean_gradient import Scatter, upwards
 from hitcurve.metrics.metric import Metric, each, plain
-from hitcurve.metrics.pieces import Gradient, RankWeights
+from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
@@ -121,6 +122,34 @@ class AveragePrecision(Metric):
         by_pos /= n1
         by_neg /= -n1
         return by_pos, by_neg
+
+    def gradient_moments(self, c: Counts) -> GradientMoments | None:
+        """Return the moments of the gradient of one list, in pieces of it from the bottom up."""
+        if self.ties == "expected" or c.prevalence is not None:
+            return None
+        hits, (_, called) = c.of_positives(c.H), c.span("rank")
+        n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
+        # how much one more subject above lowers the precision of those of a row and below, by its class
+        of_pos, of_neg, below_pos, below_neg, lowered = Scatter(), Scatter(), 0.0, 0.0, 0.0
+        of_neg.add_zeros(float(np.sum(c.neg[c.rows_of_positives[-1] + 1 :])))
+        for piece in upwards(c):
+            own_hits, own_called, share = hits[piece.held], called[piece.held], c.positives[piece.held]
+            per_called = 1 / own_called
+            precision = own_hits * per_called
+            per_called **= 2
+            per_called *= share
+            alarms, lost = (own_called - own_hits) * per_called, own_hits * per_called
+            for side in (alarms, lost):
+                np.cumsum(side[::-1], out=side[::-1])
+            alarms += below_pos
+            lost += below_neg
+            below_pos, below_neg = float(alarms[0]), float(lost[0])
+            alarms *= n1
+            lowered += float(np.sum(share * alarms))
+            precision += alarms
+            of_pos.add(share, precision)
+            of_neg.add(c.neg[piece.rows], piece.below(lost))
+        return GradientMoments(of_pos.squares, n0 * of_neg.squares, lowered / (pi * (1 - pi)))
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the mean over the positives of the precision at their score, each left out of its own.

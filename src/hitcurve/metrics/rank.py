@@ -17,12 +17,12 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
-from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces, sum_of_products
+from hitcurve.magnify.pieces import Pair, in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics.discounts import discount_sum
-from hitcurve.metrics.mean_gradient import from_here_of_mean
+from hitcurve.metrics.mean_gradient import MeanOfPositives
 from hitcurve.metrics.metric import Metric, each
-from hitcurve.metrics.pieces import Gradient, RankWeights
+from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
@@ -83,14 +83,8 @@ class RankMetric(Metric):
         d_pi = np.sum(follow * (c.P - c.Q), axis=-1)
         return Gradient(step + pi * follow, (1 - pi) * follow, d_pi)
 
-    def _mean_weight_gradient_from_here(self, c: Counts) -> Gradient:
-        """Return the same summed from each row down, from the rows that hold a positive."""
-        start, end = c.span("rank")
-        mean, n = self._weight_of_positives(c), c.n[..., None]
-        ends, starts = pairs_in_pieces(partial(self._row_slopes, c=c), start, end, mean)
-        for side in (ends, starts):
-            side *= n
-        return from_here_of_mean(c, mean, ends, starts, along="rate")
+    def _mean_of_positives(self, c: Counts) -> MeanOfPositives:
+        return MeanOfPositives(c, self._weight_of_positives(c), partial(self._row_slopes, c=c), "rank")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
@@ -119,7 +113,11 @@ class Summed(RankMetric):
 
     def gradient_from_here(self, c: Counts) -> Gradient:
         """Return the gradient summed from each row down."""
-        return self._of_sum(c, self._mean_weight_gradient_from_here(c))
+        return self._of_sum(c, self._mean_of_positives(c).gradient())
+
+    def gradient_moments(self, c: Counts) -> GradientMoments:
+        """Return the moments of that gradient of one list, without holding it."""
+        return self._mean_of_positives(c).moments().scaled(float(c.n1), float(c.n * self._mean_weight(c)))
 
     def _of_sum(self, c: Counts, g: Gradient) -> Gradient:
         mean = self._mean_weight(c)
@@ -313,12 +311,20 @@ class NDCG(_Discounted):
 
     def gradient_from_here(self, c: Counts) -> Gradient:
         """Return the gradient summed from each row down."""
-        return self._normalised(c, self._mean_weight_gradient_from_here(c))
+        return self._normalised(c, self._mean_of_positives(c).gradient())
+
+    def gradient_moments(self, c: Counts) -> GradientMoments:
+        """Return the moments of that gradient of one list, without holding it."""
+        return self._mean_of_positives(c).moments().scaled(float(self.factor(c)), float(self._factor_follows(c)))
 
     def _normalised(self, c: Counts, g: Gradient) -> Gradient:
-        mean, ideal, factor = self._mean_weight(c), self._ideal(c), self.factor(c)
-        d_factor = c.n / ideal * (1 - factor * self._weight_slope(c.n1, c))
-        return Gradient(factor[..., None] * g.P, factor[..., None] * g.Q, factor * g.pi + d_factor * mean)
+        factor = self.factor(c)
+        return Gradient(factor[..., None] * g.P, factor[..., None] * g.Q, factor * g.pi + self._factor_follows(c))
+
+    def _factor_follows(self, c: Counts) -> Array:
+        """Return how the metric follows the prevalence through the ideal alone."""
+        slope = c.n / self._ideal(c) * (1 - self.factor(c) * self._weight_slope(c.n1, c))
+        return np.asarray(slope * self._mean_weight(c))
 
     @property
     def range(self) -> tuple[float, float]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.quadrature import Array
 from hitcurve.rates.densities import Beta

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, GridMismatchError, MissingValueError, ParameterError
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes

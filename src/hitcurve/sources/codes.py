@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from hitcurve._cached import cached_property
 
 _POINTLESS = 1e16  # whole numbers from here on are written with an exponent
 

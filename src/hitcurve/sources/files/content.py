@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import UnreadableFileError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.paths import check_is_file, unreadable

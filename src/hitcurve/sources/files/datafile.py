@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats import Asked, Format

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, InputError, LabelError, MissingValueError
 from hitcurve.sources.block import Reading, missing_error
 

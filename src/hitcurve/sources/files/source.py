@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.codes import GroupCodes, name_of_word

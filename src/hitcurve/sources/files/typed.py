@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.measures import Measure, is_float, is_whole

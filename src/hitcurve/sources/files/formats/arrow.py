@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError
 from hitcurve.sources.files.formats.format import Asked, Format, no_table
 

@@ -7,8 +7,8 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import InputError, UnreadableFileError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format

@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, InputError, UnreadableFileError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.content import BOM

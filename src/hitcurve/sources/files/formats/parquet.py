@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError
 from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format, no_table
 
