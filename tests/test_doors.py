@@ -19,9 +19,10 @@ from typer.testing import CliRunner
 import hitcurve as hc
 from hitcurve import plot
 from hitcurve.cli.app import app
-from hitcurve.errors import HitcurveWarning, MetricParseError, ParameterError
+from hitcurve.errors import HitcurveWarning, InputError, MetricParseError, ParameterError, WeightError
 from hitcurve.magnify import Exponential
 from hitcurve.report import render
+from tests.metrics_under_test import FORMS
 from tests.strategies import Ranking, law, rankings
 
 mpl.use("Agg")
@@ -127,3 +128,36 @@ def test_the_page_says_the_seed_of_what_was_drawn(tmp_path: Path) -> None:
         warnings.simplefilter("ignore", HitcurveWarning)
         hc.report(ev, tmp_path / "x.html")
     assert f"random draws: 999, seed {c.seed}" in (tmp_path / "x.html").read_text()
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 1e-165, 1e61, 1e155, 1e308])
+def test_weights_whose_squares_are_no_floats_are_refused(size: float) -> None:
+    weight = np.where(Y, 1.0, size)
+    with pytest.raises(WeightError, match=r"weights must be 0 or between 1e-60 and 1e\+60, got .* in row 1: multiply"):
+        hc.evaluate(Y, S, metrics="auc", sample_weight=weight)
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e60, None], ids=["smallest", "largest", "mixed"])
+def test_every_form_takes_the_largest_and_the_smallest_weights(size: float | None) -> None:
+    unit = np.random.default_rng(0).uniform(0.5, 1, Y.size)
+    weight = np.where(Y, 1e9, 1e-9) * unit if size is None else np.clip(unit * size, 1e-60, 1e60)
+    for form in FORMS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HitcurveWarning)
+            try:
+                ev = hc.evaluate(Y, S, metrics=[form], sample_weight=weight)
+            except InputError:
+                continue
+            assert np.isfinite(ev["score", form].value), form
+            assert str(ev)
+
+
+@pytest.mark.parametrize("form", ["ef@5e-324", "hits@1e-320", "precision@1e-320", "recall@5e-324"])
+def test_shares_whose_inverse_is_no_float_are_refused(form: str) -> None:
+    with pytest.raises(InputError, match="the share of a cut must be at least 1e-60"):
+        hc.metric(form)
+
+
+def test_percentages_beyond_all_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="1e999999999% is no number"):
+        hc.metric("recall@1e999999999%")

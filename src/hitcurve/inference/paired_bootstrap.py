@@ -46,7 +46,7 @@ def paired_bootstrap(
     # subjects in the order of their rows under both rankers; which ranker comes first, their counts decide
     counts = [np.bincount(2 * row + positive).tobytes() for row in rows]
     if counts[0] == counts[1]:
-        counts = [_held(*sides, positive) for sides in (rows, rows[::-1])]
+        counts = [_held(a, b, positive) for a, b in (rows, rows[::-1])]
     order = np.lexsort(rows if counts[0] <= counts[1] else rows[::-1])
     positive = positive[order]
     pos, neg = (_Side([row[order][chosen] for row in rows], list(sizes)) for chosen in (positive, ~positive))

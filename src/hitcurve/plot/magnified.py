@@ -21,7 +21,9 @@ One: TypeAlias = Magnification | str | float
 
 
 @overload
-def croc(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def croc(  # type: ignore[overload-overlap]  # a text is no sequence of texts
+    ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]
+) -> Axes: ...
 @overload
 def croc(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
 def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
@@ -60,7 +62,9 @@ def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptio
 
 
 @overload
-def cac(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def cac(  # type: ignore[overload-overlap]  # a text is no sequence of texts
+    ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]
+) -> Axes: ...
 @overload
 def cac(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
 def cac(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:

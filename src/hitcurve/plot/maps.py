@@ -56,7 +56,7 @@ def magnification(
     ['exp, alpha=7', 'exp, alpha=20']
     """
     several = isinstance(f, Iterable) and not isinstance(f, str)
-    maps = [magnification_given("f", one) for one in (f if several else [f])]  # type: ignore[union-attr, list-item]
+    maps = [magnification_given("f", one) for one in (f if several else [f])]  # type: ignore[union-attr]
     if not maps:
         raise ParameterError("f must be at least one Magnification, got none")
     map_ax, slope_ax = axes = sheet.several(ax, 2, (3.9, 3.4), legend=legend, entries=[len(maps)])

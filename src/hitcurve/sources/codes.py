@@ -75,7 +75,7 @@ def group_name(value: Any) -> str:
     """Return the name of a group as text; a whole number has no point, whichever column it came from."""
     if not isinstance(value, (float, np.floating)):
         return str(value)
-    return str(int(value)) if value.is_integer() and abs(value) < _POINTLESS else str(value)
+    return str(int(value)) if value.is_integer() and abs(float(value)) < _POINTLESS else str(value)
 
 
 def name_of_word(word: str) -> str:
