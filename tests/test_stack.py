@@ -483,7 +483,7 @@ def test_names_of_lists_and_rankers_are_told_apart() -> None:
         TableStack.from_tables({1: table, "1": table})  # type: ignore[dict-item]
     stack = TableStack.from_tables({"a": table})
     with pytest.raises(ParameterError, match="ranker '1' is named twice"):
-        hc.evaluate(tables={1: stack, "1": stack})
+        hc.evaluate(tables={1: stack, "1": stack})  # type: ignore[dict-item]
     run = {"t": {"d": 1.0, "e": 0.5}}
     with pytest.raises(ParameterError, match="run '1' is named twice"):
         hc.evaluate_trec({1: run, "1": run}, {"t": {"d": 1}})
