@@ -1343,3 +1343,47 @@ def _read_all(handle: int) -> Iterator[bytes]:
         if not part:
             return
         yield part
+
+
+NUMBERED = {
+    "floats": pa.array([1.0, 1.0, -0.0, 0.0, 0.0, 2.5, 2.5, 1e20, 1e20, 1e300, 1e300]),
+    "single": pa.array(np.array([1, 1, -0.0, 0, 0, 0.1, 0.1, 0.3, 0.3, 1e20, 1e20], np.float32)),
+    "boolean": pa.array([True, True, False, False, True, False, True, False, True, False, True]),
+    "text": pa.array(["1.0", "1.0", "-0.0", "0.0", "0.0", "a", "a", "a\0", "a\0", "true", "true"]),
+}
+WRITTEN = ("floats", "single")
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),  # a file of words alone does not say what is text
+    [(kind, form) for kind in NUMBERED for form in ("parquet", "arrow", "csv") if form != "csv" or kind in WRITTEN],
+)
+@pytest.mark.parametrize("joined", [False, True], ids=["alone", "joined"])
+def test_groups_have_the_names_they_have_in_memory(kind: str, joined: bool, form: str, tmp_path: Path) -> None:
+    groups = NUMBERED[kind]
+    y, s = [1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0], list(range(11, 0, -1))
+    path = tmp_path / f"x.{form}"
+    data = pa.table({"id": list(map(str, range(11))), "y": y, "s": s, "g": groups})
+    if form == "parquet":
+        pq.write_table(data, path)
+    elif form == "arrow":
+        feather.write_feather(data, path)
+    else:
+        pl.from_arrow(data).write_csv(path)  # type: ignore[union-attr]
+    join = Join("id", None) if joined else None
+    source = FileSource((path,), "y", ("s",), Reading(pos_label=1), join=join, by="g", cluster="g")
+    block = source.reduce(lambda block: block, lambda a, b: a)
+    there = hc.TableStack.from_scores(y, s, groups.to_numpy(zero_copy_only=False))
+    assert sorted(block.lists[0]) == sorted(there.names)
+    assert block.cluster is not None
+    assert np.unique(block.cluster).size == len(there)
+
+
+def test_a_word_that_no_float_holds_keeps_its_digits(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "y,s,g\n1,2,12345678901234567890.0\n0,1,12345678901234567890.0\n1,2,12345678901234567891.0\n0,1,01\n"
+    )
+    source = FileSource((path,), "y", ("s",), Reading(pos_label=1), by="g")
+    names = ("12345678901234567890.0", "12345678901234567891.0", "01")
+    assert source.reduce(lambda block: block.lists[0], lambda a, b: a) == names

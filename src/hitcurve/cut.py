@@ -10,6 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
 from hitcurve.refusals import Index, Refusal
 
 
@@ -22,6 +23,9 @@ def whole(exact: Array, rounding: str) -> Array:
     if rounding == "ceil":
         return np.ceil(exact - hair)
     return np.asarray(np.maximum(np.floor(exact + hair) if rounding == "floor" else np.rint(exact), 1))
+
+
+_LEAST = 1e-60  # squares of its inverse are floats
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Cut:
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
         else:
             object.__setattr__(self, "at", _checks.fraction("the share of a cut", self.at))
+            if self.at < _LEAST:
+                raise ParameterError(f"the share of a cut must be at least {_LEAST:g}, got {self.at!r}")
 
     @property
     def is_share(self) -> bool:

@@ -34,6 +34,11 @@ class Sums(NamedTuple):
             pos = np.bincount(row[positive], minlength=rows)
             return cls(pos, np.bincount(row, minlength=rows) - pos)
 
+        if np.any(weight != np.rint(weight)):
+            # from the smallest up: a sum that rounds must not depend on the order of the subjects
+            order = np.argsort(weight)
+            positive, row, weight = positive[order], row[order], weight[order]
+
         def of(chosen: npt.NDArray[np.bool_], power: int) -> Array:
             return np.asarray(np.bincount(row[chosen], weight[chosen] ** power, minlength=rows), float)
 

@@ -150,8 +150,8 @@ class TableRows(ArrayValue):
         self,
         name: str,
         *,
-        magnification: Magnification | None = None,
-        y_magnification: Magnification | None = None,
+        magnification: Magnification | str | None = None,
+        y_magnification: Magnification | str | None = None,
     ) -> Curve:
         """Return a curve.
 
@@ -159,9 +159,9 @@ class TableRows(ArrayValue):
         ----------
         name : {"roc", "det", "precision_recall", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
 "rate_recall", "rate_negative_recall", "lift", "proc", "pac", "prg"}
-        magnification : Magnification, optional
+        magnification : Magnification or str, optional
             Of the x axis; for croc and cac only, ``Exponential(7)`` if absent.
-        y_magnification : Magnification, optional
+        y_magnification : Magnification or str, optional
             Of the y axis; for croc and cac only.
 
         Raises

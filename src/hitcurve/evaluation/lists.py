@@ -292,6 +292,8 @@ class RankerLists:
                     for m, ends in out.items():
                         ends[side][places[open_lists[part.places]]] = m.value(part.counts)
         for m, ends in out.items():
+            # where low values are good the best order gives the lower one
+            ends[0][:], ends[1][:] = np.minimum(*ends), np.maximum(*ends)
             gone = np.isnan(ends[0]) | np.isnan(ends[1]) | np.isnan(self.values[m])
             for end in ends:
                 end[gone] = np.nan

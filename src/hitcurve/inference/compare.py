@@ -71,15 +71,16 @@ class PairedRankers:
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
-        spread = Spread(metric, self.tables[first], self.design)
-        cautions = spread.extrapolated()
+        spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
+        cautions = list(dict.fromkeys(caution for spread in spreads for caution in spread.extrapolated()))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
         reason, chosen = self._why_not_delta(first, second, metric), method
         if difference.standard_error == 0 and difference.value != null:
             reason = "nothing varies by subject"
         if method == "auto":
-            raise_first(spread.never_sampled())
+            for spread in spreads:
+                raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         rng, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
@@ -148,12 +149,12 @@ class PairedRankers:
             return f"only {self._clusters:g} clusters that hold a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
-        table = self.tables[first]
         if not metric.decided_by_prevalence:
-            spread = Spread(metric, table, self.design)
+            spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
+            spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
-        if metric.cut_at(table.counts) is not None:
+        if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
         return None

@@ -301,7 +301,7 @@ class Estimate:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))
         except UndefinedMetricError:
             return None
-        return low, high
+        return min(low, high), max(low, high)  # where low values are good the best order gives the lower one
 
     @cached_property
     def convention(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
 from hitcurve.refusals import Refusal, raise_first, reasons
@@ -32,11 +33,50 @@ METHODS = (
 )
 
 
-class ConfidenceInterval(NamedTuple):
-    """The ends of a confidence interval."""
-
+class _LowHigh(NamedTuple):
     low: float
     high: float
+
+
+class ConfidenceInterval(_LowHigh):
+    """The ends of a confidence interval: a pair that says how it was made.
+
+    Attributes
+    ----------
+    low, high : float
+    method : str or None
+        None where an interval has one method only, as that of a difference.
+    n_resamples : int or None
+        Bootstrap replicates, None by formula.
+    seed : int or None
+        Seed of the replicates: given, or derived from the counts. None by formula, or if a generator was given.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0], list(range(12, 0, -1))
+    >>> e = evaluate(y, s, metrics="auc", design="case-control")["score", "auc"]
+    >>> found = e.confidence_interval(method="percentile", n_resamples=500, rng=7)
+    >>> found.method, found.n_resamples, found.seed
+    ('percentile', 500, 7)
+    """
+
+    method: str | None
+    n_resamples: int | None
+    seed: int | None
+
+    def __new__(
+        cls,
+        low: float,
+        high: float,
+        method: str | None = None,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Take the ends, and how they were made."""
+        made = super().__new__(cls, low, high)
+        made.method, made.n_resamples, made.seed = method, n_resamples, seed
+        return made
 
 
 class Ends(NamedTuple):
@@ -90,12 +130,16 @@ def interval(
     level = _checks.open_unit("confidence_level", level)
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
+    seed = None
+    if chosen in drawn.METHODS:
+        rng, seed = seeded(rng, lambda: seed_of(drawn.table_drawn(spread)))
     recipe = _recipe(chosen, n_resamples, rng)
     low, high = recipe(spread, level)
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
-    return ConfidenceInterval(float(low), float(high)), chosen
+    resamples = int(n_resamples) if chosen in drawn.METHODS else None
+    return ConfidenceInterval(float(low), float(high), chosen, resamples, seed), chosen
 
 
 def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:

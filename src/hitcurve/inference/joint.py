@@ -115,6 +115,7 @@ class Joint:
             If there is one cluster only, or one only that holds positives.
         """
         totals = np.array(list(self.products.clusters.values()))
+        totals = totals[np.lexsort(totals.T)]
         count = totals.shape[0]
         degrees = cluster_degrees(count, int(np.sum(totals[:, -1] > 0)))
         sums = totals[:, :-1]
@@ -180,6 +181,11 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
 
     def multiply(block: Block) -> Products:
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
+        # sums that round must not depend on the order of the subjects
+        weights = [] if block.weight is None else [block.weight]
+        order = np.lexsort((*rows.values(), *weights, block.positive))
+        block = block.at(order)
+        rows = {name: row[order] for name, row in rows.items()}
         parts = [
             _products(block, rows, columns, slice(start, start + _CHUNK))
             # a block whose rows were all dropped has one part, of nobody

@@ -12,6 +12,7 @@ from hitcurve.errors import InsufficientDataError
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+MIRRORED: dict[str, Alternative] = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 HAIR = 1e-12  # rounding noise
 
 
@@ -82,6 +83,10 @@ def monte_carlo_p(
         Differences up to it count as none; rounding noise of a difference of metrics if absent.
     """
     slack = _slack(observed) if slack is None else slack
+    if alternative != "two-sided" and symmetric and abs(observed) <= slack:
+        # no difference is its own mirror: both tails estimate its p value
+        both = _extreme(observed, drawn, "less", slack) + _extreme(observed, drawn, "greater", slack)
+        return (both / 2 + 1) / (drawn.size + 1)
     if alternative == "two-sided" and not symmetric:
         smaller = min(_extreme(observed, drawn, side, slack) for side in ("less", "greater"))
         return min(2 * (smaller + 1) / (drawn.size + 1), 1.0)

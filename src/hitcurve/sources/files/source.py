@@ -15,7 +15,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.codes import GroupCodes, name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
@@ -193,6 +193,13 @@ class FileSource:
         kind = kinds.pop()
         return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
 
+    def _meaning(self, column: str) -> Callable[[str], str]:
+        """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
+        kinds = {file.type_of(column) for file in self._files}
+        if kinds == {"BOOLEAN"}:
+            return str.capitalize
+        return str if kinds == {"VARCHAR"} else name_of_word
+
     # ---- the relation: label, s0, s1, ..., weight
 
     @property
@@ -310,8 +317,8 @@ class FileSource:
                     label,
                     scores,
                     weight,
-                    cluster=_words(names["clusters"]) if self.cluster else None,
-                    group=_group_codes(names["groups"]) if self.by else None,
+                    cluster=_words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
+                    group=_group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
@@ -363,12 +370,15 @@ def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, 
     return np.asarray(out[places])
 
 
-def _group_codes(column: Any) -> GroupCodes:
+def _group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
     if column.null_count:
         raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
     coded = column.dictionary_encode()
-    return GroupCodes(_numbers(coded.indices), _numbers(coded.dictionary))
+    found = _numbers(coded.dictionary)
+    if found.dtype.kind == "O":
+        found = np.array([meaning(word) for word in found], object)
+    return GroupCodes(_numbers(coded.indices), found)
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:
