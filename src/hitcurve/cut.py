@@ -28,6 +28,22 @@ def whole(exact: Array, rounding: str) -> Array:
 _LEAST = 1e-60  # squares of its inverse are floats
 
 
+class Share(float):
+    """A share of the list, which is no number of subjects: 100% is not the first one, though 1.0 is 1."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with shares, not with whole numbers."""
+        return isinstance(other, float) and float.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare with shares, not with whole numbers."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash that whole numbers do not have."""
+        return hash((Share, float(self)))
+
+
 @dataclass(frozen=True)
 class Cut:
     """A place on the list.
@@ -60,7 +76,7 @@ class Cut:
         if isinstance(self.at, (int, np.integer)):
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
         else:
-            object.__setattr__(self, "at", _checks.fraction("the share of a cut", self.at))
+            object.__setattr__(self, "at", Share(_checks.fraction("the share of a cut", self.at)))
             if self.at < _LEAST:
                 raise ParameterError(f"the share of a cut must be at least {_LEAST:g}, got {self.at!r}")
 

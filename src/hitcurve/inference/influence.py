@@ -9,7 +9,7 @@ where the number of positives was sampled as well, the derivative by the prevale
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -184,7 +184,7 @@ def variance_of_long(
     if moments is None:
         return None
     raise_first(_without_influence(metric, c))
-    parts = [(moments.pos, c.n1), (moments.neg, c.n0)]
+    parts: list[tuple[Any, Array]] = [(moments.pos, c.n1), (moments.neg, c.n0)]
     if design == "cohort" and c.prevalence is None:
         parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))
     noise = of_influence(metric, c, numeric=False) ** 2
