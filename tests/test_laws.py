@@ -370,7 +370,7 @@ densities = st.recursive(
 @law(300)
 @given(
     m=st.one_of(
-        st.builds(hc.metrics.RecallAt, any_share, st.sampled_from(["ceil", "floor", "round", "fractional"])),
+        st.builds(hc.metrics.RecallAt, st.floats(1e-60, 1), st.sampled_from(["ceil", "floor", "round", "fractional"])),
         st.builds(hc.metrics.EnrichmentFactor, st.integers(1, 10**12)),
         st.builds(hc.metrics.WSS, any_share),
         st.builds(hc.metrics.ROCEnrichment, any_share),

@@ -39,9 +39,7 @@ class Share(float):
         """Compare with shares, not with whole numbers."""
         return not self == other
 
-    def __hash__(self) -> int:
-        """Return a hash that whole numbers do not have."""
-        return hash((Share, float(self)))
+    __hash__ = float.__hash__
 
 
 @dataclass(frozen=True)
