@@ -19,10 +19,22 @@ def whole(exact: Array, rounding: str) -> Array:
 
     0.07 * 100 is a hair above 7 in floating point, and the hair must not cost a subject.
     """
+    rounding = rule(rounding)
     hair = np.maximum(1e-9, 4 * np.finfo(float).eps * exact)
     if rounding == "ceil":
         return np.ceil(exact - hair)
     return np.asarray(np.maximum(np.floor(exact + hair) if rounding == "floor" else np.rint(exact), 1))
+
+
+def rule(rounding: str) -> str:
+    """Return the rounding of whole subjects: ``"ceil"`` for ``"auto"``."""
+    return "ceil" if rounding == "auto" else rounding
+
+
+def no_whole_subjects(rounding: str, counts: Counts) -> str:
+    """Say why a rounding that was asked for cannot be had."""
+    what = "weights do" if counts.weighted else "a set prevalence does"
+    return f"cut={rounding} rounds to whole subjects, which {what} not have: leave cut out"
 
 
 _LEAST = 1e-60  # squares of its inverse are floats
@@ -51,10 +63,11 @@ class Cut:
     at : float, int, "R" or array (...)
         A float in (0, 1] is a share of the list, an int of at least 1 a number of subjects, ``"R"`` the number
         of positives; an unchecked array has one of the first two for each list.
-    rounding : {"ceil", "floor", "round", "fractional"}
+    rounding : {"auto", "ceil", "floor", "round", "fractional"}
         How a share becomes a whole number of subjects. ``"floor"`` takes at least one; ``"round"`` goes to the
-        even neighbour; ``"fractional"`` takes a part of a subject. Where whole ranks do not exist (sums of
-        weights, a prevalence that was set) a share is always fractional.
+        even neighbour; ``"fractional"`` takes a part of a subject. ``"auto"`` is ``"ceil"``, and ``"fractional"``
+        where whole ranks do not exist (sums of weights, a prevalence that was set); the other whole numbers are
+        undefined there.
 
     Raises
     ------
@@ -63,9 +76,9 @@ class Cut:
     """
 
     at: Any
-    rounding: str = "ceil"
+    rounding: str = "auto"
 
-    ROUNDINGS: ClassVar[tuple[str, ...]] = ("ceil", "floor", "round", "fractional")
+    ROUNDINGS: ClassVar[tuple[str, ...]] = ("auto", "ceil", "floor", "round", "fractional")
 
     def __post_init__(self) -> None:
         _checks.choice("cut", self.rounding, self.ROUNDINGS)
@@ -89,7 +102,7 @@ class Cut:
 
     def is_fractional(self, counts: Counts) -> bool:
         """Say whether a share is taken as it is."""
-        return self.rounding == "fractional" or not counts.whole
+        return self.rounding == "fractional" or (self.rounding == "auto" and not counts.whole)
 
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
@@ -97,18 +110,30 @@ class Cut:
             return counts.n * counts.pi
         if self.is_share:
             exact = self.at * counts.n
-            return exact if self.is_fractional(counts) else whole(exact, self.rounding)
-        there = counts.n >= self.at if counts.prevalence is None else np.zeros(counts.shape, bool)
+            if self.is_fractional(counts):
+                return exact
+            return whole(exact, self.rounding) if counts.whole else np.full(counts.shape, np.nan)
+        there = counts.n >= self.at if counts.whole else np.zeros(counts.shape, bool)
         return np.where(there, np.asarray(self.at, float), np.nan)
 
     def undefined(self, counts: Counts) -> Iterator[Refusal]:
         """Yield the lists that end before the cut, or have no whole ranks to cut at."""
-        if isinstance(self.at, str) or self.is_share:
+        if isinstance(self.at, str):
+            return
+        if self.is_share:
+            if not (counts.whole or self.is_fractional(counts)):
+                yield Refusal(True, f"{no_whole_subjects(self.rounding, counts)}, or write cut=fractional")
             return
         if counts.prevalence is not None:
             yield Refusal(
                 True,
                 f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list",
+            )
+        if counts.weighted:
+            yield Refusal(
+                True,
+                f"a cut at rank {self.at} counts subjects, and weights have no unit: cut at a share of the list (1%), "
+                "or repeat each row as often as it counts",
             )
         yield Refusal(
             counts.n < self.at,
@@ -126,5 +151,5 @@ class Cut:
         if isinstance(self.at, float) and counts.prevalence is not None:
             return f"first {rows.percent(self.at)} of the list at the set prevalence"
         taken = self.rank(counts)
-        how = f" ({'fractional' if self.is_fractional(counts) else self.rounding})" if self.is_share else ""
+        how = f" ({'fractional' if self.is_fractional(counts) else rule(self.rounding)})" if self.is_share else ""
         return lambda index: f"first {taken[index]:.12g} of {counts.n[index]:.12g}{how}"

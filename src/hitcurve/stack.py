@@ -112,7 +112,7 @@ class TableStack(ArrayValue):
             group=groups,
             higher_is_better=higher_is_better,
             missing=missing,
-        ).block
+        ).block.in_own_unit()
         found, code = block.lists
         names = tuple(in_order(found))
         place = {name: i for i, name in enumerate(names)}

@@ -80,7 +80,7 @@ class HitTable(TableRows):
         pos_label : object, optional
             The label of the positives.
         sample_weight : array-like (n,), optional
-            Weights of at least 0.
+            Weights of at least 0. Weights of 1 are counts; a table of others keeps their unit, so that tables add.
         higher_is_better : bool
             False turns the order round; ``score`` and thresholds are then those of the negated score.
         missing : {"raise", "drop", "last"}
@@ -107,7 +107,7 @@ class HitTable(TableRows):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        block = source.block
+        block = source.block.in_own_unit()
         if grid is None:
             return cls._full(block)
         places = np.unique(block.oriented_grid("y_score", grid))

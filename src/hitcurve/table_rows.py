@@ -183,7 +183,7 @@ class TableRows(ArrayValue):
         rate: float | None = None,
         k: int | None = None,
         threshold: float | None = None,
-        cut: str = "ceil",
+        cut: str = "auto",
     ) -> Confusion:
         """Return the confusion matrix at one cut.
 
@@ -195,7 +195,8 @@ class TableRows(ArrayValue):
             Number of subjects called.
         threshold : float, optional
             Call the subjects with this score or a higher one.
-        cut : {"ceil", "floor", "round", "fractional"}
+        cut : {"auto", "ceil", "floor", "round", "fractional"}
+            As in :class:`hitcurve.metrics.RecallAt`.
 
         Raises
         ------

@@ -28,8 +28,10 @@ def confusion(
     ] = None,
     cut: Annotated[
         str,
-        typer.Option("--cut", help="How a fraction of subjects becomes a number: ceil, floor, round or fractional."),
-    ] = "ceil",
+        typer.Option(
+            "--cut", help="How a fraction of subjects becomes a number: auto, ceil, floor, round or fractional."
+        ),
+    ] = "auto",
     positive: opt.Positive = None,
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,

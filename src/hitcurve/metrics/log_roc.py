@@ -90,6 +90,7 @@ class PROC(AreaMetric):
     """
 
     name: ClassVar[str] = "proc"
+    counts_subjects: ClassVar[bool] = True
     summary: ClassVar[str] = "area under TPR over log10 of FPR"
     reference: ClassVar[str] = "Clark and Webster-Clark 2008, J. Comput. Aided Mol. Des. 22:141"
 

@@ -43,6 +43,8 @@ class Metric(Protocol):
         What the weights of the ranks depend on. Metrics on ranks refuse tables with an assumed prevalence.
     needs_subjects : bool
         Whether a row must hold whole subjects, so that sums of weights are refused.
+    counts_subjects : bool
+        Whether a number of subjects enters, so that sums of weights are refused, as by metrics on ranks.
     negatives_join : bool
         Whether negatives between two scores of positives count as tied with the lower one, as in precision at the end
         of a group: the half-subject table then has one row for both.
@@ -62,6 +64,7 @@ class Metric(Protocol):
     reference: ClassVar[str] = ""
     axis: ClassVar[str] = "own"
     needs_subjects: ClassVar[bool] = False
+    counts_subjects: ClassVar[bool] = False
     negatives_join: ClassVar[bool] = False
     decided_by_prevalence: ClassVar[bool] = False
     deciding_class: ClassVar[str] = "negatives"
@@ -90,6 +93,12 @@ class Metric(Protocol):
         yield from lacks_a_class(c)
         if self.axis == "rank" and c.prevalence is not None:
             yield Refusal(True, f"{self} depends on whole ranks, which a table whose prevalence was set does not have")
+        if c.weighted and (self.counts_subjects or self.axis == "rank"):
+            yield Refusal(
+                True,
+                f"{self} counts subjects, and weights have no unit: take a metric of shares of the list (ap, bedroc, "
+                "recall@1%), or repeat each row as often as it counts",
+            )
         if self.needs_subjects and not c.whole:
             yield Refusal(True, f"{self} needs whole subjects: weights and set prevalences have none")
 

@@ -178,6 +178,7 @@ class ROCk(AreaMetric):
     """
 
     name: ClassVar[str] = "roc"
+    counts_subjects: ClassVar[bool] = True
     summary: ClassVar[str] = "ROC-k: mean TPR at the first k false positives"
     reference: ClassVar[str] = "Gribskov and Robinson 1996, Comput. Chem. 20:25"
     k: int = positional()

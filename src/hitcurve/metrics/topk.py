@@ -27,7 +27,7 @@ class _AtCut(RateMetric):
     """The step at a cut of the list."""
 
     at: float | str = at()
-    cut: str = keyword("ceil")
+    cut: str = keyword("auto")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", self.place.at)
@@ -90,8 +90,9 @@ class RecallAt(_AtCut):
     ----------
     at : float, int or "R"
         A float is a share of the list, an int a number of subjects, "R" the number of positives.
-    cut : {"ceil", "floor", "round", "fractional"}
-        How a share becomes whole subjects.
+    cut : {"auto", "ceil", "floor", "round", "fractional"}
+        How a share becomes whole subjects. ``"auto"`` is ``"ceil"``, and ``"fractional"`` for weights and at a set
+        prevalence, where the others are undefined.
 
     Raises
     ------
@@ -240,7 +241,7 @@ class EnrichmentFactor(_AtCut):
     @property
     def range(self) -> tuple[float, float]:
         """Bounds of the value; a cut rounded down may hold less than its share."""
-        bounded = isinstance(self.at, float) and self.cut in ("ceil", "fractional")
+        bounded = isinstance(self.at, float) and self.cut in ("auto", "ceil", "fractional")
         return 0.0, 1 / float(self.at) if bounded else math.inf
 
 

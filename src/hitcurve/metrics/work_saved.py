@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,10 +11,11 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
-from hitcurve.cut import whole
+from hitcurve.cut import no_whole_subjects, rule, whole
 from hitcurve.metrics.metric import Metric, each
 from hitcurve.metrics.pieces import CutAt
 from hitcurve.metrics.written import at, keyword
+from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable
 
 
@@ -30,8 +32,9 @@ class WSS(Metric):
     ----------
     level : float in (0, 1]
         Recall to reach.
-    cut : {"ceil", "floor", "round"}
-        How ``level n1`` becomes a whole number; CLEF rounds.
+    cut : {"auto", "ceil", "floor", "round"}
+        How ``level n1`` becomes a whole number; CLEF rounds. ``"auto"`` is ``"ceil"``, and the rate at which the
+        recall is reached for weights and at a set prevalence, where the others are undefined.
 
     Raises
     ------
@@ -49,11 +52,17 @@ class WSS(Metric):
     reference: ClassVar[str] = "Cohen et al. 2006, J. Am. Med. Inform. Assoc. 13:206"
     default_interval: ClassVar[str] = "log"
     level: float = at()
-    cut: str = keyword("ceil")
+    cut: str = keyword("auto")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", _checks.fraction("level", self.level))
-        _checks.choice("cut", self.cut, ("ceil", "floor", "round"))
+        _checks.choice("cut", self.cut, ("auto", "ceil", "floor", "round"))
+
+    def unsuited(self, c: Counts) -> Iterator[Refusal]:
+        """Yield lists of one class, and a rounding that was asked for where there are no whole subjects."""
+        yield from super().unsuited(c)
+        if not c.whole and self.cut != "auto":
+            yield Refusal(True, no_whole_subjects(self.cut, c))
 
     def _wanted(self, c: Counts) -> Array:
         return whole(self.level * c.n1, self.cut)
@@ -95,5 +104,5 @@ class WSS(Metric):
         c = self._admit(table)
         if not c.whole:
             return each(c, "rate at that recall")
-        wanted = self._wanted(c)
-        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({self.cut})", wanted, c.n1)
+        wanted, how = self._wanted(c), rule(self.cut)
+        return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({how})", wanted, c.n1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -143,6 +143,10 @@ class Reading:
             weights = None if weights is None else weights[keep]
             clusters = None if clusters is None else clusters[keep]
             groups = None if groups is None else groups.kept(keep)
+        unit = columns.common_weight(weights)
+        # of a part of the data, which others may outweigh, only what is a count for sure
+        if unit is not None and (whole or unit == 1):
+            weights = None
         positive, vocabulary = labels.encode(label.values, self.pos_label, whole=whole)
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
@@ -152,7 +156,7 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
-        return Block(positive, oriented, weights, tally, self, clusters, groups)
+        return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0)
 
     def _keep(
         self,
@@ -197,6 +201,7 @@ class Block:
     scores : mapping of ranker to array (n,)
         High is good, nothing is missing.
     weight : array (n,) or None
+        None also where all subjects weigh the same: weights have no unit, and equal ones are counts.
     tally : Tally
     reading : Reading
         How the columns were read, so that a grid can be turned the same way.
@@ -204,6 +209,8 @@ class Block:
         Names of the clusters within which subjects depend on each other.
     group : GroupCodes or None
         The groups within which subjects are ranked.
+    unit : float
+        What every subject weighs, where all weigh the same.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -213,6 +220,7 @@ class Block:
     reading: Reading = field(repr=False)
     cluster: npt.NDArray[Any] | None = None
     group: GroupCodes | None = None
+    unit: float = 1.0
 
     @cached_property
     def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
@@ -235,6 +243,12 @@ class Block:
         codes = None if self.group is None else self.group.codes
         columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes]
         return sum(column.nbytes for column in columns if column is not None)
+
+    def in_own_unit(self) -> Block:
+        """Return the subjects with the weights they were given, for tables that add to others of that unit."""
+        if self.weight is not None or self.unit == 1:
+            return self
+        return replace(self, weight=np.full(self.positive.size, self.unit))
 
     def of_group(self, name: str) -> Block | None:
         """Return the subjects of a group, None if there is none; rows keep their order."""
@@ -264,6 +278,7 @@ class Block:
             Tally(part.size, 0, dict.fromkeys(self.scores, 0), self.tally.vocabulary),
             self.reading,
             None if self.cluster is None else self.cluster[part],
+            unit=self.unit,
         )
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:

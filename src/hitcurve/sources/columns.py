@@ -13,7 +13,7 @@ from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightErr
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
-_MOST_WEIGHT = 1e60  # squares of weights, and their squares, are floats
+LARGEST_WEIGHT = 1e60  # squares of weights, and their squares, are floats
 _EXACT = 2**53  # the largest range in which every whole number is a float
 
 
@@ -235,6 +235,13 @@ def names(what: str, values: Any) -> Vector:
     return array
 
 
+def common_weight(weights: Vector | None) -> float | None:
+    """Return what every subject weighs, None if weights differ, there are none or they are 0."""
+    if weights is None or not weights.size or not weights[0]:
+        return None
+    return float(weights[0]) if np.all(weights == weights[0]) else None
+
+
 def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     """Return the weights as float64; ``first_row`` is the place of the first in all the data.
 
@@ -256,11 +263,11 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     if bad.any():
         row = int(np.argmax(bad))
         raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {first_row + row}")
-    extreme = (numbers > _MOST_WEIGHT) | ((numbers < 1 / _MOST_WEIGHT) & (numbers > 0))
+    extreme = (numbers > LARGEST_WEIGHT) | ((numbers < 1 / LARGEST_WEIGHT) & (numbers > 0))
     if extreme.any():
         row = int(np.argmax(extreme))
         raise WeightError(
-            f"weights must be 0 or between {1 / _MOST_WEIGHT:g} and {_MOST_WEIGHT:g}, got {numbers[row]:g} in row "
+            f"weights must be 0 or between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {numbers[row]:g} in row "
             f"{first_row + row}: multiply all weights by one number"
         )
     return numbers

@@ -5,10 +5,12 @@ Decimals become floats of 64 bits, as everywhere else in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hitcurve.errors import ScoreError
+from hitcurve.sources.columns import LARGEST_WEIGHT
 
 _EXACT = 2**53  # the largest range in which every whole number is a float
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN")
@@ -76,3 +78,24 @@ def is_whole(kind: str) -> bool:
 def is_float(kind: str) -> bool:
     """Return whether a SQL type is one of floats."""
     return kind in _FLOATS
+
+
+def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Iterable[str]) -> bool:
+    """Return whether all subjects weigh the same: equal weights are counts, which no chunk can know alone.
+
+    Parameters
+    ----------
+    rows : callable
+        Returns the rows of a query.
+    relation : str
+        Whose column ``weight`` is meant.
+    gone : iterable of str
+        Conditions on rows that are left out.
+    """
+    kept = f"FILTER (NOT ({' OR '.join(f'coalesce({condition}, FALSE)' for condition in gone) or 'FALSE'}))"
+    fine = f"coalesce(weight = 0 OR weight BETWEEN {1 / LARGEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
+    ((allowed, equal),) = rows(
+        f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept} "
+        f"FROM ({relation}) AS subjects"
+    )
+    return bool(allowed and equal)

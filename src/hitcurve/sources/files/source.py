@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.codes import GroupCodes, name_of_word
+from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
+from hitcurve.sources.files.batches import group_codes, numbers, together
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
-from hitcurve.sources.files.measures import Measure, is_float, is_whole, one_type
+from hitcurve.sources.files.measures import Measure, are_equal_weights, is_float, is_whole, one_type
 from hitcurve.sources.files.opening import open_file
 
 T = TypeVar("T")
@@ -272,9 +272,10 @@ class FileSource:
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
+        given = self.weight is not None and not self._equal_weights
 
         def fold(found: Any) -> T:
-            parts = (map(block) for block in self._blocks(found))
+            parts = (map(block) for block in self._blocks(found, weighted=given))
             try:
                 first = next(parts)
             except StopIteration:
@@ -290,8 +291,7 @@ class FileSource:
 
     def _count_missing(self) -> MissingValueError | None:
         """Return the refusal of missing values with the numbers of all rows, not of one chunk."""
-        label = is_missing("label") if self._typed_labels else is_missing_word("label")
-        what = {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
+        what = self._absent
         nameless = {place: f"{place} IS NULL" for place in self._named_by}
         conditions = [*nameless.values(), *what.values()]
         gone = ", ".join(f"count(*) FILTER ({condition})" for condition in conditions)
@@ -303,14 +303,25 @@ class FileSource:
         others = zip(what, counts[len(nameless) :], strict=True)
         return next((missing_error(name, count, rows) for name, count in others if count), None)
 
-    def _blocks(self, found: Any) -> Iterator[Block]:
+    @cached_property
+    def _equal_weights(self) -> bool:
+        gone = self._absent.values() if self.reading.missing == "drop" else ()
+        return are_equal_weights(self._rows, self._relation, gone)
+
+    @property
+    def _absent(self) -> dict[str, str]:
+        """Return the conditions under which a label or a score is missing."""
+        label = is_missing("label") if self._typed_labels else is_missing_word("label")
+        return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
+
+    def _blocks(self, found: Any, *, weighted: bool) -> Iterator[Block]:
         first_row = 0
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
-            for batch in _together(reader, rows) if self.by else reader:
-                label = (_numbers if self._typed_labels else _labels)(batch.column(0))
-                scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
-                weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
+            for batch in together(reader, rows) if self.by else reader:
+                label = (numbers if self._typed_labels else _labels)(batch.column(0))
+                scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
+                weight = numbers(batch.column(1 + len(self.rankers))) if weighted else None
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 yield self.reading.block(
@@ -318,7 +329,7 @@ class FileSource:
                     scores,
                     weight,
                     cluster=_words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
-                    group=_group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
+                    group=group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
@@ -326,35 +337,8 @@ class FileSource:
                     self.watch(batch.num_rows)
 
 
-def _together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
-    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
-    waiting: list[Any] = []
-    for batch in batches:
-        if waiting and sum(one.num_rows for one in waiting) + batch.num_rows > rows:
-            yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting = []
-        waiting.append(batch)
-    if waiting:
-        yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
-
-
 def _name(word: str) -> str:
     return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
-
-
-def _numbers(column: Any) -> np.ndarray[Any, Any]:
-    """Return an Arrow column of numbers or booleans as an array, whole ones exactly."""
-    kind = str(column.type)
-    if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
-        # Arrow's own way imports pandas where it is installed
-        rows = slice(column.offset, column.offset + len(column))
-        return np.frombuffer(column.buffers()[1], column.type.to_pandas_dtype())[rows]
-    if column.null_count and kind not in ("float", "double"):
-        gone = column.is_null().to_numpy(zero_copy_only=False)
-        whole = column.fill_null(False if str(column.type) == "bool" else 0)
-        return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
-    return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
 def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, Any]:
@@ -368,17 +352,6 @@ def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, 
     out[:-1] = meant
     out[-1] = None
     return np.asarray(out[places])
-
-
-def _group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
-    """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
-    if column.null_count:
-        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
-    coded = column.dictionary_encode()
-    found = _numbers(coded.dictionary)
-    if found.dtype.kind == "O":
-        found = np.array([meaning(word) for word in found], object)
-    return GroupCodes(_numbers(coded.indices), found)
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:

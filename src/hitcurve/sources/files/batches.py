@@ -1,0 +1,52 @@
+"""Batches of Arrow columns -> arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.errors import MissingValueError
+from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.columns import NAMELESS
+
+
+def together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
+    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+    waiting: list[Any] = []
+    for batch in batches:
+        if waiting and sum(one.num_rows for one in waiting) + batch.num_rows > rows:
+            yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting = []
+        waiting.append(batch)
+    if waiting:
+        yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def numbers(column: Any) -> np.ndarray[Any, Any]:
+    """Return an Arrow column of numbers or booleans as an array, whole ones exactly."""
+    kind = str(column.type)
+    if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
+        # Arrow's own way imports pandas where it is installed
+        rows = slice(column.offset, column.offset + len(column))
+        return np.frombuffer(column.buffers()[1], column.type.to_pandas_dtype())[rows]
+    if column.null_count and kind not in ("float", "double"):
+        gone = column.is_null().to_numpy(zero_copy_only=False)
+        whole = column.fill_null(False if str(column.type) == "bool" else 0)
+        return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
+    """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
+    if column.null_count:
+        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
+    coded = column.dictionary_encode()
+    found = numbers(coded.dictionary)
+    if found.dtype.kind == "O":
+        found = np.array([meaning(word) for word in found], object)
+    return GroupCodes(numbers(coded.indices), found)
