@@ -128,6 +128,12 @@ def needs_whole_subjects(m: Metric) -> bool:
     return str(m) in ("ap(ties=expected)", "pr_area(davis_goadrich)")
 
 
+def refuses_weights(m: Metric) -> bool:
+    """Whether weights are refused: numbers of subjects enter, whole ones or ranks."""
+    counts_subjects = counts_ranks(m) or m.name in ("proc", "roc")
+    return needs_whole_subjects(m) or counts_subjects or getattr(m, "cut", "auto") not in ("auto", "fractional")
+
+
 def rounds_a_share(m: Metric) -> bool:
     """Whether a share of the list (or of the positives) becomes a whole number.
 

@@ -556,7 +556,7 @@ def test_auto_is_what_was_measured_to_hold(form: str, sample: Sample, expected: 
 
 
 NO_SWAP: dict[str, Callable[[Sample], dict[str, Any]]] = {
-    "weights": lambda s: {"sample_weight": np.ones(s.y.size)},
+    "weights": lambda s: {"sample_weight": 1 + 1e-3 * (np.arange(s.y.size) % 2)},
     "clusters": lambda s: {"clusters": np.arange(s.y.size)},
     "a null that is not 0": lambda s: {"null": 0.1},
     "too many arrangements": lambda s: {"n_resamples": 2_000_000_000 // s.y.size + 1},
@@ -964,7 +964,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: delta(method="delong"), ParameterError, "'delong' is for auc"),
     (lambda: delta(method="swap-permutation", null=0.1), ParameterError, "difference of 0 only"),
     (lambda: delta(method="paired-t", null=0.1), ParameterError, "difference of 0 only"),
-    (lambda: delta(method="bootstrap", sample_weight=np.ones(200)), ParameterError, "weights"),
+    (lambda: delta(method="bootstrap", sample_weight=np.arange(200) % 2 + 1), ParameterError, "weights"),
     (lambda: delta(method="paired-t", clusters=np.arange(200)), ParameterError, "clusters"),
     (lambda: delta(method="delong", metric="auc", clusters=np.arange(200)), ParameterError, "clusters"),
     (lambda: delta(clusters=np.where(SAMPLE.y == 1, 0, np.arange(200))), InsufficientDataError, "holds all positives"),

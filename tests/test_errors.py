@@ -263,7 +263,7 @@ CASES = {
         lambda: hc.metrics.SLR().value(T.at_prevalence(0.1)), errors.UndefinedMetricError, "slr", "prevalence"
     ),
     "orders of weights": case(
-        lambda: hc.metrics.AveragePrecision("expected")(Y, S, sample_weight=[1, 1, 1, 1]),
+        lambda: hc.metrics.AveragePrecision("expected")(Y, S, sample_weight=[1, 1, 1, 2]),
         errors.UndefinedMetricError,
         "ap(ties=expected)",
         "weights",

@@ -21,7 +21,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.interval import interval as interval_of
 from hitcurve.inference.interval import resolve
 from hitcurve.inference.spread import Spread
-from tests.metrics_under_test import METRICS, counts_ranks, needs_whole_subjects
+from tests.metrics_under_test import METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -282,7 +282,7 @@ def defined_on(m: Metric, table: HitTable) -> bool:
         return False
     if table.assumed_prevalence is not None:
         return not (counts_ranks(m) or needs_whole_subjects(m))
-    return not (table.weighted and needs_whole_subjects(m))
+    return not (table.weighted and refuses_weights(m))
 
 
 @law(8)
@@ -329,7 +329,7 @@ def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) ->
 @given(r=rankings(least=12, most=20, levels=6))
 def test_intervals_of_weights_of_one(r: Ranking) -> None:
     assume(min(r.y.sum(), (~r.y).sum()) >= 5)
-    weighted = HitTable.from_scores(r.y, r.s, sample_weight=np.ones(r.y.size))
+    weighted = HitTable.from_scores(r.y, r.s, sample_weight=np.full(r.y.size, 3.0))
     for form in ("auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@25%(cut=fractional)", "ap"):
         method = "half-subject" if form == "ap" else "auto"  # tilting is for whole subjects
         expected = interval(form, r.table, method=method)
@@ -399,7 +399,7 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("ap(ties=expected)", FEW, {}, "half-subject"),
     ("ap", FEW, {"design": "case-control"}, "half-subject"),
     ("ap", FEW, {"prevalence": 0.3}, "half-subject"),
-    ("ap", FEW, {"sample_weight": np.ones(230)}, "half-subject"),
+    ("ap", FEW, {"sample_weight": np.arange(230) % 2 + 1}, "half-subject"),
     ("ap", FEW, {"clusters": np.arange(230) // 2}, "half-subject"),
     ("ap", MANY, {}, "half-subject"),  # beyond 2000 positives; by name it is to be had
     ("ap", MANY.at(np.argsort(~MANY.y, kind="stable")[1:]), {}, "tilted"),

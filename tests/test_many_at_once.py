@@ -62,7 +62,7 @@ def test_cuts(kind: str) -> None:
     for name, metric in {"precision": PrecisionAt, "recall": RecallAt}.items():
         line = found.of("a", name)
         for g, k in enumerate(budgets):
-            at = k if rows.assumed_prevalence is None else k / float(rows.n)
+            at = k if rows.counts.whole else k / float(rows.n)
             own = alone(metric(at), rows, "cohort")
             assert (line.value[g], line.low[0, g], line.high[0, g]) == pytest.approx(own, rel=1e-12)
 

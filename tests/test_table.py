@@ -217,7 +217,7 @@ def test_equality_sees_everything() -> None:
         HitTable.from_scores(Y, [s + 1 for s in S]),
         HitTable.from_scores(Y, np.array(S, np.float64)),
         HitTable.from_counts(t.pos, t.neg),
-        HitTable.from_scores(Y, S, sample_weight=np.ones(10)),
+        HitTable.from_scores(Y, S, sample_weight=np.full(10, 2.0)),
         t.collapse(),
         t.at_prevalence(0.4),
     ]
@@ -304,7 +304,7 @@ def test_strict_tie_orders(t: HitTable) -> None:
 def test_strict_orders_keep_a_set_prevalence_and_need_subjects() -> None:
     assert HitTable.from_counts([2], [3]).at_prevalence(0.1).best_ties().prevalence == 0.1
     with pytest.raises(UndefinedMetricError):
-        HitTable.from_scores(Y, S, sample_weight=np.ones(10)).best_ties()
+        HitTable.from_scores(Y, S, sample_weight=range(1, 11)).best_ties()
 
 
 @law(80)

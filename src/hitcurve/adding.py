@@ -6,6 +6,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError
+from hitcurve.sources.columns import beyond_floats
 from hitcurve.table_rows import Kind, TableRows
 
 _ADDITIVE = ("full", "collapsed", "rows")
@@ -24,14 +25,9 @@ def joined_scores(a: AnyArray, b: AnyArray) -> AnyArray:
     GridMismatchError
     """
     joined = np.concatenate([a, b])
-    if any(joined.dtype.kind != scores.dtype.kind and _beyond_floats(scores) for scores in (a, b)):
+    if any(joined.dtype.kind != scores.dtype.kind and beyond_floats(scores) for scores in (a, b)):
         raise GridMismatchError("whole numbers beyond 2^53 do not merge with scores of another kind")
     return joined
-
-
-def _beyond_floats(scores: AnyArray) -> bool:
-    """Say whether some are so large that not every whole number around them is a float."""
-    return bool(np.any(scores > 2**53) or (scores.dtype.kind != "u" and np.any(scores < -(2**53))))
 
 
 def check_additive(a: Kind, b: Kind) -> None:

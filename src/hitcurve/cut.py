@@ -31,10 +31,9 @@ def rule(rounding: str) -> str:
     return "ceil" if rounding == "auto" else rounding
 
 
-def no_whole_subjects(rounding: str, counts: Counts) -> str:
-    """Say why a rounding that was asked for cannot be had."""
-    what = "weights do" if counts.weighted else "a set prevalence does"
-    return f"cut={rounding} rounds to whole subjects, which {what} not have: leave cut out"
+def no_whole_subjects(rounding: str) -> str:
+    """Say why a rounding that was asked for cannot be had of weights."""
+    return f"cut={rounding} rounds to whole subjects, which weights do not have: leave cut out"
 
 
 _LEAST = 1e-60  # squares of its inverse are floats
@@ -66,8 +65,8 @@ class Cut:
     rounding : {"auto", "ceil", "floor", "round", "fractional"}
         How a share becomes a whole number of subjects. ``"floor"`` takes at least one; ``"round"`` goes to the
         even neighbour; ``"fractional"`` takes a part of a subject. ``"auto"`` is ``"ceil"``, and ``"fractional"``
-        where whole ranks do not exist (sums of weights, a prevalence that was set); the other whole numbers are
-        undefined there.
+        where subjects have weights, which leave the other whole numbers undefined. At a prevalence that was set a share
+        is always fractional.
 
     Raises
     ------
@@ -102,7 +101,9 @@ class Cut:
 
     def is_fractional(self, counts: Counts) -> bool:
         """Say whether a share is taken as it is."""
-        return self.rounding == "fractional" or (self.rounding == "auto" and not counts.whole)
+        if counts.weighted:
+            return self.rounding in ("auto", "fractional")
+        return self.rounding == "fractional" or not counts.whole
 
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
@@ -112,7 +113,7 @@ class Cut:
             exact = self.at * counts.n
             if self.is_fractional(counts):
                 return exact
-            return whole(exact, self.rounding) if counts.whole else np.full(counts.shape, np.nan)
+            return np.full(counts.shape, np.nan) if counts.weighted else whole(exact, self.rounding)
         there = counts.n >= self.at if counts.whole else np.zeros(counts.shape, bool)
         return np.where(there, np.asarray(self.at, float), np.nan)
 
@@ -121,8 +122,8 @@ class Cut:
         if isinstance(self.at, str):
             return
         if self.is_share:
-            if not (counts.whole or self.is_fractional(counts)):
-                yield Refusal(True, f"{no_whole_subjects(self.rounding, counts)}, or write cut=fractional")
+            if counts.weighted and not self.is_fractional(counts):
+                yield Refusal(True, f"{no_whole_subjects(self.rounding)}, or write cut=fractional")
             return
         if counts.prevalence is not None:
             yield Refusal(

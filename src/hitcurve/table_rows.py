@@ -14,7 +14,7 @@ from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
-from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.errors import CountError, ParameterError, ScoreError, UndefinedMetricError
 from hitcurve.immutable import ArrayValue
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
@@ -22,6 +22,7 @@ from hitcurve.sources import to_frame
 from hitcurve.sums import LONG, Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
+_MOST = 1e75  # weights of any number of subjects, whose squares are floats
 WITH_GAPS = ("collapsed", "ranks", "derived")
 
 
@@ -36,6 +37,13 @@ class TableRows(ArrayValue):
     pos_squares: Array | None = None
     neg_squares: Array | None = None
     assumed_prevalence: float | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, column in (("pos", self.pos), ("neg", self.neg)):
+            if column.dtype.kind == "f" and not np.all((column == 0) | ((column >= 1 / _MOST) & (column <= _MOST))):
+                odd = column[~((column == 0) | ((column >= 1 / _MOST) & (column <= _MOST)))][0]
+                raise CountError(f"{name} must be 0 or between {1 / _MOST:g} and {_MOST:g}, got {odd:g}")
 
     @classmethod
     def of_sums(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:

@@ -100,7 +100,7 @@ def _along_prevalence(table: HitTable, grid: tuple[Any, ...]) -> Plan:
 
 
 def _along_budget(table: HitTable, grid: tuple[Any, ...]) -> Plan:
-    n, whole_ranks = float(table.n), table.assumed_prevalence is None
+    n, whole_ranks = float(table.n), table.counts.whole
     plan = Plan(*(["hits"] if whole_ranks else []), "precision", "recall", "ef")
     for k in grid:
         if k > n:

@@ -45,19 +45,19 @@ _LOG_UP = _series([(-1) ** n / (n + 2) for n in range(20)])
 
 def exp_up(t: Array) -> Array:
     """Return the integral of u exp(-t u) over u in [0, 1]."""
-    return split(t < 1, _EXP_UP, lambda t: (1 - np.exp(-t) * (1 + t)) / t**2, t)
+    return split(t < 1, _EXP_UP, lambda t: (1 - np.exp(-t) * (1 + t)) / t / t, t)
 
 
 def exp_dn(t: Array) -> Array:
     """Return the integral of (1 - u) exp(-t u) over u in [0, 1]."""
-    return split(t < 1, _EXP_DN, lambda t: (t + np.expm1(-t)) / t**2, t)
+    return split(t < 1, _EXP_DN, lambda t: (t + np.expm1(-t)) / t / t, t)
 
 
 def log_up(t: Array) -> Array:
     """Return the integral of u / (1 + t u) over u in [0, 1]."""
-    return split(t < 0.125, _LOG_UP, lambda t: (t - np.log1p(t)) / t**2, t)
+    return split(t < 0.125, _LOG_UP, lambda t: (1 - np.log1p(t) / t) / t, t)
 
 
 def log_dn(t: Array) -> Array:
     """Return the integral of (1 - u) / (1 + t u) over u in [0, 1]."""
-    return split(t < 0.125, _LOG_DN, lambda t: ((1 + t) * np.log1p(t) - t) / t**2, t)
+    return split(t < 0.125, _LOG_DN, lambda t: ((1 + 1 / t) * np.log1p(t) - 1) / t, t)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NOISE = 64 * np.finfo(float).eps  # of the sums of a value
 _OF_ORDER = 1e-9  # of those of a list whose value is known without them
+_BEYOND = 1e-6  # of an integral under a density so steep that it keeps few digits
 
 
 def with_exact_ends(metric: Metric, c: Counts, values: Array) -> Array:
@@ -61,7 +62,7 @@ def _snapped(
     off = np.abs(values - end)
     with np.errstate(invalid="ignore"):
         beyond = np.where(above, values > end, values < end)
-        snapped = off <= _NOISE * np.where(beyond, scale, np.abs(end))
+        snapped = off <= np.where(beyond, _BEYOND * scale, _NOISE * np.abs(end))
         near = ~snapped & (off <= _OF_ORDER * scale)
     if near.any():
         snapped |= near & is_end()

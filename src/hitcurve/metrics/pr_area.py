@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from hitcurve.magnify.series import log_up
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.written import positional
+from hitcurve.refusals import Refusal
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,13 @@ class PRGArea(Metric):
     summary: ClassVar[str] = "area under the precision-recall-gain curve"
     reference: ClassVar[str] = "Flach and Kull 2015, NIPS 28"
 
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists whose prevalence rounds to 1."""
+        yield Refusal(
+            np.asarray(c.pi == 1),
+            "prg_area is undefined where the prevalence rounds to 1: the negatives weigh nothing",
+        )
+
     def kernel(self, c: Counts) -> Array:
         """Integrate from the point where TPR = pi, recall gain 0."""
         pi = c.pi[..., None]
@@ -114,9 +123,11 @@ class PRGArea(Metric):
         P_from, Q_from = np.maximum(P0 + skipped * c.p, pi), Q0 + skipped * c.q
         beyond = (c.p > 0) & (pi < c.P)
         P_to = np.where(beyond, c.P, P_from)
-        gain = pi / (1 - pi) * (P_to - P_from) / (P_to * P_from)
+        odds = np.divide(pi, 1 - pi, out=np.full(pi.shape, np.nan), where=pi < 1)
+        gain = odds * (P_to - P_from) / (P_to * P_from)
         height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2
-        return np.asarray(np.sum(np.where(beyond, gain * height, 0.0), axis=-1))
+        area = np.sum(np.where(beyond, gain * height, 0.0), axis=-1)
+        return np.asarray(np.where(c.pi < 1, area, np.nan))
 
     @property
     def range(self) -> tuple[float, float]:

@@ -33,8 +33,8 @@ class WSS(Metric):
     level : float in (0, 1]
         Recall to reach.
     cut : {"auto", "ceil", "floor", "round"}
-        How ``level n1`` becomes a whole number; CLEF rounds. ``"auto"`` is ``"ceil"``, and the rate at which the
-        recall is reached for weights and at a set prevalence, where the others are undefined.
+        How ``level n1`` becomes a whole number; CLEF rounds. ``"auto"`` is ``"ceil"``; weights leave the others
+        undefined.
 
     Raises
     ------
@@ -59,10 +59,10 @@ class WSS(Metric):
         _checks.choice("cut", self.cut, ("auto", "ceil", "floor", "round"))
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
-        """Yield lists of one class, and a rounding that was asked for where there are no whole subjects."""
+        """Yield lists of one class, and a rounding that was asked for of weights."""
         yield from super().unsuited(c)
-        if not c.whole and self.cut != "auto":
-            yield Refusal(True, no_whole_subjects(self.cut, c))
+        if c.weighted and self.cut != "auto":
+            yield Refusal(True, no_whole_subjects(self.cut))
 
     def _wanted(self, c: Counts) -> Array:
         return whole(self.level * c.n1, self.cut)

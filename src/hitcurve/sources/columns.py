@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -78,6 +78,8 @@ def _to_numpy(values: Any) -> Column:
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return Column(np.asarray(values), None)
+    if isinstance(series.dtype, (nw.Decimal, nw.Int128, nw.UInt128)):  # which numpy does not have
+        return Column(np.array(series.to_list(), object), None)
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
         return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
     return Column(series.to_numpy(), None)
@@ -142,18 +144,42 @@ def scores(name: str, values: Any) -> Column:
     if array.dtype.kind in "iu":
         return Column(array, gone)
     if array.dtype.kind == "f":
-        if isinstance(values, (list, tuple)) and any(isinstance(v, int) and abs(v) > _EXACT for v in values):
+        if isinstance(values, (list, tuple)) and any(
+            isinstance(v, (int, np.integer)) and abs(int(v)) > _EXACT for v in values
+        ):
             raise ScoreError(f"score {name!r} mixes floats and whole numbers beyond 2^53, which would become ties")
         return Column(array, _either(gone, _nans(array)))
     absent = _either(gone, _absent(array))
     there = array if absent is None else array[~absent]
     numbers = _numbers(there) if array.dtype.kind == "O" else None
+    if array.dtype.kind == "O" and _are_whole(there):
+        if numbers is None:
+            raise ScoreError(f"score {name!r} holds whole numbers that 64 bits do not tell apart: shift them")
+    elif numbers is not None and makes_ties(there.tolist(), numbers.tolist()):
+        raise ScoreError(
+            f"score {name!r} holds {type(there[0]).__name__} values that are one as floats of 64 bits, which would "
+            "make ties: pass their ranks, or whole numbers"
+        )
     if numbers is None:
         example = repr(there.tolist()[0])[:60] if there.size else "''"
         raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example}")
     out = np.zeros(array.size, numbers.dtype)
     out[slice(None) if absent is None else ~absent] = numbers
     return Column(out, absent)
+
+
+def _are_whole(values: Vector) -> bool:
+    return bool(values.size) and all(isinstance(value, (int, np.integer, np.bool_)) for value in values)
+
+
+def makes_ties(exact: Iterable[Any], floats: Iterable[float]) -> bool:
+    """Return whether fewer floats differ than the numbers they were made of."""
+    return len(set(floats)) < len(set(exact))
+
+
+def beyond_floats(scores: Vector) -> bool:
+    """Say whether some are so large that not every whole number around them is a float."""
+    return bool(np.any(scores > _EXACT) or (scores.dtype.kind != "u" and np.any(scores < -_EXACT)))
 
 
 def ranked_last(values: Vector, gone: Mask) -> Vector:

@@ -13,6 +13,7 @@ from typing import IO, Any, TypeAlias, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
+from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
 V = TypeVar("V", int, float)
@@ -224,7 +225,10 @@ def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
     # a sum of floats is nan if one of them is, or if there are two infinities to look at one by one
     if _are(float, given.values()) and not math.isnan(sum(given.values())):
         return given
-    return {name: _checks.real_number("score", value) for name, value in given.items()}
+    floats = {name: _checks.real_number("score", value) for name, value in given.items()}
+    if makes_ties(given.values(), floats.values()):
+        raise ScoreError("scores differ that are one as floats of 64 bits, which would make ties: pass their ranks")
+    return floats
 
 
 def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:

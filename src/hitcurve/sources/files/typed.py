@@ -45,10 +45,25 @@ class TypedFile(DataFile):
             if low is None:
                 out[name] = Measure()
             elif is_float(kind) or (kind.startswith("DECIMAL") and not kind.endswith(",0)")):
+                if not is_float(kind):
+                    self._check_exact(name, kind)
                 out[name] = Measure(floats=kind if is_float(kind) else "DOUBLE")
             else:
                 out[name] = Measure((int(low), int(high)), kind=kind if is_whole(kind) else None)
         return out
+
+    def _check_exact(self, name: str, kind: str) -> None:
+        """Refuse decimals that are one as floats; floats tell 15 digits apart."""
+        if int(kind.partition("(")[2].partition(",")[0]) <= 15:
+            return
+        column = self.column(name)
+        differ = f"SELECT count(DISTINCT {column}), count(DISTINCT CAST({column} AS DOUBLE)) FROM {self.relation}"
+        ((exact, floats),) = self.rows(differ)
+        if floats < exact:
+            raise ScoreError(
+                f"column {name!r} of {self.path.name} holds values of type {kind} that are one as floats of 64 bits, "
+                "which would make ties: store their ranks, or whole numbers"
+            )
 
     def _numeric(self, name: str) -> str:
         column, kind = self.column(name), self._types[name]

@@ -1,0 +1,128 @@
+"""Weights have no unit: equal ones are counts, and what counts subjects is undefined for others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve.errors import HitcurveError, UndefinedMetricError
+from hitcurve.evaluation import evaluate_source
+from hitcurve.metrics import metrics
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource
+from tests.metrics_under_test import FORMS, METRICS, refuses_weights
+from tests.strategies import Floats, Ranking, law, rankings
+
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+FEW_FORMS = 12  # evaluated at a time
+
+
+def records(r: Ranking, forms: tuple[str, ...], **options: Any) -> list[dict[str, Any]]:
+    """Return what an evaluation says of some metrics: values, errors and intervals."""
+    ev = hc.evaluate(r.y, r.s, metrics=list(forms), undefined="nan", **options)
+    return list(json.loads(json.dumps(ev.to_dict()["results"]).replace("NaN", "null")))
+
+
+def weighing(r: Ranking, draw: list[float]) -> Floats:
+    return np.array(draw[: r.y.size])
+
+
+unequal = st.lists(st.sampled_from([0.25, 0.5, 1.0, 3.0, 7.5]), min_size=24, max_size=24)
+some_forms = st.integers(0, len(FORMS) - FEW_FORMS).map(lambda start: FORMS[start : start + FEW_FORMS])
+
+
+@law(8)
+@given(r=rankings(least=12, most=24), forms=some_forms, unit=st.sampled_from([1, 1 / 6, 10, 1e-60, 1e60, 0.1]))
+def test_equal_weights_change_nothing(r: Ranking, forms: tuple[str, ...], unit: float) -> None:
+    assert records(r, forms, sample_weight=np.full(r.y.size, unit)) == records(r, forms)
+
+
+@law(8)
+@given(r=rankings(least=12, most=24), forms=some_forms, weight=unequal, power=st.sampled_from([-190, -20, 5, 190]))
+def test_the_unit_of_weights_changes_nothing(
+    r: Ranking, forms: tuple[str, ...], weight: list[float], power: int
+) -> None:
+    own = weighing(r, weight)
+    one, other = (records(r, forms, sample_weight=own * unit) for unit in (1.0, 2.0**power))
+    for a, b in zip(one, other, strict=True):
+        for name in ("value", "standard_error", "low", "high", "random", "best"):
+            assert b.get(name) == pytest.approx(a.get(name), rel=1e-12, abs=1e-300, nan_ok=True), (a["metric"], name)
+
+
+@law(6)
+@given(r=rankings(least=12, most=24), weight=unequal)
+def test_what_counts_subjects_is_refused(r: Ranking, weight: list[float]) -> None:
+    weight[:2] = [0.25, 7.5]
+    table = hc.HitTable.from_scores(r.y, r.s, sample_weight=weighing(r, weight))
+    for m in METRICS:
+        if refuses_weights(m):
+            for ask in (m.value, m.random, m.best):
+                with pytest.raises(UndefinedMetricError, match="weights"):
+                    ask(table)
+        else:
+            m.value(table)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1 / 6, 10.0])
+def test_published_cases_of_units(unit: float) -> None:
+    y, s, weight = [0, 1, 0, 1, 0, 0], range(6, 0, -1), np.full(6, unit)
+    assert hc.metric("ndcg")(y, s, sample_weight=weight) == pytest.approx(0.6509209298071326, rel=1e-14)
+    for form in ("slr", "proc", "roc(2)", "hits@3", "precision@3", "dcg"):
+        assert hc.metric(form)(y, s, sample_weight=weight) == hc.metric(form)(y, s)
+        with pytest.raises(UndefinedMetricError, match="repeat each row as often as it counts"):
+            hc.metric(form)(y, s, sample_weight=weight * [1, 1, 1, 2, 1, 1])
+
+
+def test_a_cut_of_weights_is_what_it_says() -> None:
+    y, s = [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], range(11, 0, -1)
+    weight = np.ones(11)
+    for form in ("recall@10%", "recall@10%(cut=ceil)", "wss@80%", "wss@80%(cut=round)"):
+        assert hc.metric(form)(y, s, sample_weight=weight) == hc.metric(form)(y, s)
+    weight[3] = 2
+    (found,) = hc.evaluate(y, s, sample_weight=weight, metrics="recall@10%")
+    assert found.value == pytest.approx(0.5 + 0 * 0.2)
+    assert found.convention == "first 1.2 of 12 (fractional)"
+    for cut in ("ceil", "floor", "round"):
+        for form in (f"recall@10%(cut={cut})", f"wss@80%(cut={cut})"):
+            with pytest.raises(UndefinedMetricError, match=f"cut={cut} rounds to whole subjects, which weights do not"):
+                hc.metric(form)(y, s, sample_weight=weight)
+    with pytest.raises(UndefinedMetricError, match="weights have no unit"):
+        hc.HitTable.from_scores(y, s, sample_weight=weight).confusion(k=3)
+
+
+def test_tables_of_unlike_weights_add_in_their_unit() -> None:
+    parts = [([1, 0, 1, 0], [4, 3, 2, 1], 10.0), ([1, 0, 0], [3, 2, 1], 5.0)]
+    total = sum(hc.HitTable.from_scores(y, s, sample_weight=np.full(len(y), w)) for y, s, w in parts)
+    assert (total.n_pos, total.n_neg) == (25, 30)
+
+
+@pytest.mark.parametrize("unit", ["1", "0.1", "3"])
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_equal_weights_of_files_change_nothing(tmp_path: Path, unit: str, missing: str) -> None:
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 40), rng.integers(0, 9, 40).astype(str)
+    weight = np.full(40, unit, object)
+    if missing == "drop":
+        s[3], weight[3] = "", "7"
+    path = tmp_path / "x.csv"
+    path.write_text("y,a,w\n" + "".join(f"{a},{b},{c}\n" for a, b, c in zip(y, s, weight, strict=True)))
+    forms = ["recall@10%", "ndcg", "auc", "hits@5"]
+    plain, weighted = (
+        evaluate_source(
+            FileSource((path,), "y", ("a",), Reading(missing=missing), weight=name), metrics(forms)
+        ).to_dict()
+        for name in (None, "w")
+    )
+    assert weighted == plain
+
+
+def test_weights_of_one_kind_of_subject_are_still_weights() -> None:
+    with pytest.raises(HitcurveError, match="weights"):
+        hc.metric("ndcg")([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0, 1, 1, 1])
