@@ -62,7 +62,7 @@ def _snapped(
     off = np.abs(values - end)
     with np.errstate(invalid="ignore"):
         beyond = np.where(above, values > end, values < end)
-        snapped = off <= np.where(beyond, _BEYOND * scale, _NOISE * np.abs(end))
+        snapped = off <= np.where(beyond, _BEYOND * scale + _NOISE, _NOISE * np.abs(end))
         near = ~snapped & (off <= _OF_ORDER * scale)
     if near.any():
         snapped |= near & is_end()

@@ -178,11 +178,13 @@ def _slopes_of_ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
 class _Normalised(RateMetric):
     """``(area - B) / (1 - B - C)``: 0 for the reversed, 1 for the perfect list (Theorem 6 of Millard et al.)."""
 
+    _least_room: ClassVar[float] = 0.0  # between the two, beyond rounding
+
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
         worst, best = self._ends(c)
         room = best - worst
-        room = np.where(room > 0, room, math.nan)
+        room = np.where(room > self._least_room, room, math.nan)
         return Scale(-worst / room, 1 / room)
 
     def _ends(self, c: Counts) -> tuple[Array, Array]:
@@ -194,7 +196,10 @@ class _Normalised(RateMetric):
         """Yield the lists whose perfect and reversed order have one value."""
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             worst, best = self._ends(c)
-        yield Refusal(best <= worst, f"{self} is undefined here: the perfect and the reversed list have one value")
+        room = best - worst
+        yield Refusal(
+            ~(room > self._least_room), f"{self} is undefined here: the perfect and the reversed list have one value"
+        )
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""
@@ -292,6 +297,7 @@ class RateWeightedAUC(_Elicited, _Normalised):
     """
 
     name: ClassVar[str] = "rauc"
+    _least_room: ClassVar[float] = 1e-10  # distribution functions are known to 1e-16
     summary: ClassVar[str] = "rate-weighted AUC"
     reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 

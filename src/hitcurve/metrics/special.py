@@ -71,8 +71,9 @@ def mean_share(x: Array, width: Array) -> Array:
     a = near + 1
     b, t = a + d, d / a
     # the logarithm's part by its own series; what Stirling adds to it is small and does not cancel
-    correction = near * (1 / (2 * a * b) + (a + b) / (12 * (a * b) ** 2))
-    last = near / d * ((1 / a**4 - 1 / b**4) / 120 - (1 / a**6 - 1 / b**6) / 252)
+    correction = near / a * (1 / (2 * b) + (1 / a + 1 / b) / (12 * b))
+    u, v = 1 / a, 1 / b
+    last = near / d * ((u**4 - v**4) / 120 - (u**6 - v**6) / 252)
     out[~small] = t * log_up(t) + np.log1p(t) / d - correction + last
     return out
 

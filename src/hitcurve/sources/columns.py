@@ -13,7 +13,7 @@ from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightErr
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
-LARGEST_WEIGHT = 1e60  # squares of weights, and their squares, are floats
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-60, 1e60  # squares of weights, and their squares, are floats
 _EXACT = 2**53  # the largest range in which every whole number is a float
 
 
@@ -289,11 +289,11 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     if bad.any():
         row = int(np.argmax(bad))
         raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {first_row + row}")
-    extreme = (numbers > LARGEST_WEIGHT) | ((numbers < 1 / LARGEST_WEIGHT) & (numbers > 0))
+    extreme = (numbers > LARGEST_WEIGHT) | ((numbers < SMALLEST_WEIGHT) & (numbers > 0))
     if extreme.any():
         row = int(np.argmax(extreme))
         raise WeightError(
-            f"weights must be 0 or between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {numbers[row]:g} in row "
+            f"weights must be 0 or between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {numbers[row]:g} in row "
             f"{first_row + row}: multiply all weights by one number"
         )
     return numbers

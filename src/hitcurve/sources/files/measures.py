@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve.errors import ScoreError
-from hitcurve.sources.columns import LARGEST_WEIGHT
+from hitcurve.sources.columns import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
 _EXACT = 2**53  # the largest range in which every whole number is a float
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN")
@@ -93,7 +93,7 @@ def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: st
         Conditions on rows that are left out.
     """
     kept = f"FILTER (NOT ({' OR '.join(f'coalesce({condition}, FALSE)' for condition in gone) or 'FALSE'}))"
-    fine = f"coalesce(weight = 0 OR weight BETWEEN {1 / LARGEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
+    fine = f"coalesce(weight = 0 OR weight BETWEEN {SMALLEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
     ((allowed, equal),) = rows(
         f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept} "
         f"FROM ({relation}) AS subjects"

@@ -1,0 +1,162 @@
+"""Scores keep their order exactly, or are refused; extreme numbers give a value in its range, or a sentence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import CountError, GridMismatchError, HitcurveError, HitcurveWarning, ScoreError
+from hitcurve.sources.trec import checked_run
+from tests.metrics_under_test import FORMS
+
+CLOSE = [Decimal("0.1234567890123456789"), Decimal("0.1234567890123456788")]
+BIG = 2**63
+
+
+def auc(y: list[int], s: Any) -> float:
+    return hc.metric("auc")(y, s)
+
+
+TIES: dict[str, Callable[[], Any]] = {
+    "decimals": lambda: CLOSE,
+    "fractions": lambda: [Fraction(10**18 + 1, 10**19), Fraction(10**18, 10**19)],
+    "decimals of polars": lambda: pl.Series(CLOSE),
+    "decimals of Arrow": lambda: pa.array(CLOSE),
+    "signed and unsigned": lambda: [np.uint64(BIG + 1), np.uint64(BIG), np.int64(-1)],
+    "whole numbers and a float": lambda: [np.int64(2**53 + 1), np.int64(2**53), 0.5],
+    "128 bits": lambda: pl.Series([2**100 + 1, 2**100], dtype=pl.Int128),
+    "whole numbers beyond 64 bits": lambda: [2**100 + 1, 2**100],
+}
+
+
+@pytest.mark.parametrize("what", TIES)
+def test_scores_that_floats_would_tie_are_refused(what: str) -> None:
+    scores = TIES[what]()
+    with pytest.raises(ScoreError, match="ties|64 bits"):
+        auc([1] + [0] * (len(scores) - 1), scores)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [Decimal("0.2"), Decimal("0.1")],
+        [Fraction(2, 3), Fraction(1, 3)],
+        pl.Series([2**62 + 1, 2**62], dtype=pl.Int128),
+        pl.Series([Decimal("0.2"), Decimal("0.1")]),
+        pa.array([Decimal("0.2"), Decimal("0.1")]),
+        [BIG + 1, BIG],
+    ],
+)
+def test_scores_that_floats_tell_apart_are_taken(scores: Any) -> None:
+    assert auc([1, 0], scores) == 1
+    assert auc([0, 1], scores) == 0
+
+
+def test_decimals_with_missing_values() -> None:
+    assert hc.metric("auc")([1, 0, 1], pl.Series([Decimal(2), Decimal(1), None]), missing="drop") == 1
+
+
+def test_decimals_of_files(tmp_path: Path) -> None:
+    for scores, kind in ((CLOSE, pa.decimal128(38, 19)), ([Decimal("0.2"), Decimal("0.1")], pa.decimal128(38, 19))):
+        path = tmp_path / "x.parquet"
+        pq.write_table(pa.table({"y": [1, 0], "a": pa.array(scores, kind)}), path)
+        if scores is CLOSE:
+            with pytest.raises(ScoreError, match=r"'a' of x.parquet holds values of type DECIMAL\(38,19\)"):
+                _of_file(path)
+        else:
+            assert _of_file(path) == 1
+
+
+def _of_file(path: Path) -> float:
+    from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics
+    from hitcurve.sources import Reading
+    from hitcurve.sources.files import FileSource
+
+    (found,) = evaluate_source(FileSource((path,), "y", ("a",), Reading()), metrics(["auc"]))
+    return float(found.value)
+
+
+def test_score_dictionaries_keep_their_order() -> None:
+    for scores in (CLOSE, [2**53 + 1, 2**53]):
+        with pytest.raises(ScoreError, match="would make ties"):
+            checked_run("run", {"q": dict(zip("ab", scores, strict=True))})
+    assert checked_run("run", {"q": {"a": Decimal("0.5"), "b": 1}}) == {"q": {"a": 0.5, "b": 1.0}}
+
+
+def test_whole_numbers_beyond_floats_are_not_counted_on_a_grid_of_floats() -> None:
+    with pytest.raises(GridMismatchError, match="beyond 2"):
+        hc.HitTable.from_scores([1, 0], [2**53 + 1, 2**53], grid=[float(2**53)])
+
+
+# ---- extremes
+
+Y, S = [1, 0, 1, 0, 0, 1, 0, 0], range(8, 0, -1)
+EXTREME = (
+    "rauc(beta(1e-05, 1000))",
+    "rauc(beta(1000, 1e-5))",
+    "expected_recall(beta(1e-05, 1000))",
+    "expected_recall(beta(1000, 1e-5))",
+    *(f"{name}({kind}, alpha={size})" for name in ("croc", "cac") for kind in ("exp", "power", "log", "log2power")
+      for size in ("1e-300", "1e160", "1e300")),
+    "logauc(1e-300, 1)",
+    "bedroc(alpha=1e300)",
+    "bedroc(alpha=1e-300)",
+    "rie(alpha=1e300)",
+    "dcg(base=1e300)",
+    "dcg(base=1.0000000000000002)",
+    "roc(10000000000000000000000)",
+    "roc_enrichment@1e-57%",
+    "recall@1e-57%",
+    "wss@1e-57%",
+)  # fmt: skip
+
+
+def check(form: str, table: hc.HitTable) -> None:
+    """Evaluate with warnings as errors: a value between the worst and the best, or a sentence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", HitcurveWarning)
+        try:
+            m = hc.metric(form)
+            value, ends = m.value(table), sorted([m.worst(table), m.best(table)])
+        except HitcurveError:
+            return
+    assert ends[0] <= value <= ends[1], form
+
+
+@pytest.mark.parametrize("prevalence", [None, 1e-300, 1e-9, 0.5, 0.999, 1 - 1e-16])
+def test_extreme_arguments(prevalence: float | None) -> None:
+    table = hc.HitTable.from_scores(Y, S)
+    for form in (*EXTREME, *FORMS):
+        check(form, table if prevalence is None else table.at_prevalence(prevalence))
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e-18, 1e-9, 1e9, 1e18, 1e60])
+def test_extreme_weights(size: float) -> None:
+    for weight in (np.where(Y, 1, size), np.where(np.arange(8) % 3, 1, size), np.where(Y, size, min(1e60, 1 / size))):
+        table = hc.HitTable.from_scores(Y, S, sample_weight=np.clip(weight, 1e-60, 1e60))
+        for form in (*EXTREME, *FORMS):
+            check(form, table)
+
+
+def test_prg_area_says_why_it_is_undefined_at_a_prevalence_that_rounds_to_1() -> None:
+    with pytest.raises(HitcurveError, match="prg_area is undefined where the prevalence rounds to 1"):
+        hc.metric("prg_area")(Y, S, sample_weight=np.where(Y, 1e9, 1e-9))
+
+
+@pytest.mark.parametrize("value", [1e300, 1e-300, np.inf, np.nan, -1.0])
+def test_tables_of_extreme_counts_are_refused(value: float) -> None:
+    with pytest.raises(CountError, match="pos must be 0 or between 1e-75 and 1e\\+75"):
+        hc.HitTable(np.array([value, 1.0]), np.array([1.0, 2.0]), "rows")
