@@ -43,7 +43,7 @@ TIES: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("what", TIES)
 def test_scores_that_floats_would_tie_are_refused(what: str) -> None:
     scores = TIES[what]()
-    with pytest.raises(ScoreError, match="ties|64 bits"):
+    with pytest.raises(ScoreError, match=r"ties|64 bits"):
         auc([1] + [0] * (len(scores) - 1), scores)
 
 

@@ -124,7 +124,7 @@ class PRGArea(Metric):
         beyond = (c.p > 0) & (pi < c.P)
         P_to = np.where(beyond, c.P, P_from)
         odds = np.divide(pi, 1 - pi, out=np.full(pi.shape, np.nan), where=pi < 1)
-        gain = odds * (P_to - P_from) / (P_to * P_from)
+        gain = odds * (P_to - P_from) / P_to / P_from
         height = (2 - Q_from / P_from - c.Q / np.maximum(c.P, pi)) / 2
         area = np.sum(np.where(beyond, gain * height, 0.0), axis=-1)
         return np.asarray(np.where(c.pi < 1, area, np.nan))

@@ -156,6 +156,9 @@ class RIE(_ExponentialWeights):
         return each(self._admit(table), "natural exponential, ties in expectation")
 
 
+_FEW_NEGATIVES = 1e-9  # share of the list
+
+
 def _ends_of(f: Magnification, pi: Array) -> tuple[Array, Array]:
     return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
 
@@ -357,12 +360,21 @@ class ExpectedNegativeRecall(_Elicited):
     summary: ClassVar[str] = "expected share of negatives spared, under a density of the rate"
     reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists whose negatives are lost in rounding."""
+        where = f"where the prevalence is within {_FEW_NEGATIVES:g} of 1: the negatives weigh nothing"
+        yield Refusal(1 - c.pi < _FEW_NEGATIVES, f"{self} is undefined {where}")
+
+    def _rest(self, c: Counts) -> Array:
+        rest = np.asarray(1 - c.pi)
+        return np.where(rest < _FEW_NEGATIVES, math.nan, rest)
+
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
-        rest: Array = 1 - c.pi
+        rest = self._rest(c)
         return Scale(1 - self.density.mean / rest, c.pi / rest)
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how that follows the prevalence."""
-        rest: Array = 1 - c.pi
+        rest = self._rest(c)
         return Scale(-self.density.mean / rest**2, 1 / rest**2)
