@@ -103,13 +103,19 @@ def test_whole_numbers_beyond_floats_are_not_counted_on_a_grid_of_floats() -> No
 # ---- extremes
 
 Y, S = [1, 0, 1, 0, 0, 1, 0, 0], range(8, 0, -1)
+BOTH = ("1e-300", "1e160", "1e300")
 EXTREME = (
     "rauc(beta(1e-05, 1000))",
     "rauc(beta(1000, 1e-5))",
     "expected_recall(beta(1e-05, 1000))",
     "expected_recall(beta(1000, 1e-5))",
-    *(f"{name}({kind}, alpha={size})" for name in ("croc", "cac") for kind in ("exp", "power", "log", "log2power")
-      for size in ("1e-300", "1e160", "1e300")),
+    # a rate to the power of 1e160 is 0 but for rounding, and so is every order
+    *(
+        f"{name}({kind}, alpha={size})"
+        for name in ("croc", "cac")
+        for kind, sizes in {"exp": BOTH, "log": BOTH, "power": BOTH[:1], "log2power": BOTH[:1]}.items()
+        for size in sizes
+    ),
     "logauc(1e-300, 1)",
     "bedroc(alpha=1e300)",
     "bedroc(alpha=1e-300)",
@@ -120,7 +126,7 @@ EXTREME = (
     "roc_enrichment@1e-57%",
     "recall@1e-57%",
     "wss@1e-57%",
-)  # fmt: skip
+)
 
 
 def check(form: str, table: hc.HitTable) -> None:
