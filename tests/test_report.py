@@ -289,7 +289,7 @@ def test_undefined_metrics_and_ties_everywhere() -> None:
 @pytest.mark.usefixtures("coarse_grids")
 def test_weights_that_sum_to_one() -> None:
     y, scores = normal_scores(("a",), 30, 400)
-    data = embedded(page(hc.evaluate(y, scores, metrics="ap", sample_weight=np.full(400, 1 / 400))))
+    data = embedded(page(hc.evaluate(y, scores, metrics="ap", sample_weight=np.tile([0.5, 1.5], 200) / 400)))
     assert data["budget"]["grid"] == "1"
     assert data["charts"]["time"]["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.01, 1.0]
 

@@ -100,7 +100,8 @@ def test_a_cut_of_weights_is_what_it_says() -> None:
 
 def test_tables_of_unlike_weights_add_in_their_unit() -> None:
     parts = [([1, 0, 1, 0], [4, 3, 2, 1], 10.0), ([1, 0, 0], [3, 2, 1], 5.0)]
-    total = sum(hc.HitTable.from_scores(y, s, sample_weight=np.full(len(y), w)) for y, s, w in parts)
+    one, other = (hc.HitTable.from_scores(y, s, sample_weight=np.full(len(y), w)) for y, s, w in parts)
+    total = one + other
     assert (total.n_pos, total.n_neg) == (25, 30)
 
 

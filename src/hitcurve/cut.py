@@ -110,7 +110,7 @@ class Cut:
         if isinstance(self.at, str):
             return counts.n * counts.pi
         if self.is_share:
-            exact = self.at * counts.n
+            exact: Array = self.at * counts.n
             if self.is_fractional(counts):
                 return exact
             return np.full(counts.shape, np.nan) if counts.weighted else whole(exact, self.rounding)
