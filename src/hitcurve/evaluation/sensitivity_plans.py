@@ -106,7 +106,7 @@ def _along_budget(table: HitTable, grid: tuple[Any, ...]) -> Plan:
         if k > n:
             plan.refuse(f"{k} is beyond the list of {n:g} subjects")
             continue
-        at = k if whole_ranks else k / n
+        at = k if whole_ranks else min(k / n, 1.0)
         precision, recall = (plan.ask(kind(at), table) for kind in (PrecisionAt, RecallAt))
         plan.lines["precision"].append(Cell(precision))
         plan.lines["recall"].append(Cell(recall))

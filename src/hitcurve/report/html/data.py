@@ -211,7 +211,7 @@ class Data:
         }
         kinds = {metric: kind for metric, kind in kinds.items() if metric in there}
         n = float(table.n)
-        at = [k if table.counts.whole else k / n for k in grid]
+        at = [k if table.counts.whole else min(k / n, 1.0) for k in grid]
         context = {}
         if words.alike(self._ev):
             for metric, kind in kinds.items():
