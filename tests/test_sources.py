@@ -795,3 +795,69 @@ def test_a_scorer_with_a_label_that_does_not_occur_gives_no_number() -> None:
     model = LogisticRegression().fit(x, labels)
     with pytest.raises(ValueError, match="Active"):
         hc.scorer("auc", pos_label="Active")(model, x, labels)
+
+
+# ---- subjects that have names
+
+
+def _named(values: Any, names: str) -> Any:
+    return pd.Series(values, index=list(names))
+
+
+def test_columns_of_the_same_subjects_are_put_in_one_order() -> None:
+    y, s = _named([1, 0, 1, 0], "abcd"), _named([2.0, 9.0, 8.0, 1.0], "dacb")  # by position the AUC is .25
+    assert metric("auc")(y, s) == 1
+    assert HitTable.from_scores(y, s).pos.tolist() == HitTable.from_scores([1, 0, 1, 0], [9, 1, 8, 2]).pos.tolist()
+    ev = evaluate(y, {"a": s, "b": s[list("abcd")]}, metrics="auc")
+    assert ev["a", "auc"].value == ev["b", "auc"].value == 1
+    assert ev.notes == ("score 'a' put in the order of y_true by the index",)
+    assert "put in the order" in str(ev)
+    assert hc.compare(y, s, s[list("cdab")], metric="auc").difference.value == 0
+    shuffled = pd.Series([1, 0, 1, 0, 0]).sample(frac=1, random_state=1)  # a permutation of 0, 1, ... is named too
+    assert metric("auc")(shuffled, pd.Series([5, 1, 4, 2, 3])) == 1
+
+
+def test_weights_groups_and_clusters_follow_the_index() -> None:
+    rng = np.random.default_rng(0)
+    n = 60
+    frame = pd.DataFrame({
+        "y": np.arange(n) % 3 == 0, "s": rng.normal(size=n) + 2 * (np.arange(n) % 3 == 0), "w": rng.integers(1, 5, n), "g": np.arange(n) // 30,
+        "c": np.arange(n) // 2,
+    }, index=[f"m{i}" for i in range(n)])  # fmt: skip
+    moved = {name: frame[name].sample(frac=1, random_state=i) for i, name in enumerate(frame)}
+    found, straight = (
+        evaluate(of["y"], of["s"], sample_weight=of["w"], by=of["g"], clusters=of["c"], metrics="ap").to_dict()
+        for of in (moved, frame)
+    )
+    assert found["groups"] == straight["groups"]
+    assert found["pooled"] == straight["pooled"]
+    np.testing.assert_array_equal(
+        hc.learn.early_retrieval_weights(moved["s"], sample_weight=frame["w"]),
+        hc.learn.early_retrieval_weights(frame["s"][moved["s"].index], sample_weight=frame["w"][moved["s"].index]),
+    )
+    both = {"a": frame["s"], "b": frame["w"]}
+    assert hc.fuse_scores({**both, "b": moved["w"]}).tolist() == hc.fuse_scores(both).tolist()
+
+
+def test_a_default_index_has_no_identity() -> None:
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    expected = metric("auc")(y, s)
+    assert metric("auc")(pd.Series(y), pd.Series(s, index=list("dcba"))) == expected
+    assert metric("auc")(pd.Series(y, index=[7, 5, 3, 1]), pd.Series(s)) == expected
+    assert metric("auc")(pl.Series(y), pd.Series(s, index=list("dcba"))) == expected
+    assert metric("auc")(y, pd.Series(s, index=list("aabb"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "abd")), r"1 of 3 labels are not in both, such as 'd'"),
+        ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "aac")), r"in which 'a' occurs twice"),
+        (([1, 0, 1], {"a": _named([1, 2, 3], "abc"), "b": _named([1, 2, 3], "cba")}), "y_true does not say"),
+        ((pd.Series([1, 0, 1], index=[4, 5, 6]), pd.Series([1, 2, 3], index=[1, 2, 3])), "3 of 3 labels"),
+    ],
+)
+def test_other_indexes_are_refused(given: Any, why: str) -> None:
+    with pytest.raises(errors.InputError, match=why) as caught:
+        evaluate(*given, metrics="auc")
+    assert "to_numpy()" in str(caught.value)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, MissingValueError, MissingValueWarning, ParameterError, ScoreError
-from hitcurve.sources import Reading, columns, pick_columns
+from hitcurve.sources import Reading, aligned, columns, pick_columns
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _MISSING = ("raise", "last")
@@ -183,7 +183,9 @@ def _columns(scores: Any, data: Any, by: Any) -> tuple[dict[str, Any], Any]:
         by = picked[by] if isinstance(by, str) else by
     if len(given) < 2:
         raise ParameterError(f"a consensus needs at least two programs, got {len(given)}")
-    return given, by
+    found, _ = aligned({**{f"score {name!r}": values for name, values in given.items()}, "by": by})
+    by = found.pop("by")
+    return dict(zip(given, found.values(), strict=True)), by
 
 
 def _groups(names: npt.NDArray[Any] | None, n: int) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:

@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
     from hitcurve.sources import Source
     from hitcurve.table import HitTable
@@ -91,6 +92,35 @@ class Subjects:
             )
 
 
+class Groups(NamedTuple):
+    """The column of the groups, and how the data were cut if they are folds."""
+
+    by: str | None
+    folds: Folds | None
+
+    @classmethod
+    def of(cls, by: str | None, folds: str | None, test_fraction: float | None) -> Groups:
+        """Read --by, --folds and --test-fraction.
+
+        Raises
+        ------
+        ParameterError
+            If both columns are given, or a share of the data without folds.
+        """
+        from hitcurve.errors import ParameterError
+        from hitcurve.groups import Folds
+
+        if by is not None and folds is not None:
+            raise ParameterError(
+                "give --by, if groups are independent, or --folds, if they are test sets of one data set"
+            )
+        if folds is None:
+            if test_fraction is not None:
+                raise ParameterError("--test-fraction needs --folds COLUMN")
+            return cls(by, None)
+        return cls(folds, Folds(test_fraction))
+
+
 @dataclass(frozen=True)
 class Request:
     """An evaluation: subjects or tables of counts, metrics, design and confidence level."""
@@ -106,6 +136,7 @@ class Request:
     prevalence: float | None
     confidence_level: float
     single_class: str = "raise"
+    folds: Folds | None = None
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -114,7 +145,7 @@ class Request:
         check_undefined(self.undefined)
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
         if self.single_class != "raise" and self.subjects.by is None:
-            raise ParameterError("--single-class needs --by")
+            raise ParameterError("--single-class needs --by or --folds")
         if self.counts:
             self.subjects.check_only_files()
         elif any(name is not None for name in (self.positives, self.total, self.negatives)):
@@ -152,6 +183,7 @@ class Request:
                         source,
                         self.metrics,
                         by=self.subjects.by,
+                        folds=self.folds,
                         single_class=self.single_class,
                         pos_label=positive,
                         undefined=undefined,

@@ -12,6 +12,7 @@ from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
+from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
@@ -38,6 +39,7 @@ class _Options(TypedDict, total=False):
     confidence_level: float
     paired: bool
     single_class: str
+    test_fraction: float | None
 
 
 @overload
@@ -47,12 +49,17 @@ def evaluate(
     *,
     tables: Mapping[str, HitTable] | None = ...,
     by: None = ...,
+    folds: None = ...,
     **options: Unpack[_Options],
 ) -> Evaluation: ...
 
 
 @overload
 def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+
+
+@overload
+def evaluate(y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
 
 
 @overload
@@ -77,6 +84,8 @@ def evaluate(
     confidence_level: float = 0.95,
     paired: bool = True,
     by: Any = None,
+    folds: Any = None,
+    test_fraction: float | None = None,
     single_class: str = "raise",
 ) -> Evaluation | GroupedEvaluation:
     """Evaluate one or several rankers of the same subjects, or of the subjects of each of many groups.
@@ -117,8 +126,14 @@ def evaluate(
     paired : bool
         Whether the rankers ranked the same subjects, so that differences are compared subject by subject.
     by : array-like (n,) or str, optional
-        The group of each subject (its fold, target, query, review), or the column of it: every group is a ranking of
-        its own.
+        The group of each subject (its target, query, review), or the column of it: every group is a ranking of its
+        own, and groups are independent.
+    folds : array-like (n,) or str, optional
+        Instead of ``by``: the fold in which each subject was tested, or the column of it. Folds of one data set share
+        their training data, which intervals of means and comparisons take into account (Nadeau and Bengio 2003).
+    test_fraction : float in (0, 1), optional
+        Share of the data that one fold tests, where folds are not the parts of the data, each tested once: 0.1 of ten
+        folds that were made several times, 0.3 of random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
         What to do with groups that lack positives or negatives: refuse, leave out, or count those without positives
         as 0 in means and leave out the others.
@@ -160,21 +175,28 @@ def evaluate(
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
+    if test_fraction is not None and folds is None:
+        raise ParameterError("test_fraction is of folds: give folds (their column), which share their training data")
     if tables is not None:
-        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
+        belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
+        if any(given is not None for given in belongings):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
         return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
-    source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
+    if by is not None and folds is not None:
+        raise ParameterError("give by, if groups are independent, or folds, if they are test sets of one data set")
+    groups = by if folds is None else folds
+    source = _source(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,
         "sampling": sampling,
         "backend": backend_of(data),
     }
-    if by is None:
+    if groups is None:
         return warned(evaluate_source(source, wanted, **options))
-    name = by if isinstance(by, str) else "group"
-    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
+    name = groups if isinstance(groups, str) else "group" if folds is None else "fold"
+    cut = None if folds is None else Folds(test_fraction)
+    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, folds=cut, **options))
 
 
 def compare(

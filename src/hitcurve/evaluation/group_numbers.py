@@ -41,6 +41,7 @@ class GroupNumbers:
     backend: str | None = field(default=None, repr=False)
     design: str = "cohort"
     confidence_level: float = 0.95
+    overlap: float = 0.0
     _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
@@ -122,7 +123,7 @@ class GroupNumbers:
         for name in self.rankers:
             for m in self.metrics:
                 values = self.values(name, m)
-                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level)
+                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap)
         return out
 
     def _within_error(self, ranker: str, wanted: Metric) -> float:
@@ -198,6 +199,7 @@ class GroupNumbers:
             "metrics": [str(m) for m in self.metrics],
             "left_out": dict(self.left_out),
             "single_class": self.single_class,
+            **({"overlap": self.overlap} if self.overlap else {}),
             "means": self._mean_records,
             "groups": records_of(self.groups.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),

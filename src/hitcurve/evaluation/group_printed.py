@@ -81,13 +81,18 @@ class PrintedGroups(GroupNumbers, Shown):
 
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
-        return methods_of_groups(self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally)
+        return methods_of_groups(
+            self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally, self.overlap
+        )
 
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
             return "note: one group says nothing of how much groups vary: no interval"
-        text = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
+        by = "t over groups, as a sample of groups"
+        if self.overlap:
+            by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
+        text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
         one_list = "one list of all is for scores that mean the same in every group"
         return text if self._pooled is None else f"{text}; {one_list}"
 

@@ -186,7 +186,7 @@ def _estimate(out: OutOfFold, metric: Metric, confidence_level: float) -> Estima
         return evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)["chosen", metric]
     with any_direction():
         by_fold = evaluate(
-            out.positive, {"chosen": out.scores}, by=out.fold + 1, metrics=metric, confidence_level=confidence_level
+            out.positive, {"chosen": out.scores}, folds=out.fold + 1, metrics=metric, confidence_level=confidence_level
         )
     return by_fold.mean("chosen", metric)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import Block, Reading, Source, Tally
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
@@ -21,6 +22,7 @@ __all__ = [
     "Reading",
     "Source",
     "Tally",
+    "aligned",
     "arrays",
     "backend_of",
     "check_labels",

@@ -240,6 +240,8 @@ def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tup
 def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the means over groups."""
     how = " The test takes groups for independent of each other, as folds of one data set are not."
+    if ev.overlap:
+        how = " The test takes into account that folds share their training data (Nadeau and Bengio 2003)."
     return ev.compare_all(wanted, baseline=against), how
 
 
@@ -281,7 +283,7 @@ def _how(c: Comparison) -> str:
     if c.unit == "groups":
         equal = f", equal in {c.ties:,}" if c.ties else ""
         won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
-        return f"paired t test across groups; {won}"
+        return f"{c.title[0].lower()}{c.title[1:]} across groups; {won}"
     return f"{c.title[0].lower()}{c.title[1:]}"
 
 
