@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._callers import warn
 from hitcurve.errors import EmptyInputError, MissingValueError, MissingValueWarning, ParameterError, ScoreError
 from hitcurve.sources import Reading, aligned, columns, pick_columns
 
@@ -159,7 +159,7 @@ def fuse_scores(
         standings.append(standing)
     if gone:
         counts = ", ".join(f"{int(mask.sum())} of {name!r}" for name, mask in gone.items())
-        warnings.warn(MissingValueWarning(f"missing scores were put last: {counts}"), stacklevel=2)
+        warn(MissingValueWarning(f"missing scores were put last: {counts}"))
     return chosen.fuse(standings)
 
 

@@ -23,6 +23,18 @@ def short(value: float, digits: int = 4) -> str:
     return text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
 
 
+def agreed(values: Sequence[float], least: int = 2) -> str:
+    """Return numbers as one, to as many of four digits (two at least) as they agree in, or as lowest to highest."""
+    there = [value for value in values if not math.isnan(value)]
+    if not there:
+        return "none" if values else ""
+    for digits in range(4, least - 1, -1):
+        texts = {short(value, digits) for value in there}
+        if len(texts) == 1:
+            return texts.pop()
+    return f"{short(min(there))} to {short(max(there))}"
+
+
 def exact(value: float) -> str:
     """Return the shortest text that reads back to the same number: 7, 0.1, 1e-08."""
     return repr(float(value)).removesuffix(".0")

@@ -15,7 +15,6 @@ from hitcurve.errors import ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.evaluation.remarks import about_missing, about_scores
 from hitcurve.evaluation.two_passes import (
     UNPAIRED,
     Counted,
@@ -29,6 +28,7 @@ from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
 from hitcurve.groups import Folds
 from hitcurve.metrics import Metric
+from hitcurve.metrics.remarks import about_missing, about_scores
 from hitcurve.sources import Source, group_name, in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable

@@ -10,8 +10,8 @@ import numpy as np
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics

@@ -223,8 +223,8 @@ class Estimate:
 
     @cached_property
     def random(self) -> float:
-        """Value of the list whose subjects are all tied."""
-        return float(self.metric.random(self.table))
+        """Random baseline: the mean over random orders where it is known, else the value of all subjects tied."""
+        return float(self.metric.baseline(self.table))
 
     @cached_property
     def random_mean(self) -> float | None:

@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._callers import warn
+from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
-from hitcurve.sources import arrays
+from hitcurve.sources import Block, arrays
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -224,13 +226,33 @@ class Metric(Protocol):
             higher_is_better=higher_is_better,
             missing=missing,
         )
+        return self.of_block(source.block, undefined=undefined)
+
+    def of_block(self, block: Block, *, undefined: str = "raise", advice: str = "") -> float:
+        """Evaluate the only ranker of a block, and give the warnings there are of its subjects and scores.
+
+        Parameters
+        ----------
+        block : Block
+        undefined : {"raise", "nan"}
+        advice : str
+            What to do about scores that put negatives first; to turn them round unless it is said.
+        """
+        from hitcurve.metrics.remarks import about_one  # which knows an AUC
+
+        (name,) = block.scores
+        table, distinct = HitTable.count(Grid(np.unique(block.positive_scores(name))), block, name)
+        remarks = about_one(block.tally, table, distinct.size, name, advice)
         try:
-            return float(self.value(HitTable.of_block(source.block, "y_score")))
+            value = float(self.value(table))
         except (SingleClassError, UndefinedMetricError) as error:
             if undefined == "raise":
                 raise
-            warn_undefined(str(self), str(error))
-            return math.nan
+            remarks.append(UndefinedMetricWarning(f"{self} is nan: {error}"))
+            value = math.nan
+        for remark in remarks:
+            warn(remark)
+        return value
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""
@@ -264,6 +286,13 @@ class Metric(Protocol):
         None where it has no closed form.
         """
         return None
+
+    def baseline(self, table: HitTable | Counts) -> Any:
+        """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
+        c, tied = self._counts(table), self.random(table)
+        undefined = refused(self._unsuited(c), c.shape)
+        mean = None if np.all(undefined) else self.random_mean(c)
+        return tied if mean is None else plain(np.where(undefined, tied, mean))
 
     def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order: what is attainable with these classes."""
@@ -366,9 +395,3 @@ def plain(values: AnyArray) -> Any:
     array = np.asarray(values)
     return float(array) if array.ndim == 0 else array
 
-
-def warn_undefined(metric: str, reason: str) -> None:
-    """Warn that a metric is nan, with the reason."""
-    import warnings
-
-    warnings.warn(f"{metric} is nan: {reason}", UndefinedMetricWarning, stacklevel=3)

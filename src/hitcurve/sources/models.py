@@ -78,7 +78,7 @@ def rows_of(data: Any, places: Any) -> Any:
 
 def positive_class(estimator: Any, pos_label: Any = None) -> Any:
     """Return the class that is positive: the second, unless it is said."""
-    classes = getattr(estimator, "classes_", None)
+    classes = _classes(estimator)
     if classes is None or len(classes) != 2:
         what = "no classes_" if classes is None else f"{len(classes)} classes"
         raise ParameterError(f"the estimator must be a fitted classifier of two classes, this one has {what}")
@@ -89,6 +89,13 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
     return pos_label
 
 
+def _classes(estimator: Any) -> Any:
+    """Return the classes in order; detectors of outliers have -1 for outliers and, scored high, 1 for inliers."""
+    from sklearn.base import is_outlier_detector
+
+    return [-1, 1] if is_outlier_detector(estimator) else getattr(estimator, "classes_", None)
+
+
 def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto") -> Any:
     """Return how sure an estimator is of the class ``label``."""
     _checks.choice("response_method", response_method, ("auto", *RESPONSES))
@@ -96,7 +103,7 @@ def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto")
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:
         raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
-    values, place = getattr(estimator, method)(X), list(estimator.classes_).index(label)
+    values, place = getattr(estimator, method)(X), list(_classes(estimator)).index(label)
     if method == "predict_proba":
         return values[:, place]
     return values if place == 1 else -values

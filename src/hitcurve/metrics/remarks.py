@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Protocol, TypeVar
 
 from hitcurve import rows
 from hitcurve.errors import (
@@ -16,7 +14,7 @@ from hitcurve.errors import (
     MissingValueWarning,
     TwoValuedScoreWarning,
 )
-from hitcurve.metrics import AUC
+from hitcurve.metrics.roc import AUC
 from hitcurve.sources import Tally
 from hitcurve.table import HitTable
 
@@ -57,25 +55,18 @@ def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
     return found
 
 
-def about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
+_TURN = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
+
+
+def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:
     """Return what is to be said of rankers that put negatives first."""
     low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
     if not low:
         return []
-    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
-    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]
+    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice or _TURN}")]
 
 
-class _Warned(Protocol):
-    @property
-    def warnings(self) -> tuple[HitcurveWarning, ...]: ...
-
-
-W = TypeVar("W", bound=_Warned)
-
-
-def warned(evaluation: W) -> W:
-    """Give the warnings of an evaluation to whoever called the function that calls this one; return it."""
-    for warning in evaluation.warnings:
-        warnings.warn(warning, stacklevel=3)
-    return evaluation
+def about_one(tally: Tally, table: HitTable, distinct: int, name: str, advice: str = "") -> list[HitcurveWarning]:
+    """Return what is to be said of the only ranker: its missing values, few scores and direction."""
+    direction = about_direction(areas_of({name: table}), advice=advice)
+    return [*about_missing(tally), *about_scores({name: distinct}), *direction]
