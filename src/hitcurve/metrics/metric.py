@@ -15,6 +15,7 @@ from hitcurve._callers import warn
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
+from hitcurve.metrics.ends import in_range, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
@@ -82,10 +83,10 @@ class Metric(Protocol):
 
     def undefined(self, c: Counts) -> Iterator[Refusal]:
         """Yield on which lists the metric is undefined, and why."""
-        yield from self._unsuited(c)
+        yield from self.unsuited(c)
         yield from self.why_nan(c)
 
-    def _unsuited(self, c: Counts) -> Iterator[Refusal]:
+    def unsuited(self, c: Counts) -> Iterator[Refusal]:
         """Yield lists of one class, and kinds of counts that the metric cannot take."""
         yield from lacks_a_class(c)
         if self.axis == "rank" and c.prevalence is not None:
@@ -182,15 +183,17 @@ class Metric(Protocol):
         if isinstance(table, TableStack):
             values = np.full(len(table), math.nan)
             for part in table.parts():
-                values[part.places] = self._of_lists(part.counts, self.kernel)
+                values[part.places] = self.value(part.counts)
             return values
         c = self._admit(table)
         if c.shape:
-            return self._of_lists(c, self.kernel)
-        value = float(self.kernel(c))
+            with np.errstate(all="ignore"):
+                return with_exact_ends(self, c, self._of_lists(c, self.kernel))
+        value = self.kernel(c)
         if math.isnan(value):
             raise_first(self.why_nan(c))
-        return value
+            return math.nan
+        return float(with_exact_ends(self, c, value))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
@@ -258,7 +261,7 @@ class Metric(Protocol):
         """Return the counts; one list that the metric cannot take is refused, many are not."""
         c = self._counts(table)
         if not c.shape:
-            raise_first(self._unsuited(c))
+            raise_first(self.unsuited(c))
         return c
 
     def _counts(self, table: HitTable | Counts) -> Counts:
@@ -272,7 +275,7 @@ class Metric(Protocol):
         """Return a kernel of each of many lists, nan where the metric is undefined."""
         with np.errstate(all="ignore"):
             values = np.asarray(kernel(c), float)
-        return np.where(refused(self._unsuited(c), c.shape), math.nan, values)
+        return np.where(refused(self.unsuited(c), c.shape), math.nan, values)
 
     # ---- context
 
@@ -306,7 +309,7 @@ class Metric(Protocol):
         # a list on which the metric is undefined may have a best order all the same
         c = self._counts(table)
         if c.shape:
-            return self.value(_reference(c, order))
+            return in_range(self, self._of_lists(_reference(c, order), self.kernel))
         prevalence = None if c.prevalence is None else float(c.prevalence)
         same: Any = self  # hashable, as metrics are
         return _reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
@@ -342,7 +345,11 @@ class Metric(Protocol):
 @lru_cache(maxsize=2048)
 def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
     """Return a reference value of one list: it follows from the numbers of the classes alone."""
-    value: float = metric.value(_reference(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order))
+    c = _reference(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
+    raise_first(metric.unsuited(c))
+    value = float(in_range(metric, metric.kernel(c)))
+    if math.isnan(value):
+        raise_first(metric.why_nan(c))
     return value
 
 

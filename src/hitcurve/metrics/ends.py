@@ -1,0 +1,68 @@
+"""Values at the ends of their range: what rounding put next to the best or the worst value, or beyond, is it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray, Array, Counts
+
+if TYPE_CHECKING:
+    from hitcurve.metrics.metric import Metric
+
+_NOISE = 64 * np.finfo(float).eps  # of the sums of a value
+_OF_ORDER = 1e-9  # of those of a list whose value is known without them
+
+
+def with_exact_ends(metric: Metric, c: Counts, values: Array) -> Array:
+    """Return values of which those within rounding of the best or the worst order are exactly theirs.
+
+    Parameters
+    ----------
+    metric : Metric
+    c : Counts
+    values : array (...)
+    """
+    best, middle = np.asarray(metric.best(c)), np.asarray(metric.random(c))
+    values = _snapped(values, best, best >= middle, np.abs(best), lambda: _is_perfect(c.B, c.H))
+    # lists on the side of the worst order: its value may take long, and few lists are there
+    low = np.asarray(~(np.abs(values - best) < (1 - _OF_ORDER) * np.abs(middle - best)) & ~np.isnan(values))
+    if not low.any():
+        return values
+    values, n1, n0 = np.array(values), c.n1[low], c.n0[low]
+    prevalence = None if c.prevalence is None else np.broadcast_to(c.prevalence, c.shape)[low]
+    classes = Counts(n1[..., None], n0[..., None], prevalence, c.weighted)
+    worst = np.asarray((metric.of_lists(low) if c.shape else metric).worst(classes))
+    best, middle = best[low], middle[low]
+    values[low] = _snapped(values[low], worst, best < middle, np.abs(best), lambda: _is_perfect(c.H[low], c.B[low]))
+    return values
+
+
+def in_range(metric: Metric, values: Array) -> Array:
+    """Return values of the best or the worst order, none of them beyond the range of the metric by a rounding."""
+    for end, beyond in zip(metric.range, (values < metric.range[0], values > metric.range[1]), strict=True):
+        values = np.where(beyond & (np.abs(values - end) <= _NOISE), end, values)
+    return values
+
+
+def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
+    """Say which lists have nobody of the other class before or beside the last of their own, of cumulative columns."""
+    last = np.argmax(own >= own[..., -1:], axis=-1)[..., None]
+    return np.asarray(np.take_along_axis(others, last, axis=-1)[..., 0] == 0)
+
+
+def _snapped(
+    values: Array, end: Array, above: Array, scale: Array, is_end: Callable[[], npt.NDArray[np.bool_]]
+) -> Array:
+    """Return values that are the end if they are a few roundings off, or next to it and those of its order."""
+    off = np.abs(values - end)
+    with np.errstate(invalid="ignore"):
+        beyond = np.where(above, values > end, values < end)
+        snapped = off <= _NOISE * np.where(beyond, scale, np.abs(end))
+        near = ~snapped & (off <= _OF_ORDER * scale)
+    if near.any():
+        snapped |= near & is_end()
+    return np.where(snapped, end, values)

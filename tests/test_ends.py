@@ -1,0 +1,80 @@
+"""Values at the ends of their range, differences and errors of nothing but rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve.errors import InputError
+from tests.metrics_under_test import FORMS
+from tests.strategies import Ranking, law, rankings
+
+sizes = st.tuples(st.integers(1, 150), st.integers(1, 150))
+
+
+def tables(y: object, s: object) -> list[hc.HitTable]:
+    table = hc.HitTable.from_scores(y, s)
+    return [table, table.collapse(), table.at_prevalence(0.1)]
+
+
+@law(25)
+@given(ranking=rankings(levels=12), far=st.sampled_from([0, 6, 12]))
+def test_no_value_is_beyond_the_best_or_the_worst(ranking: Ranking, far: int) -> None:
+    for table in tables(ranking.y, ranking.s + far * ranking.y):
+        for form in FORMS:
+            m = hc.metric(form)
+            try:
+                value, ends = m.value(table), [m.worst(table), m.best(table)]
+            except InputError:
+                continue
+            assert min(ends) <= value <= max(ends), (form, value, ends)
+
+
+@law(25)
+@given(sizes=sizes)
+def test_perfect_and_reversed_lists_have_exactly_the_best_and_the_worst_value(sizes: tuple[int, int]) -> None:
+    n1, n0 = sizes
+    for y, end in (([1] * n1 + [0] * n0, "best"), ([0] * n0 + [1] * n1, "worst")):
+        for table in tables(y, range(n1 + n0, 0, -1)):
+            for form in FORMS:
+                m = hc.metric(form)
+                try:
+                    value, expected = m.value(table), getattr(m, end)(table)
+                except InputError:
+                    continue
+                if end == "best" or not m.negatives_join or table.kind == "full":  # a tie group has a value of its own
+                    assert value == expected, (form, end)
+
+
+@pytest.mark.parametrize(
+    "name", ["auc", "ap", "rauc", "ndcg", "bedroc", "croc(exp, alpha=7)", "half_auc(specific)", "scaled_ap"]
+)
+def test_published_cases_of_values_outside_their_range(name: str) -> None:
+    m = hc.metric(name)
+    for n1, n0 in ((20, 1), (1, 50), (23, 20), (49, 93)):
+        assert m([1] * n1 + [0] * n0, range(n1 + n0, 0, -1)) == 1.0
+    assert hc.metric("bedroc")([0] * 50 + [1], range(51, 0, -1)) == 0.0
+
+
+def test_stacks_have_the_same_ends() -> None:
+    lists = [([1] * 23 + [0] * 20, range(43, 0, -1)), ([0] * 20 + [1] * 23, range(43, 0, -1)), ([1, 0] * 20, [1] * 40)]
+    own = {str(i): hc.HitTable.from_scores(y, s) for i, (y, s) in enumerate(lists)}
+    stack = hc.TableStack.from_tables(own)
+    for form in FORMS:
+        m = hc.metric(form)
+        for value, table in zip(m.value(stack), own.values(), strict=True):
+            try:
+                expected = m.value(table)
+            except InputError:
+                continue
+            assert value == expected or abs(value / expected - 1) < 1e-13, form
+
+
+def test_small_values_keep_their_digits() -> None:
+    # a positive far down the list is worth next to nothing, which is not nothing
+    value = hc.metric("bedroc(alpha=100)")([0] * 60 + [1] + [0] * 40, range(101, 0, -1))
+    assert 0 < value < 1e-20
+    assert np.isclose(np.log(value), -100 * 60.5 / 101, atol=1)
