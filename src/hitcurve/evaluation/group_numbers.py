@@ -17,6 +17,7 @@ from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, record
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.groups import GroupMean
+from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric
 from hitcurve.sources import Tally, group_name, to_frame
@@ -27,7 +28,7 @@ NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 
 @dataclass(frozen=True, eq=False)
-class GroupNumbers:
+class GroupNumbers(Compared):
     """What was evaluated group by group, and every number of it; see :class:`hitcurve.GroupedEvaluation`."""
 
     groups: GroupViews

@@ -19,6 +19,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
+from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
@@ -29,7 +30,7 @@ _LONG = 1 << 17  # rows
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Compared):
     """What was evaluated, and every number of it; see :class:`hitcurve.Evaluation`."""
 
     tables: Mapping[str, HitTable]
@@ -46,6 +47,9 @@ class Numbers:
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", ReadOnly(self.tables))
 
     @property
     def rankers(self) -> tuple[str, ...]:

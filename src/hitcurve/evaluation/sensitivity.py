@@ -15,6 +15,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.sensitivity_grids import ALONG
 from hitcurve.evaluation.sensitivity_plans import Point, plan_along
+from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.spread import Clustered, Spread
@@ -52,7 +53,7 @@ class SensitivityLine(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Compared):
     """Metrics of all rankers along a grid, with their intervals.
 
     Attributes

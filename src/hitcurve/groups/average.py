@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.curve import KINDS, CurveKind
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
@@ -24,7 +25,7 @@ _MOST = 2001  # places; more vertices than that are averaged on an even grid
 
 
 @dataclass(frozen=True, eq=False)
-class AverageCurve:
+class AverageCurve(Compared):
     """The average of the curves of several groups.
 
     Attributes

@@ -10,13 +10,14 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.immutable import Compared
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 
 @dataclass(frozen=True, eq=False)
-class GroupMean:
+class GroupMean(Compared):
     """The mean of a metric over groups (a macro average): every group counts alike, whatever its size.
 
     Its uncertainty is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import _checks, rows
+from hitcurve.immutable import Compared
 from hitcurve.inference import wording
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, eq=False)
+class Difference(Compared):
     """A difference of two estimates, first minus second.
 
     Attributes
@@ -65,8 +66,8 @@ def widest_difference(metric: Metric) -> float:
     return high - low if math.isfinite(high - low) else math.inf
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, eq=False)
+class Comparison(Compared):
     """A test of the difference of two rankers by one metric: over subjects, or over groups of subjects.
 
     Attributes

@@ -10,6 +10,7 @@ from typing import Any
 from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.immutable import Compared
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.spread import Clustered, Spread
@@ -20,7 +21,7 @@ MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each pos
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Compared):
     """The value of a metric for one ranker, with its uncertainty and its context.
 
     The table it came from is kept, so that everything is computed when it is asked for, and an interval at another

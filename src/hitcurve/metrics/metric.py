@@ -11,15 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
-from hitcurve._callers import warn
-from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, Counts, from_here
-from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
+from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.metrics.ends import in_range, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import Index, Refusal, raise_first, refused
-from hitcurve.sources import Block, arrays
+from hitcurve.sources import arrays
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -219,6 +217,11 @@ class Metric(Protocol):
         ----------
         undefined : {"raise", "nan"}
             Whether a metric that has no meaning on these data raises, or is nan with one warning.
+
+        Warns
+        -----
+        DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning, MissingValueWarning, UndefinedMetricWarning
+            As :func:`hitcurve.evaluate` does.
         """
         _checks.choice("undefined", undefined, ("raise", "nan"))
         source = arrays(
@@ -229,33 +232,9 @@ class Metric(Protocol):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        return self.of_block(source.block, undefined=undefined)
+        from hitcurve.metrics.remarks import evaluated  # which knows an AUC
 
-    def of_block(self, block: Block, *, undefined: str = "raise", advice: str = "") -> float:
-        """Evaluate the only ranker of a block, and give the warnings there are of its subjects and scores.
-
-        Parameters
-        ----------
-        block : Block
-        undefined : {"raise", "nan"}
-        advice : str
-            What to do about scores that put negatives first; to turn them round unless it is said.
-        """
-        from hitcurve.metrics.remarks import about_one  # which knows an AUC
-
-        (name,) = block.scores
-        table, distinct = HitTable.count(Grid(np.unique(block.positive_scores(name))), block, name)
-        remarks = about_one(block.tally, table, distinct.size, name, advice)
-        try:
-            value = float(self.value(table))
-        except (SingleClassError, UndefinedMetricError) as error:
-            if undefined == "raise":
-                raise
-            remarks.append(UndefinedMetricWarning(f"{self} is nan: {error}"))
-            value = math.nan
-        for remark in remarks:
-            warn(remark)
-        return value
+        return evaluated(self, source.block, undefined=undefined)
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""
@@ -293,7 +272,7 @@ class Metric(Protocol):
     def baseline(self, table: HitTable | Counts) -> Any:
         """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
         c, tied = self._counts(table), self.random(table)
-        undefined = refused(self._unsuited(c), c.shape)
+        undefined = refused(self.unsuited(c), c.shape)
         mean = None if np.all(undefined) else self.random_mean(c)
         return tied if mean is None else plain(np.where(undefined, tied, mean))
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 
+import numpy as np
+
 from hitcurve import rows
+from hitcurve._callers import warn
+from hitcurve.cells import Grid
 from hitcurve.errors import (
     ConstantScoreWarning,
     DirectionWarning,
     HitcurveError,
     HitcurveWarning,
     MissingValueWarning,
+    SingleClassError,
     TwoValuedScoreWarning,
+    UndefinedMetricError,
+    UndefinedMetricWarning,
 )
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.roc import AUC
-from hitcurve.sources import Tally
+from hitcurve.sources import Block, Tally
 from hitcurve.table import HitTable
 
 
@@ -66,7 +75,28 @@ def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "
     return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice or _TURN}")]
 
 
-def about_one(tally: Tally, table: HitTable, distinct: int, name: str, advice: str = "") -> list[HitcurveWarning]:
-    """Return what is to be said of the only ranker: its missing values, few scores and direction."""
-    direction = about_direction(areas_of({name: table}), advice=advice)
-    return [*about_missing(tally), *about_scores({name: distinct}), *direction]
+def evaluated(metric: Metric, block: Block, *, undefined: str = "raise", advice: str = "") -> float:
+    """Evaluate the only ranker of a block, and give the warnings there are of its subjects and scores.
+
+    Parameters
+    ----------
+    metric : Metric
+    block : Block
+    undefined : {"raise", "nan"}
+    advice : str
+        What to do about scores that put negatives first; to turn them round unless it is said.
+    """
+    (name,) = block.scores
+    table, distinct = HitTable.count(Grid(np.unique(block.positive_scores(name))), block, name)
+    remarks = [*about_missing(block.tally), *about_scores({name: distinct.size})]
+    remarks += about_direction(areas_of({name: table}), advice=advice)
+    try:
+        value = float(metric.value(table))
+    except (SingleClassError, UndefinedMetricError) as error:
+        if undefined == "raise":
+            raise
+        remarks.append(UndefinedMetricWarning(f"{metric} is nan: {error}"))
+        value = math.nan
+    for remark in remarks:
+        warn(remark)
+    return value

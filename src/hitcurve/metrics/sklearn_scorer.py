@@ -11,6 +11,7 @@ from sklearn.metrics import accuracy_score, make_scorer
 
 from hitcurve.errors import LabelError
 from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.remarks import evaluated
 from hitcurve.sources import arrays, encode_labels
 
 _METHODS = ("decision_function", "predict_proba")
@@ -86,7 +87,7 @@ class Oriented:
         source = arrays(
             y_true, {"y_score": y_score}, pos_label=pos_label, weight=sample_weight, higher_is_better=high
         )
-        return self.metric.of_block(source.block, advice=_ADVICE)
+        return evaluated(self.metric, source.block, advice=_ADVICE)
 
 
 def _inliers_are_positive(labels: Any, pos_label: Any) -> bool:

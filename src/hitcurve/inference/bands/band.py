@@ -12,12 +12,13 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.curve import Curve
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.magnify import Magnification
 from hitcurve.sources import to_frame
 
 
-@dataclass(frozen=True)
-class SampledCurve:
+@dataclass(frozen=True, eq=False)
+class SampledCurve(Compared):
     """A curve known at some points, straight between them.
 
     Attributes
@@ -44,8 +45,8 @@ class SampledCurve:
         return float(y) if y.ndim == 0 else y
 
 
-@dataclass(frozen=True)
-class Band:
+@dataclass(frozen=True, eq=False)
+class Band(Compared):
     """Limits between which a curve lies with a stated confidence.
 
     Attributes
