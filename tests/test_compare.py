@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve import Comparison, Evaluation, HitTable, compare, compare_from_stats, evaluate, metric, power_analysis
+from hitcurve import (
+    Comparison,
+    Evaluation,
+    HitTable,
+    compare,
+    compare_from_stats,
+    evaluate,
+    metric,
+    power_analysis,
+    rows,
+)
 from hitcurve.datasets import mammography
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -1074,3 +1086,25 @@ def test_a_comparison_says_what_was_done() -> None:
     assert "simultaneous" in str(one)
     assert (one.to_dict()["simultaneous_low"], one.to_dict()["simultaneous_high"]) == one.simultaneous
     assert "simultaneous_low" not in many(3).compare_all("ap")[0].to_dict()
+
+
+def test_a_p_value_is_never_written_as_0() -> None:
+    """Below what floats hold: a t statistic of 60 on many degrees of freedom, and one of 10^4."""
+    test = hc.compare_from_stats(0.9, 1e-4, 5000, 0.5, 1e-4, 5000)
+    assert test.pvalue == 0
+    told = replace(test, adjusted=0.0, adjustment="holm")
+    for text in (str(told), told.methods_text()):
+        assert "< 1e-300" in text
+        assert not re.search(r"p( value)?\s+(=\s*)?0\b(?!\.)", text)
+    assert "two-sided p < 1e-300, by" in told.methods_text()
+    assert str(told).count("< 1e-300") == 2
+    rng = np.random.default_rng(0)
+    chance = hc.evaluate(np.repeat([1, 0], 5000), rng.normal(size=10_000) + np.repeat([9, 0], 5000), metrics="auc")
+    assert "p < 1e-300 (greater" in str(chance["score", "auc"].test_random())
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.0, "< 1e-300"), (1e-301, "< 1e-300"), (1e-300, "= 1.000e-300"), (0.03412, "= 0.03412")]
+)
+def test_p_values_in_words(p: float, text: str) -> None:
+    assert rows.p_value(p) == text

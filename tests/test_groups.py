@@ -213,6 +213,16 @@ def test_clusters_within_groups() -> None:
     assert kept["t1", "a", "auc"].standard_error == alone["score", "auc"].standard_error
 
 
+def test_what_clusters_change_is_said() -> None:
+    said = "clusters change the intervals and standard errors of each group and of one list of all"
+    plain, clustered = MADE.grouped(), MADE.grouped(clusters=np.arange(MADE.y.size) // 2)
+    assert clustered.mean("a", "auc").interval == plain.mean("a", "auc").interval
+    assert clustered.pooled["a", "auc"].standard_error != plain.pooled["a", "auc"].standard_error
+    for ev, expected in ((clustered, True), (plain, False)):
+        for text in (str(ev), ev.methods_text(), page(ev)):
+            assert (said in text.lower()) == expected
+
+
 # ---- means
 
 

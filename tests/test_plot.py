@@ -579,7 +579,7 @@ def test_bands_are_those_that_were_given() -> None:
         ends = fill[fill[:, 0] == at, 1]
         assert {BAND.low.at(at), BAND.high.at(at)} <= set(ends.tolist())
     assert labels(ax)[-1] == "95% simultaneous band"
-    assert "95% simultaneous band" in labels(plot.roc(EV, bands={"sharp": BAND}))
+    assert f"95% simultaneous band, {BAND.method}, {BAND.design}" in labels(plot.roc(EV, bands={"sharp": BAND}))
 
 
 def test_a_band_of_a_magnified_curve_has_the_axis_of_the_curve() -> None:

@@ -269,7 +269,9 @@ def test_relevance_from_a_grade_on() -> None:
 @pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "dcg", "dcg@5"])
 def test_grades_are_no_gains(name: str) -> None:
     run, graded = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"1": {"a": 1, "b": 2, "c": 0}}
-    with pytest.raises(errors.UndefinedMetricError, match="relevances of 1 and 2 would all count as 1 here: make qrels"):
+    with pytest.raises(
+        errors.UndefinedMetricError, match="relevances of 1 and 2 would all count as 1 here: make qrels"
+    ):
         evaluated(run, graded, ["ap", name])
     with pytest.raises(errors.UndefinedMetricError, match="relevances of 1 and 2"):
         evaluated(run, graded, name, relevant_from=2)

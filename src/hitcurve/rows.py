@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
 
+LEAST_P = 1e-300  # smaller ones are rounding noise, or 0 in floats and not in truth
+
 
 def number(value: float, digits: int = 4) -> str:
     """Return a number with so many significant digits, zeros included, so that numbers compare down a column."""
@@ -33,6 +35,11 @@ def agreed(values: Sequence[float], least: int = 2) -> str:
         if len(texts) == 1:
             return texts.pop()
     return f"{short(min(there))} to {short(max(there))}"
+
+
+def p_value(p: float, digits: int = 4) -> str:
+    """Return a p value as it follows a p: ``= 0.034``, and never as 0."""
+    return f"< {LEAST_P:g}" if p < LEAST_P else f"= {short(p, digits)}"
 
 
 def exact(value: float) -> str:

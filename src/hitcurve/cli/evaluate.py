@@ -77,7 +77,9 @@ def evaluate(
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
     inference = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds)
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+    )
     with request.evaluation() as result:
         found = tests.run(result)
         # standard errors of clusters are sums over the subjects

@@ -79,7 +79,9 @@ def report(
     )
     wanted = wanted_metrics(metric, preset)
     inference = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds)
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+    )
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)
     for warning in result.warnings:

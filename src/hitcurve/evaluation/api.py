@@ -59,7 +59,9 @@ def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpac
 
 
 @overload
-def evaluate(y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+def evaluate(
+    y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[_Options]
+) -> GroupedEvaluation: ...
 
 
 @overload

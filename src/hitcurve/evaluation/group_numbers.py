@@ -124,7 +124,9 @@ class GroupNumbers(Compared):
         for name in self.rankers:
             for m in self.metrics:
                 values = self.values(name, m)
-                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap)
+                out[name, m] = GroupMean(
+                    name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap
+                )
         return out
 
     def _within_error(self, ranker: str, wanted: Metric) -> float:

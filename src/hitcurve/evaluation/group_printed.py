@@ -82,7 +82,13 @@ class PrintedGroups(GroupNumbers, Shown):
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
         return methods_of_groups(
-            self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally, self.overlap
+            self.heading(),
+            self.rankers,
+            self.metrics,
+            self.confidence_level,
+            self.tally,
+            self.overlap,
+            self.about_clusters(),
         )
 
     def about_intervals(self) -> str:
@@ -93,8 +99,18 @@ class PrintedGroups(GroupNumbers, Shown):
         if self.overlap:
             by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
         text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
-        one_list = "one list of all is for scores that mean the same in every group"
-        return text if self._pooled is None else f"{text}; {one_list}"
+        if self._pooled is not None:
+            text += "; one list of all is for scores that mean the same in every group"
+        return "\n".join([text, *(f"note: {note}" for note in [self.about_clusters()] if note)])
+
+    def about_clusters(self) -> str:
+        """Return which numbers clusters change, in words; empty if there are none."""
+        if not self.groups.clustered:
+            return ""
+        return (
+            "clusters change the intervals and standard errors of each group and of one list of all; means over "
+            "groups, their intervals and tests take groups for independent, so a cluster should lie in one group"
+        )
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""

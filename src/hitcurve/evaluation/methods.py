@@ -48,6 +48,7 @@ def methods_of_groups(
     confidence_level: float,
     tally: Tally | None,
     overlap: float = 0.0,
+    clusters: str = "",
 ) -> str:
     """Return groups, metrics, means and references in words; folds have an overlap."""
     named, listed = _named(metrics)
@@ -57,6 +58,7 @@ def methods_of_groups(
         f"{rows.listed(list(rankers))} {'was' if len(rankers) == 1 else 'were'} judged by {rows.listed(named)}.",
         f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are "
         f"{_over_groups(overlap)}.",
+        *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
     return _paragraph(sentences, listed)

@@ -125,4 +125,3 @@ def _subjects(t: HitTable) -> str:
         return f"{rows.count(t.n)} {'subject' if t.n == 1 else 'subjects'}"
     effective = t.n**2 / float(t.pos_squares.sum() + t.neg_squares.sum())
     return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
-

@@ -95,7 +95,12 @@ class AverageCurve(Compared):
 
 
 def average_curve(
-    tables: Sequence[HitTable], curve: str = "roc", along: str = "rate", *, confidence_level: float = 0.95, overlap: float = 0.0
+    tables: Sequence[HitTable],
+    curve: str = "roc",
+    along: str = "rate",
+    *,
+    confidence_level: float = 0.95,
+    overlap: float = 0.0,
 ) -> AverageCurve:
     """Average the curves of several groups.
 

@@ -58,7 +58,7 @@ class RandomTest:
         seed = "" if self.seed is None else f", seed {self.seed}"
         return (
             f"{self.metric} = {rows.number(self.value)} against {rows.number(self.mean)} of random orders "
-            f"(s.d. {rows.number(self.standard_deviation)}): z = {self.statistic:.3f}, p = {rows.short(self.pvalue)} "
+            f"(s.d. {rows.number(self.standard_deviation)}): z = {self.statistic:.3f}, p {rows.p_value(self.pvalue)} "
             f"({self.alternative}, {self.method}{seed})"
         )
 

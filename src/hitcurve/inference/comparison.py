@@ -175,7 +175,7 @@ class Comparison(Compared):
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
             "p value": self._p_text,
-            "adjusted p": "" if self.adjusted is None else f"{rows.short(self.adjusted)} ({self.adjustment})",
+            "adjusted p": "" if self.adjusted is None else f"{_bare(self.adjusted)} ({self.adjustment})",
             "random draws": self._draws_text,
             "design": "" if of_groups else f"{self.design}, {self._pairing}, {self._subjects_text}",
             "assumes": wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation),
@@ -244,7 +244,7 @@ class Comparison(Compared):
     @property
     def _p_text(self) -> str:
         error = self.pvalue_error
-        return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
+        return _bare(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
     def _draws_text(self) -> str:
@@ -295,8 +295,8 @@ class Comparison(Compared):
         by = wording.in_words(self.unit, self.method, clustered=self.clustered)
         return (
             f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
-            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p = "
-            f"{rows.short(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
+            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p "
+            f"{rows.p_value(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
         )
 
     @property
@@ -322,6 +322,11 @@ class Comparison(Compared):
         n_pos, n_neg = self._counts
         unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
         return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"
+
+
+def _bare(p: float) -> str:
+    """Return a p value that stands alone: 0.034, or < 1e-300."""
+    return rows.p_value(p).removeprefix("= ")
 
 
 _NO_BRACKETS = str.maketrans("", "", "()")

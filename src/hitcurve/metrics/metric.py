@@ -380,4 +380,3 @@ def plain(values: AnyArray) -> Any:
     """Return a float where there are no replicates."""
     array = np.asarray(values)
     return float(array) if array.ndim == 0 else array
-

@@ -84,9 +84,7 @@ class Oriented:
             last = sorted(set(labels.tolist()), key=str)[-1:]
             positive, _ = encode_labels(labels)
             high = bool(positive[labels == last[0]].all()) or not positive.any()
-        source = arrays(
-            y_true, {"y_score": y_score}, pos_label=pos_label, weight=sample_weight, higher_is_better=high
-        )
+        source = arrays(y_true, {"y_score": y_score}, pos_label=pos_label, weight=sample_weight, higher_is_better=high)
         return evaluated(self.metric, source.block, advice=_ADVICE)
 
 
