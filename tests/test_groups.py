@@ -659,7 +659,7 @@ def test_a_metric_that_is_undefined_in_every_group_leaves_the_others() -> None:
     with pytest.raises(InsufficientDataError, match="precision@5 is undefined in 3 of 3 groups"):
         grouped.compare("a", "b", "precision@5")
     means = grouped.to_frame(per="mean", backend="pandas").set_index(["metric", "ranker"])
-    assert means.loc["precision@5"].drop(columns=["level", "n_groups"]).isna().all(axis=None)
+    assert means.loc["precision@5"].drop(columns=["level", "n_groups", "reason"]).isna().all(axis=None)
     assert means.loc["precision@5", "n_groups"].tolist() == [0, 0]
     assert means.loc["ap", "mean"].tolist() == [1.0, 0.5]
     for form in FORMATS:
@@ -761,7 +761,7 @@ def test_out() -> None:
     assert len(rows) == 7 * 2 * len(FORMS)
     assert list(rows.columns[:4]) == ["group", "ranker", "metric", "value"]
     means = grouped.to_frame(per="mean", backend="pandas")
-    assert tuple(means.columns) == MEAN_COLUMNS
+    assert (*means.columns, "reason") == MEAN_COLUMNS
     per_group = rows.groupby(["ranker", "metric"])["value"].mean()
     for record in means.itertuples():
         assert record.mean == pytest.approx(per_group[record.ranker, record.metric], rel=1e-12)
@@ -1014,3 +1014,24 @@ def _refused(folder: Path, *options: str) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2
     return done.stderr
+
+
+def test_what_is_nan_has_a_reason_beside_it() -> None:
+    y, group = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0] * 2 + [1, 0], [1] * 20 + [2] * 2
+    up = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 2 + [1, 2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        grouped = hc.evaluate(y, {"a": up}, by=group, metrics=["ap", "momentum"], undefined="nan")
+        alone = hc.evaluate(y, {"a": up}, by=[1] * 22, metrics=["ap", "momentum"], undefined="nan")
+        plain = hc.evaluate(y[20:], up[20:], metrics=["ap", "momentum"], undefined="nan")
+    frames = [grouped.to_frame(backend="pandas"), plain.to_frame(backend="pandas")]
+    means = [ev.to_frame(per="mean", backend="pandas") for ev in (grouped, alone)]
+    for frame in (*frames, *means):
+        looked_at = [name for name in ("value", "mean", "standard_error", "low", "within_error") if name in frame]
+        lacking = frame[looked_at].isna().any(axis=1)
+        assert lacking.any()
+        assert ((frame["reason"] != "") == lacking).all()
+    of_two = frames[0][(frames[0]["group"] == "2") & (frames[0]["metric"] == "momentum")]
+    assert "not above 1/2" in of_two["reason"].item()
+    assert "one group says nothing" in means[1]["reason"].iloc[0]
+    assert "reason" not in MADE.grouped(metrics="auc").pooled.to_frame(backend="pandas")

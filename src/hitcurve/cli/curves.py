@@ -73,8 +73,8 @@ def curve(
 
     Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
 
-    With --by or --folds, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and low and
-    high of y.
+    With --by or --folds, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and
+    low and high of y.
 
     [bold]Examples[/bold]
 

@@ -243,7 +243,8 @@ TestMethod = Annotated[
     typer.Option(
         "--method",
         help="Test: auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, "
-        "-wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; with --folds: auto (corrected-t).",
+        "-wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; with --folds: auto "
+        "(corrected-t).",
         rich_help_panel="Comparisons",
     ),
 ]

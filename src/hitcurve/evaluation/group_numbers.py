@@ -172,8 +172,21 @@ class GroupNumbers(Compared):
                 "highest": float(max(mean.values, default=math.nan)),
                 "within_error": within,
             }
+            if why := self._why_not(mean, within):
+                record["reason"] = why
             out.append(record)
         return out
+
+    def _why_not(self, mean: GroupMean, within: float) -> str:
+        """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
+        if not mean.n_groups:
+            return f"{mean.metric} is undefined in every group"
+        lacking = []
+        if mean.n_groups < 2:
+            lacking.append("one group says nothing of how much groups vary: an interval takes two")
+        if math.isnan(within):
+            lacking.append("within_error takes a standard error in every group, and one has none")
+        return "; ".join(lacking)
 
     def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.

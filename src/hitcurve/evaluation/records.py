@@ -30,6 +30,7 @@ COLUMNS = (
     "random",
     "best",
     "convention",
+    "reason",
 )
 MEAN_COLUMNS = (
     "ranker",
@@ -45,14 +46,17 @@ MEAN_COLUMNS = (
     "lowest",
     "highest",
     "within_error",
+    "reason",
 )
 # what a record leaves out where there is none
-_OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "worst_ties", "best_ties"})
+_OPTIONAL = frozenset(
+    {"standard_error", "low", "high", "level", "method", "design", "worst_ties", "best_ties", "reason"}
+)
 
 
 def absent(key: str) -> Any:
     """Return what stands in a column where a record has nothing."""
-    return "" if key in ("method", "design", "convention") else math.nan
+    return "" if key in ("method", "design", "convention", "reason") else math.nan
 
 
 def record_of(e: Estimate) -> dict[str, Any]:
@@ -70,6 +74,8 @@ def record_of(e: Estimate) -> dict[str, Any]:
         "best": e.best if defined else math.nan,
         "convention": e.convention if defined else "",
     }
+    if why := e.reason:
+        record["reason"] = why
     order = e.tie_range if defined else None
     return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}
 

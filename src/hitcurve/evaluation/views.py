@@ -217,6 +217,7 @@ class GroupViews(Mapping[str, Evaluation]):
                 "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
                 "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
                 "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
+                "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
                 "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
                 "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
             }

@@ -9,7 +9,7 @@ from typing import Any
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, SingleClassError, UndefinedMetricError
 from hitcurve.immutable import Compared
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
@@ -84,6 +84,17 @@ class Estimate(Compared):
             If a class has one subject only.
         """
         return float(self._spread.standard_error)
+
+    @cached_property
+    def reason(self) -> str:
+        """Why the value, the standard error or the default interval cannot be had; empty if all three can."""
+        try:
+            if math.isnan(self.value):
+                self.metric.value(self.table)
+            _ = self.standard_error, self.confidence_interval()
+        except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
+            return str(error)
+        return ""
 
     @property
     def degrees_of_freedom(self) -> float:
