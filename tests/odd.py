@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-T = TypeVar("T")
 _KINDS = ("DirectionWarning", "TwoValuedScoreWarning", "ConstantScoreWarning", "MissingValueWarning")
 ODD_SCORES = [pytest.mark.filterwarnings(f"ignore::hitcurve.errors.{kind}") for kind in _KINDS]
 
 
-def odd_scores(test: T) -> T:
+def odd_scores(test: Callable[..., Any]) -> Callable[..., Any]:
     """Mark one test."""
     for mark in ODD_SCORES:
         test = mark(test)

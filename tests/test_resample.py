@@ -559,8 +559,8 @@ def test_what_is_drawn_without_a_seed_is_drawn_alike(tmp_path: Path, monkeypatch
         return quietly(sample.y, sample.scores, metrics="ap", single_class="skip", **given)
 
     def of_file(**how: str) -> Any:
-        own = {{"group": "by", "cluster": "cluster"}[name]: column for name, column in how.items()}
-        source = FileSource((tmp_path / "t.csv",), "y", tuple(sample.scores), Reading(), **own)
+        file, by, cluster = tmp_path / "t.csv", how.get("group"), how.get("cluster")
+        source = FileSource((file,), "y", tuple(sample.scores), Reading(), by=by, cluster=cluster)
         if "group" in how:
             return evaluate_groups(source, metrics("ap"), by="g", single_class="skip")
         return evaluate_source(source, metrics("ap"))
