@@ -29,7 +29,7 @@ from hitcurve.grids import GridStack
 from hitcurve.groups import Folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing, about_scores
-from hitcurve.sources import Source, group_name, in_order
+from hitcurve.sources import ReadOnce, Source, group_name, in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -55,11 +55,13 @@ def evaluate_groups(
     """
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = sampling or SamplingDesign()
-    every = look_through(source, pos_label, grouped=True)
+    once = ReadOnce(source)
+    every = look_through(once, pos_label, grouped=True)
     overlap = 0.0 if folds is None else folds.overlap(every.n_pos + every.n_neg)
     left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
     names = tuple(name for name in in_order(every.names) if name not in left_out)
-    found = count(source, every.taken(names), grouped=True)
+    found = count(once, every.taken(names), grouped=True)
+    del once  # the evaluation is much smaller than the blocks
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
     for of_ranker in found.stacks.values():
         for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():

@@ -168,8 +168,8 @@ class GroupNumbers(Compared):
                 "n_groups": mean.n_groups,
                 "standard_deviation": mean.standard_deviation,
                 "median": mean.median,
-                "lowest": float(min(mean.values, default=math.nan)),
-                "highest": float(max(mean.values, default=math.nan)),
+                "lowest": mean.lowest,
+                "highest": mean.highest,
                 "within_error": within,
             }
             if why := self._why_not(mean, within):
