@@ -166,7 +166,7 @@ def evaluate(
     <BLANKLINE>
     metric       a      b  random  best  convention
     ------  ------  -----  ------  ----  ----------
-    ap      0.8333  1.000  0.3333     1
+    ap      0.8333  1.000  0.5267     1
     auc     0.8750  1.000     0.5     1
     <BLANKLINE>
     note: only 2 positives: too few for an interval (at least 5 of either class)

@@ -112,7 +112,7 @@ def draw(
         draw_line(ax, view.path(line), style, words.entry(short[one], _number(ev, one, shown)), line)
     if references and not sheet.marked(ax, sheet.REFERENCE):
         distinct = {(t.n_pos, t.n_neg, t.prevalence): lines[one] for one, t in tables.items()}
-        values = [] if shown is None else [ev[one, shown].random for one in names]
+        values = [] if shown is None else [float(shown.random(tables[one])) for one in names]
         _draw_references(ax, list(distinct.values()), values, view, bounded=bounded)
     furnish(ax, kind, view, magnification)
     sheet.explain_bands(ax, map(_with_method, bands.values()), look(before).color)
