@@ -48,7 +48,8 @@ def across(
         The rankers, first and second.
     values : (array (G,), array (G,))
     method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
-        ``auto`` is ``corrected-t`` if an overlap is given, else ``paired-t``.
+        ``auto`` is ``corrected-t`` if an overlap is given, else ``paired-t``, and ``sign-flip`` where all groups differ
+        by the same.
     null : float
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
@@ -67,8 +68,9 @@ def across(
     InsufficientDataError
         If there is one group only.
     """
+    automatic = method == "auto"
     method = _checks.choice("method", method, ("auto", *METHODS))
-    if method == "auto":
+    if automatic:
         method = "paired-t" if overlap is None else "corrected-t"
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
@@ -79,6 +81,8 @@ def across(
     if size < 2:
         raise InsufficientDataError("one group says nothing of how much groups vary: a test across groups takes two")
     d = a - b
+    if automatic and method == "paired-t" and np.ptp(d) <= HAIR < abs(float(d[0]) - null):
+        method = "sign-flip"  # no error shows how far the mean could be off
     share = 1 / size
     if method == "corrected-t":
         share += _checks.positive_number("overlap", overlap) if overlap is not None else 1 / (size - 1)
