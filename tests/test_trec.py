@@ -20,6 +20,7 @@ import hitcurve as hc
 from hitcurve import errors
 from hitcurve.metrics.trec import NAMES
 from tests.data import data_folder
+from tests.odd import odd_scores
 from tests.test_cli import run as command
 
 Run = dict[str, dict[str, float]]
@@ -328,6 +329,7 @@ def test_metrics_that_ask_for_the_end_are_refused(form: str) -> None:
     assert not math.isnan(evaluated(AS_RUN, AS_QRELS, form, collection_size=40).mean("a", form).value)
 
 
+@odd_scores
 @pytest.mark.parametrize("ties", ["trec", "group"])
 def test_a_collection_ties_what_was_not_retrieved_at_its_end(ties: str) -> None:
     rng = np.random.default_rng(7)

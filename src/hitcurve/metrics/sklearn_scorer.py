@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_outlier_detector
 from sklearn.metrics import accuracy_score, make_scorer
 
 from hitcurve.errors import LabelError
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.remarks import evaluated
 from hitcurve.sources import arrays, encode_labels
+from hitcurve.sources.models import is_detector
 
 _METHODS = ("decision_function", "predict_proba")
 _ADVICE = "the model may rank worse than at random, or check which label is positive (pos_label)"
@@ -34,7 +34,7 @@ class MetricScorer(type(make_scorer(accuracy_score))):  # type: ignore[misc]
         return found
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
-        if is_outlier_detector(estimator):
+        if is_detector(estimator):
             kwargs["of_detector"] = True
         value: float = super()._score(method_caller, estimator, X, y_true, **kwargs)
         return value

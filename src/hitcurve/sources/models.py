@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,9 +92,17 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
 
 def _classes(estimator: Any) -> Any:
     """Return the classes in order; detectors of outliers have -1 for outliers and, scored high, 1 for inliers."""
+    classes = getattr(estimator, "classes_", None)
+    return [-1, 1] if classes is None and is_detector(estimator) else classes
+
+
+def is_detector(estimator: Any) -> bool:
+    """Say whether an estimator detects outliers, as scikit-learn knows it."""
     from sklearn.base import is_outlier_detector
 
-    return [-1, 1] if is_outlier_detector(estimator) else getattr(estimator, "classes_", None)
+    with suppress(AttributeError):  # of what is no estimator of scikit-learn
+        return bool(is_outlier_detector(estimator))
+    return False
 
 
 def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto") -> Any:
