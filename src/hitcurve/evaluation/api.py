@@ -134,8 +134,7 @@ def evaluate(
         Instead of ``by``: the fold in which each subject was tested, or the column of it. Folds of one data set share
         their training data, which intervals of means and comparisons take into account (Nadeau and Bengio 2003).
     test_fraction : float in (0, 1), optional
-        Share of the data that one fold tests, where folds are not the parts of the data, each tested once: 0.1 of ten
-        folds that were made several times, 0.3 of random test sets of 30%.
+        Share of the data in one fold, where subjects are tested several times: 0.3 of random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
         What to do with groups that lack positives or negatives: refuse, leave out, or count those without positives
         as 0 in means and leave out the others.

@@ -124,8 +124,8 @@ def nested_cross_validation(
     Where every outer fold chose the same model (the same position in the list of candidates and, if the candidate is
     itself a search, the same choice in it), the scores of all folds are pooled without change, and the standard error
     describes the sampling of subjects. Scores of different models are not on one scale. Then every outer fold is a
-    separate list, and the estimate is the mean over folds with the standard error of that mean, which takes into account
-    that folds share their training data (Nadeau and Bengio 2003). The standard error of pooled scores does not include
+    separate list, and the estimate is the mean over folds with the standard error of that mean, corrected for
+    the training data that folds share (Nadeau and Bengio 2003). The standard error of pooled scores does not include
     the variability of training sets.
 
     Values that depend on the length of the list, such as hits in the first 50, are computed from all subjects in the
