@@ -136,7 +136,8 @@ class FileSource:
 
     @cached_property
     def _db(self) -> Any:
-        return duck.connect()
+        apart = [self.join.labels] if self.join is not None and self.join.labels is not None else []
+        return duck.connect([*self.paths, *apart])
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._asked(sql, lambda found: list(found.fetchall()))
