@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
@@ -58,3 +61,42 @@ def check_one_input(names: Sequence[str | None]) -> None:
     """Raise if standard input is named twice."""
     if names.count("-") > 1:
         raise ParameterError("standard input (-) can be read only once: name it once")
+
+
+INPUTS = ("file", "labels", "qrels", "times")  # parameters of commands that name files to read
+OUTPUT = "output"  # and the one that names the file to write
+
+
+def keeps_inputs(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that refuses to write over a file it reads, however the two are spelled or linked."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        output = options.get(OUTPUT)
+        if output is not None and str(output) != "-":
+            given = [options.get(name) or () for name in INPUTS]
+            names = [name for one in given for name in ([one] if isinstance(one, str) else one)]
+            _check_is_no_input(Path(output), names)
+        command(**options)
+
+    return run
+
+
+def _check_is_no_input(output: Path, names: Sequence[str]) -> None:
+    from hitcurve.sources.files import expand
+
+    try:
+        written = output.stat()
+    except OSError:  # not there yet; writing it raises what else is wrong
+        return
+    if not stat.S_ISREG(written.st_mode):
+        return
+    for name in names:
+        for path in [None] if name == "-" else expand(name):
+            try:
+                read = os.fstat(sys.stdin.fileno()) if path is None else path.stat()
+            except (OSError, ValueError, AttributeError):  # closed, or no file: opening it raises the error
+                continue
+            if os.path.samestat(written, read):
+                what = "standard input" if path is None else path
+                raise ParameterError(f"--output {output} is the input file {what}: give another name")

@@ -181,7 +181,8 @@ class Comparison:
         }
         printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
         notes = [f"  note            {text}" for text in self.cautions]
-        return "\n".join([f"{self.title}{what}{across}: {self.first} - {self.second}", *printed, *notes])
+        title = f"{self.title}{what}{across}: {self.first} - {self.second}"
+        return rows.visible("\n".join([title, *printed, *notes]))
 
     @property
     def _pairing(self) -> str:

@@ -46,7 +46,7 @@ def render(
     if form == "text":
         return "\n\n".join([str(evaluation), *map(str, comparisons)]) + "\n"
     if form == "markdown" and comparisons:
-        blocks = "\n\n".join(f"```\n{comparison}\n```" for comparison in comparisons)
+        blocks = "\n\n".join(rows.fenced(str(comparison)) for comparison in comparisons)
         return f"{_markdown(evaluation)}\n{blocks}\n"
     if form == "latex" and comparisons:
         notes = "\n".join(f"% {line}".rstrip() for c in comparisons for line in str(c).splitlines())
@@ -68,7 +68,7 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     _checks.choice("format", form, FORMATS)
     if form == "json":
         plain = [{key: value for key, value in _finite(record).items() if value is not None} for record in records]
-        return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return rows.json_text(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
     header = list(records[0])
     if form == "csv":
         return _written(records, header)
@@ -102,7 +102,7 @@ def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comp
     for records in ("results", "means", "groups"):
         if records in content:
             content[records] = [_without_nan(record) for record in content[records]]
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return rows.json_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,14 +122,14 @@ def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(records)
+    writer.writerows({key: rows.csv_cell(value) for key, value in record.items()} for record in records)
     return out.getvalue()
 
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
     lines = [*evaluation.heading(), *evaluation.warning_lines()]
-    comments = "\n".join(f"% {' '.join(line.split())}" for line in lines)
+    comments = "\n".join(f"% {' '.join(rows.visible(line).split())}" for line in lines)
     return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
@@ -140,7 +140,7 @@ def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str])
 
 def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
-    heading = "\n".join(f"- {line}" for line in evaluation.heading())
+    heading = "\n".join(f"- {rows.markdown(line)}" for line in evaluation.heading())
     table = rows.markdown_table(header, body, left=_words_of(evaluation, header))
     parts = [heading, table]
     if isinstance(evaluation, GroupedEvaluation):
@@ -149,5 +149,5 @@ def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
         tie_header, tie_body, tie_note = evaluation.tie_rows()
         if tie_body:
             parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
-    parts += [f"> warning: {message}" for message in evaluation.warnings]
+    parts += [f"> {rows.markdown(line)}" for line in evaluation.warning_lines()]
     return "\n\n".join(parts) + "\n"
