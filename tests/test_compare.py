@@ -431,9 +431,8 @@ def test_values_that_do_not_vary() -> None:
     for method in SIX:
         assert on_positives(same, same, method, "two-sided", 99, 0).pvalue == 1
     for method in ("paired-t", "unpaired-t"):
-        found = on_positives(same, other, method, "two-sided", 99, 0)
-        assert (found.statistic, found.pvalue) == (-math.inf, 0)
-        assert on_positives(same, other, method, "greater", 99, 0).pvalue == 1
+        with pytest.raises(InsufficientDataError, match="standard error of 0"):  # not p = 0
+            on_positives(same, other, method, "two-sided", 99, 0)
         with pytest.raises(InsufficientDataError, match="two positives"):
             on_positives(same[:1], other[:1], method, "two-sided", 99, 0)
 
@@ -854,8 +853,10 @@ def test_a_comparison_of_summaries() -> None:
     assert "better" not in test.methods_text()
     assert "of auc" not in str(compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12))
     assert "metric" not in compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12).to_dict()
-    certain = compare_from_stats(1, 0, 5, 2, 0, 4)
-    assert (certain.pvalue, certain.statistic, certain.degrees_of_freedom) == (0, -math.inf, 7)
+    with pytest.raises(InsufficientDataError, match="standard error of 0"):
+        compare_from_stats(1, 0, 5, 2, 0, 4)
+    same = compare_from_stats(1, 0, 5, 1, 0, 4)
+    assert (same.pvalue, same.statistic, same.degrees_of_freedom) == (1, 0, 7)
 
 
 # ---- power

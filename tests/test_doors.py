@@ -1,318 +1,170 @@
-"""What comes in and goes out at the doors: conditions, files, names and columns that mean harm, or are odd."""
+"""One rule for every door: options, texts of magnifications, seeds and tie columns."""
 
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
-import os
-import re
-import signal
-import subprocess
-import sys
-import time
+import pickle
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
+import matplotlib as mpl
+import numpy as np
 import pytest
+from hypothesis import given
+from typer.testing import CliRunner
 
 import hitcurve as hc
-from hitcurve import rows
+from hitcurve import plot
 from hitcurve.cli.app import app
-from hitcurve.cli.files import INPUTS, OUTPUT
+from hitcurve.errors import HitcurveWarning, InputError, MetricParseError, ParameterError, WeightError
+from hitcurve.magnify import Exponential
 from hitcurve.report import render
-from hitcurve.report.writing import write_whole
-from hitcurve.sources.files import duck
-from tests.shell import Shell
+from tests.metrics_under_test import FORMS
+from tests.strategies import Ranking, law, rankings
 
-EVALUATE = ("-l", "y", "-s", "s", "-m", "auc")
-
-
-@pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of scores and times, in the working folder."""
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "x.csv"
-    path.write_text("y,s,t\n1,3,2026-01-01\n0,2,2026-02-01\n1,1,2027-01-01\n")
-    return path
+mpl.use("Agg")
+Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 0] * 4)
+S = np.random.default_rng(0).normal(size=Y.size).round(1) + Y
+OTHER = np.random.default_rng(1).normal(size=Y.size).round(1) + Y
+FILE = "y,a,b,g\n" + "\n".join(f"{y},{a},{b},{i % 2}" for i, (y, a, b) in enumerate(zip(Y, S, OTHER, strict=True)))
 
 
-# ---- conditions on the rows
+def run(*words: object) -> str:
+    found = CliRunner().invoke(app, [*map(str, words)])
+    assert found.exit_code == 0, found.output
+    return found.stdout
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "(SELECT content LIKE 'secret%' FROM read_text('secret.txt'))",
-        "s < (SELECT count(*) FROM read_csv('secret.txt', header = false))",
-        "s < (SELECT count(*) FROM 'secret.csv')",
-        "s < (SELECT count(*) FROM glob('*'))",
-        "s IN (SELECT s FROM (VALUES (1)) v(s) TABLESAMPLE 50 PERCENT)",
-        "EXISTS (SELECT 1)",
-        "list_contains([1, 2], (SELECT 1))",
-    ],
-)
-def test_a_condition_is_about_one_row(condition: str, data: Path, shell: Shell) -> None:
-    (data.parent / "secret.txt").write_text("secret")
-    (data.parent / "secret.csv").write_text("a\n1\n")
-    assert "cannot hold a SELECT" in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
+def test_an_option_that_bands_do_not_have_is_named() -> None:
+    ev = hc.evaluate(Y, {"a": S, "b": OTHER}, metrics="auc")
+    makes: list[Callable[..., Any]] = [partial(ev.band, "a"), partial(ev.difference_band, "a", "b")]
+    for make in makes:
+        with pytest.raises(ParameterError, match="a band has no option 'kind': there are coverage"):
+            make(kind="pointwise")
+        with pytest.raises(ParameterError, match="no option 'coverag'; did you mean 'coverage'"):
+            make(coverag="pointwise")
 
 
-@pytest.mark.parametrize(
-    ("condition", "name"),
-    [
-        ('"random"() < 0.5', "random()"),
-        ("main.random() < 0.5", "random()"),
-        ("list_filter([1], lambda x: random() < 0.5) = [1]", "random()"),
-        ("uuid() IS NOT NULL", "uuid()"),
-        ("t < now()", "now()"),
-        ("t < today()", "today()"),
-        ("t < current_timestamp", "current_timestamp"),
-        ("t::DATE < CURRENT_DATE", "current_date"),
-        ("t < localtimestamp", "localtimestamp"),
-        ("t::TIME < localtime", "localtime"),
-        ("age(t) < INTERVAL 1 DAY", "age()"),
-        ("t < ago(INTERVAL 1 DAY)", "ago()"),
-        ("txid_current() > 1", "txid_current()"),
-    ],
-)
-def test_what_changes_between_readings_is_refused(condition: str, name: str, data: Path, shell: Shell) -> None:
-    said = shell("evaluate", data, *EVALUATE, "--where", condition).refusal
-    assert f"{name} picks other rows each time" in said
+def test_magnifications_are_given_by_their_text_everywhere() -> None:
+    table = hc.HitTable.from_scores(Y, S)
+    f = Exponential(9)
+    for make in (hc.croc_curve, hc.cac_curve):
+        text, own = (make(table, magnification=one, y_magnification=one) for one in ("exp(9)", f))
+        assert (text.x.tolist(), text.y.tolist(), text.magnification) == (own.x.tolist(), own.y.tolist(), f)
+    ev = hc.evaluate(Y, S, metrics="auc")
+    found = ev.band("score", "croc", magnification="exp(9)")
+    assert found.magnification == f
+    assert str(found) == str(ev.band("score", "croc", magnification=f))
+    assert hc.band(Y, S, curve="cac", magnification="exp(9)").magnification == f
+    for draw in (plot.croc, plot.cac):
+        ax = draw(ev, "exp(9)")
+        assert ax.get_legend_handles_labels() is not None
+        assert len(draw(ev, ["exp(9)", f, 9])) == 3
+    assert [ax.get_legend_handles_labels()[1] for ax in plot.magnification("exp(9)")] == [
+        ax.get_legend_handles_labels()[1] for ax in plot.magnification(f)
+    ]
+    with pytest.raises(MetricParseError, match="cannot read magnification 'expp\\(9\\)'"):
+        hc.croc_curve(table, magnification="expp(9)")
+    with pytest.raises(ParameterError, match="its text such as 'exp\\(7\\)', got 7"):
+        hc.croc_curve(table, magnification=7)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("condition", ["t < TIMESTAMP '2026-12-31'", "age(t, TIMESTAMP '2026-12-31') < INTERVAL 1 DAY"])
-def test_conditions_on_times_that_stay(condition: str, data: Path, shell: Shell) -> None:
-    assert shell("evaluate", data, *EVALUATE, "--where", condition, "-f", "json").json["rankers"]
-
-
-def test_a_column_may_be_called_as_a_clock(data: Path, shell: Shell) -> None:
-    data.write_text("y,s,current_date\n1,3,1\n0,2,1\n1,1,2\n")
-    found = shell("evaluate", data, *EVALUATE, "--where", "current_date = 1", "-f", "csv")
-    assert (found.code, found.out.count("\n")) == (0, 2)
-
-
-def test_a_connection_reads_the_given_files_alone(data: Path) -> None:
-    other = data.parent / "other.csv"
-    other.write_text("a\n1\n")
-    duckdb = pytest.importorskip("duckdb")
-    for spelling in (data, Path(os.path.relpath(data)), data.parent / "b[1]*.csv"):
-        spelling.write_text("a\n1\n")
-        with duck.connect([spelling]) as connection:
-            assert connection.sql(f"FROM read_csv({duck.text(duck.literal(spelling))})").fetchall() == [(1,)]
-            for sql in (
-                f"FROM read_csv('{other}')",
-                f"FROM read_text('{other}')",
-                f"FROM glob('{other.parent}/*')",
-                f"COPY (SELECT 1) TO '{other}'",
-                f"ATTACH '{other.parent / 'new.db'}'",
-                "INSTALL httpfs",
-                "LOAD httpfs",
-                "SET enable_external_access = true",
-                "SET allowed_directories = ['/']",
-            ):
-                with pytest.raises(duckdb.Error):
-                    connection.execute(sql)
-    assert other.read_text() == "a\n1\n"
-
-
-def test_a_connection_has_a_folder_of_its_own(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(data.parent))
-    first, second = duck.connect([data]), duck.connect([data])
-    folders = [Path(c.sql("SELECT current_setting('temp_directory')").fetchall()[0][0]) for c in (first, second)]
-    assert folders[0] != folders[1]
-    assert all(not folder.stat().st_mode & 0o077 for folder in folders)
-    del first, second
-    assert not any(folder.exists() for folder in folders)
-
-
-# ---- files that are written
-
-
-def _spellings(path: Path) -> dict[str, Path]:
-    (path.parent / "link.csv").symlink_to(path)
-    os.link(path, path.parent / "hard.csv")
-    return {
-        "plain": path,
-        "relative": Path(path.name),
-        "through a folder": path.parent / "sub" / ".." / path.name,
-        "link": path.parent / "link.csv",
-        "hard link": path.parent / "hard.csv",
-    }
-
-
-COMMANDS = {
-    "evaluate": ("evaluate", "x.csv", *EVALUATE),
-    "wildcard": ("evaluate", "*.csv", *EVALUATE),
-    "labels": ("evaluate", "other.csv", "--labels", "x.csv", "--on", "id", *EVALUATE),
-    "counts": ("evaluate", "x.csv", "--counts", "--positives", "y", "--total", "s"),
-    "ranks": ("ranks", "100", "x.csv"),
-    "curve": ("curve", "x.csv", "-l", "y", "-s", "s"),
-    "band": ("band", "x.csv", "-l", "y", "-s", "s"),
-    "confusion": ("confusion", "x.csv", "-l", "y", "-s", "s", "--at", "1"),
-    "report": ("report", "x.csv", *EVALUATE),
-    "rate": ("rate", "x.csv", "--items", "100", "--minutes", "60", "--per-item", "1:2", "-l", "y", "-s", "s"),
-    "times": ("rate", "--items", "100", "--minutes", "60", "--times", "x.csv"),
-    "trec": ("trec", "x.csv", "qrels.txt"),
-    "qrels": ("trec", "run.txt", "--qrels", "x.csv"),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_command_writes_over_its_input(command: str, data: Path, shell: Shell) -> None:
-    (data.parent / "sub").mkdir()
-    before = data.read_bytes()
-    for spelling, path in _spellings(data).items():
-        assert "is the input file" in shell(*COMMANDS[command], "-o", path).refusal, spelling
-    assert data.read_bytes() == before
-
-
-def test_every_parameter_for_a_file_is_known() -> None:
-    found = set()
-    for command in app.registered_commands:
-        assert command.callback is not None
-        for name, kind in get_type_hints(command.callback, include_extras=True).items():
-            said = str(getattr(kind.__metadata__[0], "help", "")) if hasattr(kind, "__metadata__") else ""
-            if re.match(r"(File|Files|CSV|Runs|Optional scores|HTML report|Report)\b", said):
-                found.add(name)
-    assert found - {"counts", "form"} == {OUTPUT, *INPUTS}
-
-
-def test_standard_input_is_an_input(data: Path) -> None:
-    before = data.read_bytes()
-    with data.open("rb") as stdin:
-        command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE, "-o", "x.csv"]
-        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
-    assert (done.returncode, "is the input file standard input" in done.stderr) == (2, True)
-    assert data.read_bytes() == before
-
-
-def test_another_output_is_written(data: Path, shell: Shell) -> None:
-    (data.parent / "y.txt").write_text("old")
-    assert shell("evaluate", data, *EVALUATE, "-o", "y.txt").code == 0
-    assert "auc" in (data.parent / "y.txt").read_text()
-
-
-def test_remnants_of_killed_writers_are_removed(data: Path) -> None:
-    killed = (
-        "import os, pathlib\nfrom hitcurve.report import writing\n"
-        "writing.os.replace = lambda *_: os.kill(os.getpid(), 9)\n"
-        "writing.write_whole(pathlib.Path('x.html'), 'half')\n"
-    )
-    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -signal.SIGKILL
-    remnants = list(data.parent.glob(".x.html.*"))
-    assert len(remnants) == 1
-    mine = [data.parent / name for name in (".x.html.original", ".x.html.12345678", ".y.html.abcdefgh.hitcurve")]
-    for path in mine:
-        path.write_text("kept")
-    with remnants[0].open("r+") as held:  # a writer that is alive
-        fcntl.flock(held, fcntl.LOCK_EX)
-        write_whole(data.parent / "x.html", "new")
-        assert remnants[0].exists()
-    write_whole(data.parent / "x.html", "newer")
-    assert (data.parent / "x.html").read_text() == "newer"
-    assert sorted(data.parent.glob(".*")) == sorted(mine)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_leaves_nothing_behind(number: signal.Signals, data: Path) -> None:
-    folder = data.parent / "temporary"
-    folder.mkdir()
-    command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE]
-    environment = os.environ | {"TMPDIR": str(folder)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
-        try:
-            assert process.stdin is not None
-            process.stdin.write(b"y,s\n" + b"1,2\n" * 100_000)
-            process.stdin.flush()
-            until = time.monotonic() + 20
-            while not any(path.stat().st_size for path in folder.rglob("standard input")):
-                assert time.monotonic() < until, "no copy of standard input"
-                time.sleep(0.05)
-            process.send_signal(number)
-            assert process.wait(20) == 128 + number
-        finally:
-            process.kill()
-    assert list(folder.iterdir()) == []
-
-
-# ---- names that mean harm
-
-NAMES = {
-    "colour": "\x1b[31mred",
-    "bell": "a\x07b",
-    "one line over another": "a\rb",
-    "C1": "a\x9b31mb",
-    "turned": "a\u202eb",
-    "isolated": "a\u2066b",
-    "formula": '=cmd|"/C calc"!A0',
-    "image": "<img src=x onerror=alert(1)>",
-    "link": "[a](javascript:alert(1))",
-    "cell": "a\\|b",
-    "command": r"\input{/etc/passwd}$x^2$",
-    "fence": "````\n<script>",
-}
-OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]")
-
-
-@pytest.fixture(scope="module")
-def named() -> dict[str, hc.Evaluation | hc.GroupedEvaluation]:
-    y = [1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1] * 2
-    scores = {name: [(i * 7 + j * 5) % 12 for i in range(24)] for j, name in enumerate(NAMES.values())}
-    groups = [list(NAMES.values())[i % 4] for i in range(12)] * 2
+@law(100)
+@given(rankings(levels=3))
+def test_tie_columns_are_ordered(data: Ranking) -> None:
+    forms = ["momentum", "ap", "auc", "slr", "recall@20%"]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return {
-            "rankers": hc.evaluate(y, scores, metrics=["auc", "ap"]),
-            "groups": hc.evaluate(y, scores, metrics=["auc"], by=groups, single_class="skip"),
-        }
+        warnings.simplefilter("ignore", HitcurveWarning)
+        ev = hc.evaluate(data.y, data.s, metrics=forms, undefined="nan")
+        groups = hc.evaluate(data.y, data.s, metrics=forms, by=np.zeros(data.y.size), undefined="nan")
+    pairs = [e.tie_range for e in ev if e.tie_range is not None]
+    pairs += [(r["worst_ties"], r["best_ties"]) for r in groups.to_dict()["groups"] if "worst_ties" in r]
+    assert all(low <= high for low, high in pairs)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "latex"])
-@pytest.mark.parametrize("kind", ["rankers", "groups"])
-def test_names_are_seen_and_not_obeyed(kind: str, form: str, named: dict[str, Any]) -> None:
-    first, second = list(NAMES.values())[:2]
-    comparisons = [] if form == "csv" else [named[kind].compare(first, second, "auc")]
-    text = render(named[kind], form, comparisons)
-    assert OBEYED.search(text) is None
-    if form == "json":
-        assert json.loads(text)["rankers"] == list(NAMES.values())
-    if form == "csv":
-        cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
-        assert [cell for cell in cells if cell[:1] in "=+@" and cell] == []
-        assert '\'=cmd|"/C calc"!A0' in cells
-    if form == "markdown":
-        outside = re.sub(r"^(`{3,})$.*?^\1$", "", text, flags=re.M | re.S)
-        assert "<" not in outside
-        assert "](" not in outside
-        assert all(line.count("|") in (0, 1 + len(line.split(" | "))) for line in outside.splitlines())
-    if form == "latex":
-        body = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
-        assert r"\input" not in body
-        assert r"\$x" in body
+def test_csv_by_group_has_the_tie_columns_of_json() -> None:
+    ev = hc.evaluate([1, 0, 1, 0, 1, 0, 1, 0], [2, 2, 3, 1, 3, 3, 4, 1], metrics=["ap", "auc"], by=[0] * 4 + [1] * 4)
+    lines = list(csv.DictReader(io.StringIO(render(ev, "csv"))))
+    for line, record in zip(lines, json.loads(render(ev, "json"))["groups"], strict=True):
+        for key in ("worst_ties", "best_ties"):
+            assert line[key] == str(record.get(key, ""))
+    assert any(line["best_ties"] for line in lines)
+    untied = hc.evaluate([1, 0, 0] * 2, [3, 2, 1] * 2, metrics="ap", by=[0] * 3 + [1] * 3)
+    assert render(untied, "csv").splitlines()[0] == render(ev, "csv").splitlines()[0]
 
 
-def test_names_in_notebooks(named: dict[str, Any]) -> None:
-    for evaluation in named.values():
-        text = evaluation._repr_html_()
-        assert "<img" not in text
-        assert OBEYED.search(text) is None
+def test_intervals_that_are_drawn_say_how() -> None:
+    e = hc.evaluate(Y, S, metrics="auc")["score", "auc"]
+    for method in ("percentile", "bca", "studentized"):
+        found = e.confidence_interval(method=method, n_resamples=200)
+        assert (found.method, found.n_resamples) == (method, 200)
+        assert found.seed is not None
+        again = e.confidence_interval(method=method, n_resamples=200, rng=found.seed)
+        assert found == again == pickle.loads(pickle.dumps(found))
+        assert pickle.loads(pickle.dumps(found)).seed == again.seed == found.seed
+        assert e.confidence_interval(method=method, n_resamples=200, rng=np.random.default_rng(1)).seed is None
+    found = e.confidence_interval()
+    assert (found.method, found.n_resamples, found.seed) == (e.interval_method, None, None)
 
 
-def test_a_fence_holds_what_it_fences(named: dict[str, Any]) -> None:
-    text = render(named["rankers"], "markdown", [named["rankers"].compare(NAMES["fence"], "a\rb", "auc")])
-    assert re.search(r"^`{5}$.*````\n<script>.*^`{5}$", text, flags=re.M | re.S)
+@pytest.mark.parametrize("more", [[], ["--difference"], ["--method", "bootstrap"], ["--seed", 5]])
+def test_bands_of_the_shell_have_their_seed(more: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(FILE)
+    words = ["band", path, "--label", "y", "--score", "a", "--score", "b", "--curve", "roc", *more]
+    records = json.loads(run(*words, "-f", "json"))
+    lines = list(csv.DictReader(io.StringIO(run(*words, "-f", "csv"))))
+    assert [str(record["seed"]) for record in records] == [line["seed"] for line in lines]
+    assert {record["seed"] for record in records} == {5} if "--seed" in more else all(r["seed"] >= 0 for r in records)
 
 
-@pytest.mark.parametrize("value", ["+1.5", "-1", "1e5", "a-b", "", 3.5, None])
-def test_numbers_are_no_formulas(value: object) -> None:
-    assert rows.csv_cell(value) == value
+def test_the_page_says_the_seed_of_what_was_drawn(tmp_path: Path) -> None:
+    ev = hc.evaluate(Y[:20], {"a": S[:20], "b": OTHER[:20]}, metrics="auc")
+    c = ev.compare("a", "b", "auc")
+    assert c.method == "swap-permutation"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        hc.report(ev, tmp_path / "x.html")
+    assert f"random draws: 999, seed {c.seed}" in (tmp_path / "x.html").read_text()
 
 
-def test_standard_error_shows_control_characters(data: Path, shell: Shell) -> None:
-    named = data.rename(data.parent / "\x1b[31mx.csv")
-    assert "\\x1b[31mx" in shell("evaluate", named, "-l", "nothing", "-s", "s").refusal
-    found = shell("evaluate", data, *EVALUATE, "-o", "a\x07.txt")
-    assert "\x07" not in found.err
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 1e-165, 1e61, 1e155, 1e308])
+def test_weights_whose_squares_are_no_floats_are_refused(size: float) -> None:
+    weight = np.where(Y, 1.0, size)
+    with pytest.raises(WeightError, match=r"weights must be 0 or between 1e-60 and 1e\+60, got .* in row 1: multiply"):
+        hc.evaluate(Y, S, metrics="auc", sample_weight=weight)
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e60], ids=["smallest", "largest"])
+def test_every_form_takes_the_largest_and_the_smallest_weights(size: float) -> None:
+    weight = np.clip(np.random.default_rng(0).uniform(0.5, 1, Y.size) * size, 1e-60, 1e60)
+    for form in FORMS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HitcurveWarning)
+            try:
+                ev = hc.evaluate(Y, S, metrics=[form], sample_weight=weight)
+            except InputError:
+                continue
+            assert np.isfinite(ev["score", form].value), form
+            assert str(ev)
+
+
+@pytest.mark.parametrize("form", ["ef@5e-324", "hits@1e-320", "precision@1e-320", "recall@5e-324"])
+def test_shares_whose_inverse_is_no_float_are_refused(form: str) -> None:
+    with pytest.raises(InputError, match="the share of a cut must be at least 1e-60"):
+        hc.metric(form)
+
+
+def test_percentages_beyond_all_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="1e999999999% is no number"):
+        hc.metric("recall@1e999999999%")
+
+
+def test_scaled_ap_says_why_it_is_undefined_at_a_prevalence_that_rounds_to_1() -> None:
+    with pytest.raises(InputError, match="undefined where the prevalence rounds to 1"):
+        hc.evaluate(Y, S, metrics="scaled_ap", sample_weight=np.where(Y, 1e9, 1e-9))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hitcurve as hc
-from hitcurve.errors import InputError
+from hitcurve.errors import InputError, InsufficientDataError
 from tests.metrics_under_test import FORMS
 from tests.strategies import Ranking, law, rankings
 
@@ -55,7 +55,7 @@ def test_perfect_and_reversed_lists_have_exactly_the_best_and_the_worst_value(si
 def test_published_cases_of_values_outside_their_range(name: str) -> None:
     m = hc.metric(name)
     for n1, n0 in ((20, 1), (1, 50), (23, 20), (49, 93)):
-        assert m([1] * n1 + [0] * n0, range(n1 + n0, 0, -1)) == 1.0
+        assert m([1] * n1 + [0] * n0, range(n1 + n0, 0, -1)) == (0.5 if name.startswith("half") else 1.0)
     assert hc.metric("bedroc")([0] * 50 + [1], range(51, 0, -1)) == 0.0
 
 
@@ -78,3 +78,51 @@ def test_small_values_keep_their_digits() -> None:
     value = hc.metric("bedroc(alpha=100)")([0] * 60 + [1] + [0] * 40, range(101, 0, -1))
     assert 0 < value < 1e-20
     assert np.isclose(np.log(value), -100 * 60.5 / 101, atol=1)
+
+
+# ---- differences and errors
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("form", FORMS)
+def test_two_perfect_rankers_do_not_differ(form: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) < 23
+    m = hc.metric(form)
+    for _ in range(3):
+        scores = {"a": 5 * y + rng.random(60), "b": 5 * y + rng.random(60)}
+        ev = hc.evaluate(y, scores, metrics=[m], undefined="nan")
+        found = ev.compare("a", "b", m, n_resamples=200)
+        assert found.difference.value == 0
+        assert found.pvalue > 0.99
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("form", ["auc", "ap", "bedroc", "rauc", "ndcg", "croc(exp, alpha=7)", "pr_area", "scaled_ap"])
+def test_nothing_varies_in_a_perfect_order(form: str) -> None:
+    ev = hc.evaluate([1] * 23 + [0] * 200, range(223, 0, -1), metrics=form)
+    assert [e.standard_error for e in ev] == [0]
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("metric", ["auc", "half_auc(sensitive)", "croc(exp, alpha=7)"])
+def test_a_difference_without_an_error_is_not_certain(metric: str) -> None:
+    y = [1] * 23 + [0] * 20
+    ev = hc.evaluate(y, {"perfect": range(43, 0, -1), "constant": [1] * 43}, metrics=metric)
+    with pytest.raises(InsufficientDataError, match="standard error of 0"):
+        ev.compare("perfect", "constant", metric, method="delta")
+    found = ev.compare("perfect", "constant", metric)
+    assert (found.method, found.difference.standard_error) == ("swap-permutation", 0)
+    assert 0 < found.pvalue <= 0.01
+
+
+def test_groups_that_all_differ_by_the_same() -> None:
+    ev = hc.evaluate(
+        [1, 1, 0, 0] * 6,
+        {"a": [4, 3, 2, 1] * 6, "b": [4, 1, 2, 0] * 6},
+        metrics="auc",
+        by=np.repeat(np.arange(6), 4),
+    )
+    with pytest.raises(InsufficientDataError, match="standard error of 0"):
+        ev.compare("a", "b", "auc", method="paired-t")
+    assert ev.compare("a", "b", "auc", method="sign-flip").pvalue > 0

@@ -31,7 +31,7 @@ import hitcurve as hc
 from hitcurve.errors import MissingValueError, UnreadableFileError
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
-from hitcurve.sources import Reading
+from hitcurve.sources import Reading, once
 from hitcurve.sources.files import FileSource, Join, duck
 from hitcurve.sources.files import source as source_of
 from tests.shell import Shell
@@ -238,11 +238,14 @@ def test_chunks_of_any_size_give_the_same(
     name, write = FORMS[form]
     path = put(tmp_path, name, write(table))
     monkeypatch.setattr(source_of, "_ROWS", rows)
-    sizes: list[int] = []
-    seen = of_files(path, watch=sizes.append)
-    assert sum(sizes) == 2 * len(table["y"])
-    assert max(sizes) <= rows
-    assert_same(seen, in_memory(table))
+    expected = in_memory(table)
+    for most_bytes, passes in ((once._MOST_BYTES, 1), (10_000, 2)):
+        monkeypatch.setattr(once, "_MOST_BYTES", most_bytes)
+        sizes: list[int] = []
+        seen = of_files(path, watch=sizes.append)
+        assert sum(sizes) == passes * len(table["y"])
+        assert max(sizes) <= rows
+        assert_same(seen, expected)
 
 
 @pytest.mark.parametrize("form", EACH)
@@ -855,7 +858,10 @@ def test_clusters(tmp_path: Path, shell: Shell) -> None:
 
 @pytest.mark.parametrize("form", EACH)
 @pytest.mark.parametrize("kind", ["words", "numbers", "zeros in front"])
-def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("scores", [190, 1 << 20], ids=["several chunks", "one chunk"])
+def test_groups(
+    kind: str, form: str, scores: int, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = random.Random(11)
     numbers = [rng.randrange(-3, 8) for _ in table["y"]]
     names: dict[str, list[Any]] = {
@@ -865,6 +871,7 @@ def test_groups(kind: str, form: str, table: Table, tmp_path: Path, monkeypatch:
     }
     frame = {**table, "g": names[kind]}
     monkeypatch.setattr(source_of, "_ROWS", 190)
+    monkeypatch.setattr(source_of, "_SCORES_OF_GROUPS", scores)
     seen = grouped(put(tmp_path, f"t.{form}", as_format(form, frame)))
     expected = hc.evaluate(
         table["y"], {"a": table["a"]}, by=frame["g"], metrics=METRICS, single_class="skip", undefined="nan"
@@ -1294,3 +1301,47 @@ def _read_all(handle: int) -> Iterator[bytes]:
         if not part:
             return
         yield part
+
+
+NUMBERED = {
+    "floats": pa.array([1.0, 1.0, -0.0, 0.0, 0.0, 2.5, 2.5, 1e20, 1e20, 1e300, 1e300]),
+    "single": pa.array(np.array([1, 1, -0.0, 0, 0, 0.1, 0.1, 0.3, 0.3, 1e20, 1e20], np.float32)),
+    "boolean": pa.array([True, True, False, False, True, False, True, False, True, False, True]),
+    "text": pa.array(["1.0", "1.0", "-0.0", "0.0", "0.0", "a", "a", "a\0", "a\0", "true", "true"]),
+}
+WRITTEN = ("floats", "single")
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),  # a file of words alone does not say what is text
+    [(kind, form) for kind in NUMBERED for form in ("parquet", "arrow", "csv") if form != "csv" or kind in WRITTEN],
+)
+@pytest.mark.parametrize("joined", [False, True], ids=["alone", "joined"])
+def test_groups_have_the_names_they_have_in_memory(kind: str, joined: bool, form: str, tmp_path: Path) -> None:
+    groups = NUMBERED[kind]
+    y, s = [1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0], list(range(11, 0, -1))
+    path = tmp_path / f"x.{form}"
+    data = pa.table({"id": list(map(str, range(11))), "y": y, "s": s, "g": groups})
+    if form == "parquet":
+        pq.write_table(data, path)
+    elif form == "arrow":
+        feather.write_feather(data, path)
+    else:
+        pl.from_arrow(data).write_csv(path)  # type: ignore[union-attr]
+    join = Join("id", None) if joined else None
+    source = FileSource((path,), "y", ("s",), Reading(pos_label=1), join=join, by="g", cluster="g")
+    block = source.reduce(lambda block: block, lambda a, b: a)
+    there = hc.TableStack.from_scores(y, s, groups.to_numpy(zero_copy_only=False))
+    assert sorted(block.lists[0]) == sorted(there.names)
+    assert block.cluster is not None
+    assert np.unique(block.cluster).size == len(there)
+
+
+def test_a_word_that_no_float_holds_keeps_its_digits(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "y,s,g\n1,2,12345678901234567890.0\n0,1,12345678901234567890.0\n1,2,12345678901234567891.0\n0,1,01\n"
+    )
+    source = FileSource((path,), "y", ("s",), Reading(pos_label=1), by="g")
+    names = ("12345678901234567890.0", "12345678901234567891.0", "01")
+    assert source.reduce(lambda block: block.lists[0], lambda a, b: a) == names

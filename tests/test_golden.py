@@ -6,7 +6,7 @@ import pytest
 
 from tests.golden import FOLDER, PAGES, RENEW, said
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 
 
 @pytest.mark.parametrize("name", PAGES)

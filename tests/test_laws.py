@@ -370,7 +370,7 @@ densities = st.recursive(
 @law(300)
 @given(
     m=st.one_of(
-        st.builds(hc.metrics.RecallAt, any_share, st.sampled_from(["ceil", "floor", "round", "fractional"])),
+        st.builds(hc.metrics.RecallAt, st.floats(1e-60, 1), st.sampled_from(["ceil", "floor", "round", "fractional"])),
         st.builds(hc.metrics.EnrichmentFactor, st.integers(1, 10**12)),
         st.builds(hc.metrics.WSS, any_share),
         st.builds(hc.metrics.ROCEnrichment, any_share),
@@ -558,3 +558,13 @@ def test_what_positives_are_worth_averages_to_the_metric(m: Metric, t: HitTable)
     else:
         with pytest.raises(UndefinedMetricError, match="not a mean over the positives"):
             hc.rank_weights(str(m), t)
+
+
+def test_forms_that_are_written_differently_are_different_metrics() -> None:
+    # 1 == 1.0 in Python, but the first subject is not the whole list
+    forms = ["recall@1", "recall@100%", "ef@1", "ef@100%", "precision@1", "precision@100%"]
+    chosen = [hc.metric(form) for form in forms]
+    assert len(set(chosen)) == len(forms)
+    assert [str(m) for m in hc.metrics.metrics(forms)] == forms
+    everything = [hc.metric(form) for form in BY_FORM]
+    assert len(set(everything)) == len({str(m) for m in everything})

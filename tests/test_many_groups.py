@@ -24,7 +24,7 @@ from hitcurve.errors import (
 from hitcurve.evaluation import Evaluation, evaluate_groups, evaluate_source
 from hitcurve.evaluation.two_passes import build_evaluation
 from hitcurve.metrics import metrics
-from hitcurve.sources import Block, Reading, Source, arrays
+from hitcurve.sources import Block, Reading, Source, arrays, once
 from hitcurve.sources.files import FileSource
 from tests.metrics_under_test import FORMS
 
@@ -77,38 +77,46 @@ def written(folder: Path, columns: dict[str, Any]) -> FileSource:
     return FileSource((folder / "t.csv",), "y", ("a", "b"), Reading(), cluster="cluster", by="group")
 
 
-def test_a_file_is_read_twice_and_once_more_for_what_needs_its_subjects(tmp_path: Path) -> None:
+@pytest.mark.parametrize("passes", [1, 2])
+def test_a_file_is_read_once_or_twice_and_once_more_for_what_needs_its_subjects(
+    passes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if passes == 2:  # it does not fit
+        monkeypatch.setattr(once, "_MOST_BYTES", 1000)
     source = Counting(written(tmp_path, made()))
     found = evaluate_groups(source, metrics(WITHOUT_CUT), by="group")
-    assert source.reads == 2
+    assert source.reads == passes
     assert found.values("a", "ap").size == 100
     assert len(found.pooled.tables) == 2
-    assert source.reads == 2
+    assert source.reads == passes
     assert math.isfinite(found.mean("a", "ap").within_error)  # clusters
     found.to_dict()
     kept = found.without_data()
-    assert source.reads == 3
+    assert source.reads == passes + 1
     assert kept["7"].compare("a", "b", "auc", method="delta").pvalue == pytest.approx(
         evaluate_groups(source.whole, metrics(WITHOUT_CUT), by="group")["7"].compare("a", "b", "auc").pvalue
     )
     assert pickle.loads(pickle.dumps(kept))["99", "b", "rauc"].standard_error == (
         kept["99", "b", "rauc"].standard_error
     )
-    assert source.reads == 3
+    assert source.reads == passes + 1
 
 
 def test_cuts_inside_gaps_take_two_passes_more_for_all_groups_together(tmp_path: Path) -> None:
     source = Counting(written(tmp_path, made(20)))
     found = evaluate_groups(source, metrics(["ap", "recall@20%"]), by="group").without_data()
-    assert source.reads <= 5
+    assert source.reads <= 4
     assert math.isfinite(found["3", "a", "recall@20%"].standard_error)
 
 
-def test_one_list_is_read_twice() -> None:
+def test_one_list_is_read_twice_unless_it_fits_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = made(1)
     source = Counting(arrays(columns["y"], {"a": columns["a"]}))
     evaluate_source(source, metrics("ap"))
-    assert source.reads == 2
+    assert source.reads == 1
+    monkeypatch.setattr(once, "_MOST_BYTES", 100)
+    evaluate_source(source, metrics("ap"))
+    assert source.reads == 3
 
 
 def test_numbers_of_all_groups_are_made_without_an_object_for_each(monkeypatch: pytest.MonkeyPatch) -> None:

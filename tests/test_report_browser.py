@@ -16,7 +16,7 @@ from hitcurve.datasets import mammography
 from hitcurve.evaluation.sensitivity_grids import default_grid
 from tests.pages import NAMES, ODD, Opened, bracket, evaluation, normal_scores, opened
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 
 

@@ -20,7 +20,7 @@ from hitcurve.report.html.drawn import sketch
 from tests.pages import ODD, bracket, grouped, normal_scores
 from tests.test_report import embedded, plain
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 pytestmark = [
     pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning"),
     pytest.mark.usefixtures("coarse_grids"),

@@ -11,7 +11,7 @@ import hitcurve as hc
 from hitcurve import rows
 from tests.pages import ODD, Opened, bracket, grouped, opened
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 pytestmark = [
     pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning"),
     pytest.mark.usefixtures("coarse_grids"),

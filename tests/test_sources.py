@@ -795,3 +795,25 @@ def test_a_scorer_with_a_label_that_does_not_occur_gives_no_number() -> None:
     model = LogisticRegression().fit(x, labels)
     with pytest.raises(ValueError, match="Active"):
         hc.scorer("auc", pos_label="Active")(model, x, labels)
+
+
+@pytest.mark.parametrize("make", [list, tuple, lambda names: np.array(names, object), pd.Series, pa.array])
+def test_words_that_end_in_nul_are_words_of_their_own(make: Callable[[list[str]], Any]) -> None:
+    names = ["a", "a", "a\0", "a\0"]
+    stack = hc.TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], make(names))
+    assert stack.names == ("a", "a\0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.HitcurveWarning)
+        found = evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1], "s\0": [1, 2, 3, 4]}, by=make(names), metrics=["auc"])
+        frame = pd.DataFrame(found.to_frame(backend="pandas"))
+    assert frame.groupby(["group", "ranker"]).size().to_dict() == dict.fromkeys(
+        itertools.product(["a", "a\0"], ["s", "s\0"]), 1
+    )
+    assert HitTable.from_scores(make(names), [4, 3, 2, 1], pos_label="a").n_pos == 2
+
+
+def test_topics_that_end_in_nul_are_topics_of_their_own() -> None:
+    qrels = {"t": {"d": 1, "d\0": 0}, "t\0": {"d": 0, "d\0": 1}}
+    run = {topic: {"d": 2.0, "d\0": 1.0} for topic in qrels}
+    found = hc.evaluate_trec({"r": run, "r\0": run}, qrels, metrics=["AP"])
+    assert {topic: found[topic, "r\0", "AP"].value for topic in found} == {"t": 1.0, "t\0": 0.5}

@@ -433,3 +433,57 @@ def test_long_weighted_lists_have_errors_of_discounts_by_group() -> None:
             own = hc.evaluate(y, s, metrics=m, sample_weight=weight)["score", m]
             of_group = hc.evaluate(y, s, by=np.zeros(60), metrics=m, sample_weight=weight).to_dict()["groups"][0]
             assert of_group["standard_error"] == pytest.approx(own.standard_error, rel=1e-9)
+
+
+# ---- several lists of a stack, as numpy takes them
+
+
+@law(100)
+@given(lists(), st.data())
+def test_several_lists_are_taken_as_numpy_takes_them(data: Lists, draw: st.DataObject) -> None:
+    stack, every = data.stack, np.array(data.names)
+    key = draw.draw(
+        st.one_of(
+            st.slices(len(stack)),
+            st.lists(st.integers(-len(stack), len(stack) - 1), max_size=4),
+            st.lists(st.booleans(), min_size=len(stack), max_size=len(stack)).map(np.array),
+        )
+    )
+    wanted = every[key].tolist()
+    if not wanted:
+        assert len(stack[key]) == 0
+        assert stack[key].n_pos.tolist() == stack[key].tied.tolist() == metric("auc").value(stack[key]).tolist() == []
+    elif len(set(wanted)) < len(wanted):
+        with pytest.raises(ParameterError, match="named twice"):
+            _ = stack[key]
+    else:
+        assert stack[key] == TableStack.from_tables({name: stack[name] for name in wanted})
+        assert stack.taken(np.arange(len(stack))[key]) == stack[key]
+
+
+@pytest.mark.parametrize("key", [1.5, None, [0.0], [[0]], (0, "b"), np.array([True]), True])
+def test_other_keys_are_refused_with_the_ways_to_choose(key: Any) -> None:
+    stack = TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"])
+    with pytest.raises(ParameterError, match="lists are chosen by a name"):
+        _ = stack[key]
+
+
+@pytest.mark.parametrize("key", [2, -3, [0, 2], np.array([-3])])
+def test_places_that_are_not_there_are_said(key: Any) -> None:
+    stack = TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"])
+    with pytest.raises(IndexError, match="the 2 lists are at 0 to 1"):
+        _ = stack[key]
+    with pytest.raises(IndexError, match="the 2 lists are at 0 to 1"):
+        stack.taken(np.atleast_1d(key))
+
+
+def test_names_of_lists_and_rankers_are_told_apart() -> None:
+    table = HitTable.from_scores([1, 0], [2, 1])
+    with pytest.raises(ParameterError, match="list '1' is named twice"):
+        TableStack.from_tables({1: table, "1": table})  # type: ignore[dict-item]
+    stack = TableStack.from_tables({"a": table})
+    with pytest.raises(ParameterError, match="ranker '1' is named twice"):
+        hc.evaluate(tables={1: stack, "1": stack})  # type: ignore[dict-item]
+    run = {"t": {"d": 1.0, "e": 0.5}}
+    with pytest.raises(ParameterError, match="run '1' is named twice"):
+        hc.evaluate_trec({1: run, "1": run}, {"t": {"d": 1}})

@@ -105,9 +105,11 @@ def extra(module: str, name: str, purpose: str) -> ModuleType:
 
 def distinct(what: str, names: Sequence[Any]) -> None:
     """Refuse a name that is given twice."""
+    seen = set()
     for name in names:
-        if names.count(name) > 1:
+        if name in seen:
             raise ParameterError(f"{what} {name!r} is named twice")
+        seen.add(name)
 
 
 def both_classes(positives: float, negatives: float) -> None:

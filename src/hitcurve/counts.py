@@ -18,6 +18,7 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 T = TypeVar("T")
 
 _HAIR = 1e-12  # rounding noise of a share
+_SHORT = 1 << 14  # rows of a list whose columns take little memory
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ class Counts:
     def n0(self) -> Array:
         """Number of negatives."""
         return np.asarray(self.B[..., -1], float)
+
+    @cached_property
+    def has_both(self) -> bool:
+        """Whether every list has positives and negatives."""
+        return bool((self.n1 > 0).all() and (self.n0 > 0).all())
 
     @cached_property
     def n(self) -> Array:
@@ -193,11 +199,15 @@ class Counts:
         return start, end
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what this thread made last under this key if it has the same owner.
+        """Make something of these rows, or return what was made before under this key for the same owner.
 
-        What belongs to nobody, whose owner is the key, is there for all threads.
+        Of one short list all is kept; else what each thread made last. What belongs to nobody, whose owner is the key,
+        is there for all threads.
         """
-        place = key if owner == key else (key, get_ident())
+        if self.pos.ndim == 1 and self.pos.size <= _SHORT:
+            place: object = (key, owner)
+        else:
+            place = key if owner == key else (key, get_ident())
         known = self._made.get(place)
         if known is None or known[0] != owner:
             known = self._made[place] = (owner, make())
@@ -288,7 +298,7 @@ def before(x: AnyArray) -> AnyArray:
 def downwards(x: AnyArray) -> AnyArray:
     """Return the sum of each row and all above it."""
     if not row_by_row(x):
-        return np.cumsum(x, axis=-1)
+        return x.cumsum(axis=-1)
     out = np.empty_like(x, np.cumsum(np.empty(0, x.dtype)).dtype)
     out[..., 0] = x[..., 0]
     for row in range(1, x.shape[-1]):

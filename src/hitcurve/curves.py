@@ -142,8 +142,8 @@ def croc_curve(
     y_true: Any,
     y_score: Any = None,
     *,
-    magnification: Magnification | None = None,
-    y_magnification: Magnification | None = None,
+    magnification: Magnification | str | None = None,
+    y_magnification: Magnification | str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Curve:
     """Return the concentrated ROC curve (Swamidass et al. 2010): TPR over the magnified FPR.
@@ -152,9 +152,9 @@ def croc_curve(
     ----------
     y_true, y_score, **reading
         As in :func:`roc_curve`.
-    magnification : Magnification, optional
+    magnification : Magnification or str, optional
         ``Exponential(7)`` if absent.
-    y_magnification : Magnification, optional
+    y_magnification : Magnification or str, optional
         Magnifies TPR as well.
 
     Raises
@@ -177,8 +177,8 @@ def cac_curve(
     y_true: Any,
     y_score: Any = None,
     *,
-    magnification: Magnification | None = None,
-    y_magnification: Magnification | None = None,
+    magnification: Magnification | str | None = None,
+    y_magnification: Magnification | str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Curve:
     """Return the concentrated accumulation curve: TPR over the magnified rate.
@@ -187,7 +187,7 @@ def cac_curve(
     ----------
     y_true, y_score, **reading
         As in :func:`roc_curve`.
-    magnification, y_magnification : Magnification, optional
+    magnification, y_magnification : Magnification or str, optional
         As in :func:`croc_curve`.
 
     Examples

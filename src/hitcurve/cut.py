@@ -10,6 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
 from hitcurve.refusals import Index, Refusal
 
 
@@ -22,6 +23,23 @@ def whole(exact: Array, rounding: str) -> Array:
     if rounding == "ceil":
         return np.ceil(exact - hair)
     return np.asarray(np.maximum(np.floor(exact + hair) if rounding == "floor" else np.rint(exact), 1))
+
+
+_LEAST = 1e-60  # squares of its inverse are floats
+
+
+class Share(float):
+    """A share of the list, which is no number of subjects: 100% is not the first one, though 1.0 is 1."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with shares, not with whole numbers."""
+        return isinstance(other, float) and float.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare with shares, not with whole numbers."""
+        return not self == other
+
+    __hash__ = float.__hash__
 
 
 @dataclass(frozen=True)
@@ -56,7 +74,9 @@ class Cut:
         if isinstance(self.at, (int, np.integer)):
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
         else:
-            object.__setattr__(self, "at", _checks.fraction("the share of a cut", self.at))
+            object.__setattr__(self, "at", Share(_checks.fraction("the share of a cut", self.at)))
+            if self.at < _LEAST:
+                raise ParameterError(f"the share of a cut must be at least {_LEAST:g}, got {self.at!r}")
 
     @property
     def is_share(self) -> bool:

@@ -102,7 +102,10 @@ class _Reader:
 def number(text: str) -> float:
     """Return a number as it was written: a whole one as an int, a percentage as a fraction."""
     if text.endswith("%"):
-        return float(Decimal(text[:-1]) / 100)
+        try:
+            return float(Decimal(text[:-1]) / 100)
+        except ArithmeticError:
+            raise MetricParseError(f"the percentage {text} is no number that can be held") from None
     value = float(text)
     return int(value) if re.fullmatch(r"[-+]?\d+", text) else value
 

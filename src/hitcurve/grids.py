@@ -7,7 +7,7 @@ one sort of all; then the scores of every grid are searched in their list, for a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -115,13 +115,13 @@ class GridStack:
     starts : array of int (L + 1,)
         Where each list starts.
     times : array of int (sum of D,) or None
-        How many subjects of the only block of the only list have each score.
+        How many subjects of the only block have each score.
     """
 
     scores: AnyArray
     starts: Places
     times: Places | None = field(default=None, repr=False)
-    _of_all: AnyArray | None = field(default=None, repr=False)
+    _of_all: tuple[AnyArray, Places | None] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, code: Places | None, scores: AnyArray, lists: int) -> Self:
@@ -140,8 +140,9 @@ class GridStack:
         by_list = ByList.of(code, lists)
         scores = descending_in_lists(by_list.put(scores), by_list.starts)
         code = np.repeat(np.arange(lists), np.diff(by_list.starts))
-        first = first_of_each(code, scores)
-        return cls(scores[first], starts_of(np.bincount(code[first], minlength=lists)))
+        first = np.flatnonzero(first_of_each(code, scores))
+        starts = starts_of(np.bincount(code[first], minlength=lists))
+        return cls(scores[first], starts, np.diff(first, append=scores.size))
 
     @classmethod
     def alike(cls, scores: AnyArray, lists: int) -> Self:
@@ -165,8 +166,12 @@ class GridStack:
 
     def taken(self, lists: Sequence[int] | Places) -> GridStack:
         """Return some of the lists, in this order."""
-        where, starts = rows_of_lists(self.starts, np.asarray(lists, np.intp))
-        return GridStack(self.scores[where], starts, _of_all=self.whole.scores)
+        lists = np.asarray(lists, np.intp)
+        if np.array_equal(lists, np.arange(self.lists)):
+            return self
+        where, starts = rows_of_lists(self.starts, lists)
+        times = None if self.times is None else self.times[where]
+        return GridStack(self.scores[where], starts, times, self._all)
 
     def merged(self, other: GridStack, own: Places, others: Places, lists: int) -> GridStack:
         """Unite with the scores of other blocks.
@@ -183,14 +188,26 @@ class GridStack:
             distinct = np.unique(np.concatenate([self.scores, other.scores]))
             return GridStack(distinct[::-1], starts_of([distinct.size]))
         code = np.concatenate([own[self.code], others[other.code]])
-        return GridStack.of(code, np.concatenate([self.scores, other.scores]), lists)
+        return replace(GridStack.of(code, np.concatenate([self.scores, other.scores]), lists), times=None)
+
+    @cached_property
+    def _all(self) -> tuple[AnyArray, Places | None]:
+        """The ascending scores of one list of all, those included that were not taken, and how often each occurs."""
+        if self._of_all is not None:
+            return self._of_all
+        if self.lists == 1:
+            return self.scores[::-1], None if self.times is None else self.times[::-1]
+        distinct, lists = tallied(self.scores)
+        if self.times is None:
+            return distinct, None
+        if distinct.size == self.scores.size and self.times.max(initial=1) == 1:
+            return distinct, lists
+        return distinct, np.bincount(distinct.searchsorted(self.scores), self.times, distinct.size).astype(np.intp)
 
     @cached_property
     def whole(self) -> Grid:
         """The grid of one list of all, those included that were not taken."""
-        if self.lists == 1 and self._of_all is None:
-            return Grid(self.scores[::-1])
-        return Grid(np.unique(self.scores) if self._of_all is None else self._of_all)
+        return Grid(self._all[0])
 
     def count(self, block: Block, ranker: str, code: Places | None) -> tuple[CountedLists, CountedLists]:
         """Count one ranker of a block.
@@ -210,10 +227,7 @@ class GridStack:
         """
         scores, positive, weight = block.scores[ranker], block.positive, block.weight
         if weight is None:
-            # counted before, if these are all the positives
-            known = code is None and self.times is not None and self.times.sum() == np.count_nonzero(positive)
-            times = self.times[::-1] if self.times is not None and known else None
-            sums = Sums(*self.whole.count_classes(scores, positive, times))
+            sums = Sums(*self.whole.count_classes(scores, positive, _if_all(self._all[1], positive)))
         else:
             row = np.asarray(self.whole.rows_of(scores), np.int64)
             sums = Sums.counted(positive, row, self.whole.rows, weight)
@@ -225,8 +239,13 @@ class GridStack:
         ordered = descending_in_lists(own, by_list.starts)
         few = Few.of_lists(ordered, by_list.starts)
         if weight is None:
-            places, starts = by_list.among(positive)
-            pos = self._totals(descending_in_lists(own[places], starts), starts)
+            times = _if_all(self.times, by_list.put(positive))
+            if times is None:
+                places, starts = by_list.among(positive)
+                pos = self._totals(descending_in_lists(own[places], starts), starts)
+            else:
+                pos = np.zeros(int(self.cells[-1]), np.intp)
+                pos[2 * np.arange(times.size) + self.code + 1] = times
             return CountedLists(Sums(pos, self._totals(ordered, by_list.starts) - pos), few), whole
         code = np.repeat(np.arange(self.lists), np.diff(by_list.starts))
         sums = Sums.counted(by_list.put(positive), self._cell(own, code), int(self.cells[-1]), by_list.put(weight))
@@ -260,6 +279,11 @@ class GridStack:
         total[cells[0] : cells[-1]] = ends
         total[cells[0] + 1 : cells[-1]] -= ends[:-1]
         return total
+
+
+def _if_all(times: Places | None, positive: npt.NDArray[np.bool_]) -> Places | None:
+    """Return how many positives have each score, counted before, if these are all of them."""
+    return times if times is not None and times.sum() == np.count_nonzero(positive) else None
 
 
 def _one_list(sums: Sums, distinct: AnyArray) -> CountedLists:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.counts import AnyArray
+from hitcurve.errors import ParameterError
 
 Places = npt.NDArray[np.intp]
 FACTOR = 1.5  # lists that are padded together differ in length by at most this: a fifth of the rows are padding
@@ -26,6 +27,33 @@ def rows_of_lists(starts: Places, lists: Places) -> tuple[Places, Places]:
     sizes = np.diff(starts)[lists]
     own = starts_of(sizes)
     return np.repeat(starts[lists] - own[:-1], sizes) + np.arange(own[-1]), own
+
+
+def chosen_places(key: Any, lists: int) -> int | Places:
+    """Return the places from 0 that a key chooses among so many lists, as numpy reads it: one, or several.
+
+    Raises
+    ------
+    IndexError
+        If there is no such place.
+    ParameterError
+        If it is no place, slice, mask or column of places.
+    """
+    every = np.arange(lists)
+    if isinstance(key, slice):
+        return every[key]
+    asked = np.asarray(key)
+    if asked.size == 0 and asked.ndim == 1:
+        return every[:0]
+    masked = asked.dtype.kind == "b" and asked.shape == (lists,)
+    if not masked and (asked.dtype.kind not in "iu" or asked.ndim > 1):
+        raise ParameterError(
+            f"lists are chosen by a name, a slice, whole numbers or a mask of {lists} lists, got {key!r}"
+        )
+    if not masked and not np.all((asked >= -lists) & (asked < lists)):
+        wrong = asked[(asked < -lists) | (asked >= lists)].flat[0]
+        raise IndexError(f"there is no list {wrong}: the {lists} lists are at 0 to {lists - 1}")
+    return int(every[asked]) if asked.ndim == 0 else every[asked]
 
 
 def first_of_each(code: Places, scores: AnyArray) -> npt.NDArray[np.bool_]:

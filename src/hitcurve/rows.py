@@ -53,6 +53,8 @@ def count(value: float) -> str:
 
 def width(text: str) -> int:
     """Return the number of terminal columns a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
     )

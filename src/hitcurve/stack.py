@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchEr
 from hitcurve.grids import GridStack
 from hitcurve.immutable import ArrayValue
 from hitcurve.parts import Part, parts_of
-from hitcurve.ragged import FACTOR, Places, first_of_each, in_lists, rows_of_lists, starts_of
+from hitcurve.ragged import FACTOR, Places, chosen_places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.sources import arrays, in_order
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
@@ -28,8 +28,9 @@ from hitcurve.table_rows import WITH_GAPS, Kind
 class TableStack(ArrayValue):
     """The hit tables of many lists: flat columns, one list after another.
 
-    ``stack[i]`` and ``stack[name]`` are the :class:`~hitcurve.HitTable` of one list. Make a stack with
-    :meth:`from_scores` or :meth:`from_tables`; stacks add by name and score.
+    ``stack[i]`` and ``stack[name]`` are the :class:`~hitcurve.HitTable` of one list; a slice, a mask or several places
+    give a stack of these lists. Make a stack with :meth:`from_scores` or :meth:`from_tables`; stacks add by name and
+    score.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class TableStack(ArrayValue):
     starts : array of int (L + 1,)
         Where each list starts, and where the last one ends.
     names : tuple of str
-        The name of each list.
+        The name of each list, no two the same.
     kind : {"full", "collapsed", "rows", "ranks", "derived"}
         That of every table, see :class:`~hitcurve.HitTable`.
     grid : array or None
@@ -55,6 +56,8 @@ class TableStack(ArrayValue):
     (2, [2, 3], [1, 1])
     >>> stack["b"]
     HitTable(full, rows=3, n=3, n_pos=1)
+    >>> stack[::-1].names
+    ('b', 'a')
     """
 
     pos: AnyArray
@@ -66,6 +69,11 @@ class TableStack(ArrayValue):
     pos_squares: Array | None = None
     neg_squares: Array | None = None
     assumed_prevalence: Assumed = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.places) < len(self.names):
+            _checks.distinct("list", self.names)
 
     # ---- making one
 
@@ -136,9 +144,9 @@ class TableStack(ArrayValue):
         ------
         EmptyInputError
             If there is none.
-        GridMismatchError
+        GridMismatchError, ParameterError
             If they differ in kind, in the type of their scores, or in whether they have weights or an assumed
-            prevalence.
+            prevalence; if two have one name, as 1 and "1".
         """
         if not tables:
             raise EmptyInputError("no tables: a stack needs at least one list")
@@ -195,19 +203,30 @@ class TableStack(ArrayValue):
         """Go through the tables."""
         return (self[place] for place in range(len(self)))
 
-    def __getitem__(self, key: int | str) -> HitTable:
-        """Return the table of one list, by its place or its name.
+    @overload
+    def __getitem__(self, key: int | str) -> HitTable: ...
+    @overload
+    def __getitem__(self, key: slice | Sequence[int] | AnyArray) -> TableStack: ...
+    def __getitem__(self, key: Any) -> HitTable | TableStack:
+        """Return the table of one list by its place or its name, or a stack of several lists.
+
+        Parameters
+        ----------
+        key : int, str, slice, array of bool (L,) or array of int
+            Negative places count from the end, as in numpy.
 
         Raises
         ------
-        ColumnNotFoundError, IndexError
-            If there is no such name, or no such place.
+        ColumnNotFoundError, IndexError, ParameterError
+            If there is no such name, no such place, or the key is none of these or takes a list twice.
         """
         if isinstance(key, str):
             if key not in self.places:
                 raise ColumnNotFoundError(f"no list {key!r}{_checks.did_you_mean(key, self.names)}")
             key = self.places[key]
-        place = range(len(self))[key]
+        place = chosen_places(key, len(self))
+        if not isinstance(place, int):
+            return self.taken(place)
         rows = slice(self.starts[place], self.starts[place + 1])
         grid = None if self.grid is None else self.grid[self._grid_starts[place] : self._grid_starts[place + 1]]
         sums = self.sums.each(lambda column: column[rows])
@@ -220,9 +239,9 @@ class TableStack(ArrayValue):
             return self.starts
         return np.asarray((self.starts - np.arange(self.starts.size)) // 2)
 
-    def taken(self, lists: Sequence[int] | Places) -> TableStack:
-        """Return some of the lists, in this order."""
-        lists = np.asarray(lists, np.intp)
+    def taken(self, lists: Sequence[int] | AnyArray) -> TableStack:
+        """Return some of the lists, in this order: ``stack[lists]``."""
+        lists = np.atleast_1d(chosen_places(lists, len(self)))
         where, starts = rows_of_lists(self.starts, lists)
         sums = self.sums.each(lambda column: column[where])
         grid = None if self.grid is None else self.grid[rows_of_lists(self._grid_starts, lists)[0]]

@@ -14,7 +14,7 @@ from hitcurve._cached import cached_property
 from hitcurve.assumed import of_some
 from hitcurve.counts import AnyArray, Array, Counts, row_by_row
 
-_LONG = 1 << 14  # rows from which on it pays to leave out empty ones
+LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 
 
 class Sums(NamedTuple):
@@ -33,6 +33,11 @@ class Sums(NamedTuple):
         if weight is None:
             pos = np.bincount(row[positive], minlength=rows)
             return cls(pos, np.bincount(row, minlength=rows) - pos)
+
+        if np.any(weight != np.rint(weight)):
+            # from the smallest up: a sum that rounds must not depend on the order of the subjects
+            order = np.argsort(weight)
+            positive, row, weight = positive[order], row[order], weight[order]
 
         def of(chosen: npt.NDArray[np.bool_], power: int) -> Array:
             return np.asarray(np.bincount(row[chosen], weight[chosen] ** power, minlength=rows), float)
@@ -163,7 +168,7 @@ class Lists:
     @classmethod
     def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
         """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
-        if sums.pos.size >= _LONG:
+        if sums.pos.size >= LONG:
             held = (sums.pos > 0) | (sums.neg > 0)
             sums = sums if held.all() else sums.of(held)
         return cls(sums, prevalence, has_gaps)
@@ -197,6 +202,14 @@ class Lists:
     def with_half_subject(self) -> Lists:
         """Half a positive and half a negative more, spread over the rows (see ``Sums.with_half_subject``)."""
         return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence)
+
+    def classes(self, number: int, prevalences: float | Array | None = None) -> Lists:
+        """Return so many lists of one row, which holds all subjects of the only list, at these prevalences."""
+
+        def together(column: AnyArray) -> AnyArray:
+            return np.broadcast_to(column.sum(keepdims=True), (number, 1))
+
+        return Lists(self.sums.each(together), self.prevalence if prevalences is None else prevalences)
 
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""

@@ -19,7 +19,7 @@ from hitcurve.immutable import ArrayValue
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
-from hitcurve.sums import Lists, Sums
+from hitcurve.sums import LONG, Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
 WITH_GAPS = ("collapsed", "ranks", "derived")
@@ -63,6 +63,8 @@ class TableRows(ArrayValue):
             If there is no positive or no negative.
         """
         _checks.both_classes(self.n_pos, self.n_neg)
+        if self.pos.size < LONG:
+            return self.lists.counts  # values and intervals share what metrics make of them
         return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
 
     @cached_property
@@ -148,8 +150,8 @@ class TableRows(ArrayValue):
         self,
         name: str,
         *,
-        magnification: Magnification | None = None,
-        y_magnification: Magnification | None = None,
+        magnification: Magnification | str | None = None,
+        y_magnification: Magnification | str | None = None,
     ) -> Curve:
         """Return a curve.
 
@@ -157,9 +159,9 @@ class TableRows(ArrayValue):
         ----------
         name : {"roc", "det", "precision_recall", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
 "rate_recall", "rate_negative_recall", "lift", "proc", "pac", "prg"}
-        magnification : Magnification, optional
+        magnification : Magnification or str, optional
             Of the x axis; for croc and cac only, ``Exponential(7)`` if absent.
-        y_magnification : Magnification, optional
+        y_magnification : Magnification or str, optional
             Of the y axis; for croc and cac only.
 
         Raises

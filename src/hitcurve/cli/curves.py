@@ -180,7 +180,7 @@ def band(
     ] = "csv",
     output: opt.Output = None,
 ) -> None:
-    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high.
+    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
 
     [bold]Example[/bold]
 

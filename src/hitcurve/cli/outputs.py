@@ -112,8 +112,14 @@ class Writer:
         self._records(records)
 
     def bands(self, bands: Mapping[str, Band]) -> None:
-        """Write bands, and a description of each to standard error."""
-        self._records([{"ranker": name, **record} for name, band in bands.items() for record in band.to_records()])
+        """Write bands, each point with the seed of what was drawn, and a description of each to standard error."""
+        self._records(
+            [
+                {"ranker": name, **record, "seed": band.seed}
+                for name, band in bands.items()
+                for record in band.to_records()
+            ]
+        )
         for name, band in bands.items():
             tell(f"{name}: {band}")
 

@@ -10,14 +10,15 @@ from hitcurve.curve.kind import CurveKind, Ranking
 from hitcurve.curve.kinds import KINDS
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Magnification
+from hitcurve.magnify.written import magnification_given
 
 
 def curve_of(
     ranking: Ranking,
     curve: str,
     *,
-    magnification: Magnification | None = None,
-    y_magnification: Magnification | None = None,
+    magnification: Magnification | str | None = None,
+    y_magnification: Magnification | str | None = None,
 ) -> Curve:
     """Return a curve of a ranking by the name of its kind; see :meth:`hitcurve.HitTable.curve`.
 
@@ -54,9 +55,8 @@ def _magnified_by(kind: CurveKind, name: str, given: Any) -> Magnification | Non
     """
     if given is None:
         return None
-    if not isinstance(given, Magnification):
-        raise ParameterError(f"{name} must be a Magnification, got {given!r}")
+    f = magnification_given(name, given)
     if not kind.magnified:
         those = " and ".join(name for name, one in KINDS.items() if one.magnified)
         raise ParameterError(f"a {kind.name} curve is not magnified: {those} curves are")
-    return given
+    return f

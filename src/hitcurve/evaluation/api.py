@@ -367,6 +367,7 @@ def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:
     ParameterError
         If one is no stack, or they hold different lists.
     """
+    _checks.distinct("ranker", [str(name) for name in stacks])
     first = next(iter(stacks.values()))
     for name, stack in stacks.items():
         if not isinstance(stack, TableStack):

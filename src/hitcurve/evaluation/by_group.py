@@ -28,7 +28,7 @@ from hitcurve.evaluation.two_passes import (
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
 from hitcurve.metrics import Metric
-from hitcurve.sources import Source, group_name, in_order
+from hitcurve.sources import ReadOnce, Source, group_name, in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -50,10 +50,12 @@ def evaluate_groups(
     """Evaluate the rankers of any source group by group, in two passes for all groups together."""
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = sampling or SamplingDesign()
-    every = look_through(source, pos_label, grouped=True)
+    once = ReadOnce(source)
+    every = look_through(once, pos_label, grouped=True)
     left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
     names = tuple(name for name in in_order(every.names) if name not in left_out)
-    found = count(source, every.taken(names), grouped=True)
+    found = count(once, every.taken(names), grouped=True)
+    del once  # the evaluation is much smaller than the blocks
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
     for of_ranker in found.stacks.values():
         for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():

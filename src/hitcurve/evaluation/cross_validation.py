@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -71,6 +72,7 @@ def evaluate_cv_results(
     (5, 0.796)
     """
     named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
+    _checks.distinct("ranker", [str(name) for name in named])
     folds = {
         str(name): list(left_out(of_model, X, y, pos_label=pos_label, response_method=response_method))
         for name, of_model in named.items()

@@ -164,8 +164,8 @@ class GroupNumbers:
                 "n_groups": mean.n_groups,
                 "standard_deviation": mean.standard_deviation,
                 "median": mean.median,
-                "lowest": float(min(mean.values, default=math.nan)),
-                "highest": float(max(mean.values, default=math.nan)),
+                "lowest": mean.lowest,
+                "highest": mean.highest,
                 "within_error": within,
             }
             out.append(record)

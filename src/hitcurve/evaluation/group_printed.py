@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from hitcurve import rows
+from hitcurve._threads import in_threads
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
@@ -46,8 +46,8 @@ class PrintedGroups(GroupNumbers, Shown):
         body = []
         for m in self.metrics:
             means = [self._means[name, m] for name in self.rankers]
-            values = np.concatenate([mean.values for mean in means])
-            ends = (float(min(values, default=math.nan)), float(max(values, default=math.nan)))
+            lowest, highest = (np.array([getattr(mean, end) for mean in means]) for end in ("lowest", "highest"))
+            ends = (float(np.fmin.reduce(lowest)), float(np.fmax.reduce(highest)))
             cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
             body.append([str(m), *cells, *map(rows.number, ends)])
         return header, body
@@ -56,10 +56,9 @@ class PrintedGroups(GroupNumbers, Shown):
         """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
         if self._pooled is None:
             return None
-        body = [
-            [str(m), *(rows.with_interval(e.value, e.interval) for e in self._pooled.metric(m).values())]
-            for m in self.metrics
-        ]
+        # of the longest list: intervals side by side
+        cells = list(in_threads(lambda e: rows.with_interval(e.value, e.interval), self._pooled))
+        body = [[str(m), *cells[place :: len(self.metrics)]] for place, m in enumerate(self.metrics)]
         return ["one list of all", *self.rankers], body
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
@@ -31,6 +32,87 @@ class Context(NamedTuple):
     random: Array
     best: Array
     convention: Texts
+
+
+@dataclass(frozen=True, eq=False)
+class ListEstimates:
+    """Estimates on many lists: the columns of a metric are computed when one of its numbers is asked for.
+
+    Attributes
+    ----------
+    lists : RankerLists
+    design : {"cohort", "case-control"}
+    confidence_level : float
+    """
+
+    lists: RankerLists
+    design: str
+    confidence_level: float
+    _found: dict[Metric, Estimates] = field(default_factory=dict, init=False, repr=False)
+
+    def of(self, metric: Metric) -> Estimates:
+        """Return the columns of a metric."""
+        if metric not in self._found:
+            self._found[metric] = self.lists.estimates(metric, self.design, self.confidence_level)
+        return self._found[metric]
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One metric on one of many lists: a :class:`~hitcurve.inference.estimate.Known`.
+
+    Attributes
+    ----------
+    columns : ListEstimates
+    metric : Metric
+    place : int
+        Of the list.
+    """
+
+    columns: ListEstimates
+    metric: Metric
+    place: int
+
+    @property
+    def _context(self) -> Context:
+        return self.columns.lists.context[self.metric]
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error."""
+        return float(self.columns.of(self.metric).standard_error[self.place])
+
+    @property
+    def interval(self) -> ConfidenceInterval:
+        """The default interval."""
+        own = self.columns.of(self.metric)
+        return ConfidenceInterval(float(own.low[self.place]), float(own.high[self.place]))
+
+    @property
+    def interval_method(self) -> str:
+        """The method of the interval."""
+        return str(self.columns.of(self.metric).method[self.place])
+
+    @property
+    def random(self) -> float:
+        """Value of the list whose subjects are all tied."""
+        return float(self._context.random[self.place])
+
+    @property
+    def best(self) -> float:
+        """Value of the perfect order."""
+        return float(self._context.best[self.place])
+
+    @property
+    def convention(self) -> str:
+        """Which of the conventions that differ between tools the value follows."""
+        return str(self._context.convention[self.place])
+
+    @property
+    def tie_range(self) -> tuple[float, float]:
+        """Values with every tie broken against and in favour of the positives."""
+        low, high = self.columns.lists.tie_ends[self.metric]
+        return float(low[self.place]), float(high[self.place])
 
 
 class Swept(NamedTuple):
@@ -92,7 +174,7 @@ class RankerLists:
 
     def table(self, place: int) -> HitTable:
         """Return the table of one list."""
-        which, own = self._where[place]
+        which, own = map(int, self._where[:, place])
         return self.stacks[which][1][own]
 
     def __iter__(self) -> Iterator[HitTable]:
@@ -100,13 +182,12 @@ class RankerLists:
         return map(self.table, range(len(self)))
 
     @cached_property
-    def _where(self) -> dict[int, tuple[int, int]]:
-        """The stack of each list, and its place in it."""
-        return {
-            place: (which, own)
-            for which, (places, _) in enumerate(self.stacks)
-            for own, place in enumerate(places.tolist())
-        }
+    def _where(self) -> Places:
+        """The stack of each list, and below it its place in that stack."""
+        found = np.empty((2, len(self)), np.intp)
+        for which, (places, _) in enumerate(self.stacks):
+            found[0, places], found[1, places] = which, np.arange(places.size)
+        return found
 
     def column(self, of: Callable[[TableStack], AnyArray]) -> AnyArray:
         """Return what stacks say of their lists as one column."""
@@ -211,6 +292,8 @@ class RankerLists:
                     for m, ends in out.items():
                         ends[side][places[open_lists[part.places]]] = m.value(part.counts)
         for m, ends in out.items():
+            # where low values are good the best order gives the lower one
+            ends[0][:], ends[1][:] = np.minimum(*ends), np.maximum(*ends)
             gone = np.isnan(ends[0]) | np.isnan(ends[1]) | np.isnan(self.values[m])
             for end in ends:
                 end[gone] = np.nan

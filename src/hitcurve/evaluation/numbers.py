@@ -18,6 +18,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
+from hitcurve.evaluation.lists import Entry, ListEstimates, RankerLists
 from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
@@ -26,6 +27,7 @@ from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
 
 _LONG = 1 << 17  # rows
+_MANY = 8  # rankers
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +75,23 @@ class Numbers:
     @cached_property
     def _estimates(self) -> dict[tuple[str, Metric], Estimate]:
         """Every estimate once: each keeps its standard error and interval."""
-        return {(name, m): self._estimate(name, m) for name in self.tables for m in self.metrics}
+        return {
+            (name, m): self._estimate(name, place, m) for place, name in enumerate(self.tables) for m in self.metrics
+        }
 
-    def _estimate(self, name: str, m: Metric) -> Estimate:
+    def _estimate(self, name: str, place: int, m: Metric) -> Estimate:
         clustered = partial(self._cluster_variance, name, m) if self.clustered else None
-        known = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
-        return Estimate(name, m, *known, clustered)
+        known = None if self._side_by_side is None else Entry(self._side_by_side, m, place)
+        given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
+        return Estimate(name, m, *given, clustered, known)
+
+    @cached_property
+    def _side_by_side(self) -> ListEstimates | None:
+        """The lists of the rankers, where there are so many that their numbers are worked out together."""
+        tables = list(self.tables.values())
+        if len(tables) < _MANY or self.clustered or any(map(is_long, tables)):
+            return None
+        return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)
 
     def __iter__(self) -> Iterator[Estimate]:
         """Go through all estimates, ranker by ranker."""

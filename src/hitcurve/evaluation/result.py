@@ -235,7 +235,7 @@ class Evaluation(PrintedNumbers):
         if ranker not in self.tables:
             raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
-        return band_of_table(self.tables[ranker], curve, BandOptions(**options))
+        return band_of_table(self.tables[ranker], curve, BandOptions.named(options))
 
     def _refuse_band_of_clusters(self) -> None:
         if self.clustered:
@@ -260,7 +260,7 @@ class Evaluation(PrintedNumbers):
             Subjects.of(self.source, [first, second]),
             (first, second),
             curve,
-            BandOptions(**options),
+            BandOptions.named(options),
         )
 
     def power_analysis(

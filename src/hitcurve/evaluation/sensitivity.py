@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any, NamedTuple
 
@@ -16,16 +16,22 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.sensitivity_grids import ALONG
 from hitcurve.evaluation.sensitivity_plans import Point, plan_along
 from hitcurve.inference import cluster_variances
+from hitcurve.inference.around_cuts import around_cuts
 from hitcurve.inference.interval import intervals
+from hitcurve.inference.many_rates import UnderDensities
 from hitcurve.inference.spread import Clustered, Spread
-from hitcurve.metrics import Metric
+from hitcurve.magnify.beta import BetaDistribution
+from hitcurve.magnify.betas import Betas
+from hitcurve.metrics import ExpectedRecall, Metric, PrecisionAt, RateWeightedAUC, RecallAt
 from hitcurve.metrics.side_by_side import side_by_side
+from hitcurve.rates import RateDensity
 from hitcurve.refusals import reasons
 from hitcurve.sources import Source, to_frame
-from hitcurve.sums import Lists, Sums
+from hitcurve.sums import Lists
 from hitcurve.table import HitTable
 
 _CELLS = 60_000  # rows side by side at a time: what kernels make of them stays in the cache of a processor
+_CONDENSED = (PrecisionAt, RecallAt, RateWeightedAUC, ExpectedRecall)  # whose rows are put together first
 _CLUSTERED = "subjects depend on each other within clusters"
 
 
@@ -151,13 +157,8 @@ def sensitivity_of(
     lines = []
     for name, own in tables.items():
         plan = plan_along(along, own, grid)
-        points: list[Point] = []
         of_points = iter(clusters.get(name, repeat(None)))
-        # some after the others are let go: rows side by side and what metrics remember are long
-        some = max(_CELLS // own.pos.size, 1)
-        while plan.wanted:
-            chunk = [plan.wanted.popleft() for _ in range(min(some, len(plan.wanted)))]
-            points += _points(chunk, how, list(islice(of_points, len(chunk))))
+        points = _points(plan.wanted, how, list(islice(of_points, len(plan.wanted))))
         none = Point(math.nan, _no_ends(how))
         for metric_name, cells in plan.lines.items():
             shown = [cell.of(none if cell.place is None else points[cell.place]) for cell in cells]
@@ -211,32 +212,45 @@ def _points(
     there are none, or None where subjects are independent.
     """
     found: dict[int, Point] = {}
+    under: dict[tuple[RateDensity, ...], UnderDensities] = {}
     kinds: dict[type[Metric], list[int]] = {}
     for place, (metric, _) in enumerate(wanted):
         kinds.setdefault(type(metric), []).append(place)
-    for places in kinds.values():
-        metrics = [wanted[place][0] for place in places]
-        made = _side_by_side(
-            metrics, [wanted[place][1] for place in places], how, [clusters[place] for place in places]
-        )
-        found |= dict(zip(places, made, strict=True))
+    for kind, places in kinds.items():
+        # rows side by side are long, and what metrics remember of them
+        rows = wanted[places[0]][1].pos.size
+        some = len(places) if kind in _CONDENSED else max(_CELLS // rows, 1)
+        for start in range(0, len(places), some):
+            part = places[start : start + some]
+            metrics, tables = zip(*(wanted[place] for place in part), strict=True)
+            made = _side_by_side(metrics, tables, how, [clusters[place] for place in part], under)
+            found |= dict(zip(part, made, strict=True))
     return [found[place] for place in range(len(wanted))]
 
 
 def _side_by_side(
-    metrics: Sequence[Metric], tables: Sequence[HitTable], how: _How, clusters: Sequence[Clustered | str | None]
+    metrics: Sequence[Metric],
+    tables: Sequence[HitTable],
+    how: _How,
+    clusters: Sequence[Clustered | str | None],
+    under: dict[tuple[RateDensity, ...], UnderDensities],
 ) -> list[Point]:
-    """Evaluate metrics of one kind on the same rows, each at the prevalence of its table."""
-    together, lists = side_by_side(metrics), _lists(tables)
-    undefined = reasons(together.undefined(lists.counts), lists.shape)
-    values = np.asarray(together.value(lists.counts))
+    """Evaluate metrics of one kind on the same rows, each at the prevalence of its table.
+
+    ``under`` keeps what metrics of the same densities share.
+    """
+    whole = _spread(metrics, tables, how, under)
+    together = whole.metric
+    undefined = reasons(together.undefined(whole.counts), whole.shape)
+    values = whole.value
     ends = np.full((len(how.levels), 2, len(metrics)), math.nan)
     missing = [why or (one if isinstance(one, str) else "") for why, one in zip(undefined, clusters, strict=True)]
     there = np.flatnonzero([not why for why in missing])
     if there.size:
+        spread = whole if there.size == len(metrics) else whole.of(there)
         known = [one for one in clusters if isinstance(one, Clustered)]
-        clustered = Clustered(*map(np.array, zip(*known, strict=True))) if known else None
-        spread = Spread(together.of_lists(there), lists.of(there), how.design, clustered)
+        if known:
+            spread = replace(spread, clustered=Clustered(*map(np.array, zip(*known, strict=True))))
         for level, out in zip(how.levels, ends, strict=True):
             made = intervals(spread, level)
             out[0, there], out[1, there] = made.low, made.high
@@ -249,9 +263,31 @@ def _side_by_side(
     ]
 
 
-def _lists(tables: Sequence[HitTable]) -> Lists:
-    """Return the same rows once for each table, at the prevalences that were assumed."""
-    first = tables[0]
-    columns = [None if x is None else np.broadcast_to(x, (len(tables), x.size)) for x in first.sums]
+def _spread(
+    metrics: Sequence[Metric],
+    tables: Sequence[HitTable],
+    how: _How,
+    under: dict[tuple[RateDensity, ...], UnderDensities],
+) -> Spread:
+    """Return how far metrics of one kind may be from the truth, subjects taken as independent."""
+    together = side_by_side(metrics)
+    rated = [m for m in metrics if isinstance(m, RateWeightedAUC | ExpectedRecall)]
+    maps = [m.density.magnification() for m in rated]
+    betas = [f for f in maps if isinstance(f, BetaDistribution)]
+    if not betas or not tables[0].n_pos or not tables[0].n_neg:
+        return Spread(together, _lists(together, tables), how.design)
+    densities = tuple(m.density for m in rated)
+    if densities not in under:
+        under[densities] = UnderDensities(Betas(betas), tables[0].lists)
+    return under[densities].spread(together, how.design)
+
+
+def _lists(metric: Metric, tables: Sequence[HitTable]) -> Lists:
+    """Return the same rows once for each table, at the prevalences that were assumed; those around a cut, if any."""
+    first, number = tables[0], len(tables)
     assumed = None if first.assumed_prevalence is None else np.array([t.prevalence for t in tables])
-    return Lists(Sums(*columns), assumed, first.has_gaps)  # type: ignore[arg-type]
+    if first.n_pos and first.n_neg:
+        few = around_cuts(metric, Lists(first.sums, None, first.has_gaps), assumed, number)
+        if few is not None:
+            return few
+    return Lists(first.sums.each(lambda x: np.broadcast_to(x, (number, x.size))), assumed, first.has_gaps)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Magnification
@@ -23,6 +25,7 @@ from hitcurve.metrics import (
     RecallAt,
 )
 from hitcurve.rates import Beta, RateDensity
+from hitcurve.rates.fit import of_many_quantiles
 from hitcurve.table import HitTable
 
 SHARES = (0.01, 0.1)  # of the list, at which precision is shown at other prevalences
@@ -55,7 +58,7 @@ class Plan:
     """The metrics that the sensitivity of one ranker needs, each once, and where they are shown."""
 
     def __init__(self, *names: str) -> None:
-        self.wanted: deque[tuple[Metric, HitTable]] = deque()
+        self.wanted: list[tuple[Metric, HitTable]] = []
         self.lines: dict[str, list[Cell]] = {name: [] for name in names}
 
     def ask(self, metric: Metric, table: HitTable) -> int:
@@ -132,19 +135,25 @@ class _Quick(RateDensity):
         return self.shape.mean
 
 
-@lru_cache(maxsize=2048)
-def _shape(low: float, high: float) -> Beta:
-    return Beta.from_quantiles(low, high)
+@lru_cache(maxsize=64)
+def _shapes(pairs: tuple[tuple[float, float], ...]) -> list[Beta | str]:
+    """Return the density with 95% between each pair of rates, or why there is none."""
+    low, high = np.array(pairs).T
+    shapes: list[Beta | str] = []
+    for pair, a, b in zip(pairs, *of_many_quantiles(low, high, 0.025), strict=True):
+        try:
+            shapes.append(Beta.from_quantiles(*pair) if math.isnan(a) else Beta(float(a), float(b)))
+        except ParameterError as error:
+            shapes.append(str(error))
+    return shapes
 
 
 def _along_rate(table: HitTable, grid: tuple[Any, ...]) -> Plan:
     places = Places()
     plan = Plan("rauc", "expected_recall")
-    for low, high in grid:
-        try:
-            shape = _shape(low, high)
-        except ParameterError as error:
-            plan.refuse(str(error))
+    for shape in _shapes(grid):
+        if isinstance(shape, str):
+            plan.refuse(shape)
             continue
         density = _Quick(shape, TabulatedBeta(shape.a, shape.b, places))
         plan.lines["rauc"].append(Cell(plan.ask(RateWeightedAUC(density), table)))

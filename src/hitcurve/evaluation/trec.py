@@ -163,6 +163,7 @@ def _runs(runs: Any) -> dict[str, Run]:
         runs = dict(zip(names_after(paths), paths, strict=True))
     if not runs:
         raise InputError("no run: there is nothing to evaluate")
+    _checks.distinct("run", [str(name) for name in runs])
     return {
         str(name): read_trec_run(run) if isinstance(run, (str, Path)) else checked_run(f"run {name!r}", run)
         for name, run in runs.items()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial, reduce
+from itertools import repeat
+from operator import eq
 from typing import Any, NamedTuple, Self, TypedDict
 
 import numpy as np
@@ -29,7 +31,7 @@ from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
 from hitcurve.ragged import Places
-from hitcurve.sources import Block, Source, Tally, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -88,7 +90,7 @@ class Seen(NamedTuple):
         """Merge with what was met in other blocks."""
         names = tuple(dict.fromkeys([*self.names, *other.names]))
         place = {name: i for i, name in enumerate(names)}
-        own, others = (np.array([place[name] for name in side.names], np.intp) for side in (self, other))
+        own, others = (np.array(list(map(place.__getitem__, side.names)), np.intp) for side in (self, other))
         grids = {name: grid.merged(other.grids[name], own, others, len(names)) for name, grid in self.grids.items()}
         n_pos, n_neg = np.zeros((2, len(names)), np.intp)
         for side, where in ((self, own), (other, others)):
@@ -98,8 +100,10 @@ class Seen(NamedTuple):
 
     def taken(self, names: Sequence[str]) -> Seen:
         """Return some of the lists, in this order."""
+        if tuple(names) == self.names:
+            return self
         place = {name: i for i, name in enumerate(self.names)}
-        lists = np.array([place[name] for name in names], np.intp)
+        lists = np.array(list(map(place.__getitem__, names)), np.intp)
         grids = {name: grid.taken(lists) for name, grid in self.grids.items()}
         return self._replace(names=tuple(names), grids=grids, n_pos=self.n_pos[lists], n_neg=self.n_neg[lists])
 
@@ -116,7 +120,8 @@ class Counted(NamedTuple):
         code = None
         if place is not None:
             names, own = block.lists
-            code = np.array([place.get(name, -1) for name in names], np.intp)[own]
+            same = len(names) == len(place) and all(map(eq, names, place))
+            code = own if same else np.array(list(map(place.get, names, repeat(-1))), np.intp)[own]
         found = {name: grid.count(block, name, code) for name, grid in grids.items()}
         return cls({name: lists for name, (lists, _) in found.items()}, {name: all for name, (_, all) in found.items()})
 
@@ -157,7 +162,7 @@ def _piled(left: tuple[Seen, ...], right: tuple[Seen, ...]) -> tuple[Seen, ...]:
 
 
 def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
-    """Make the first pass."""
+    """Make the first pass; of a `ReadOnce`, the second one need not read again."""
     pile: tuple[Seen, ...] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled)
     seen = reduce(Seen.merged, pile)
     seen.tally.check_anybody()
@@ -200,7 +205,8 @@ def evaluate_source(
     backend: str | None = None,
 ) -> Evaluation:
     """Evaluate the rankers of any source, in two passes: grids, then counts. Warnings are listed, not given."""
-    found = count(source, look_through(source, pos_label, grouped=False), grouped=False)
+    once = ReadOnce(source)
+    found = count(once, look_through(once, pos_label, grouped=False), grouped=False)
     if not all(table.n for table in found.whole.values()):
         raise WeightError("weights are all 0: nobody counts")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]

@@ -78,7 +78,7 @@ class GroupViews(Mapping[str, Evaluation]):
     whole: Mapping[str, HitTable] = field(default_factory=dict)
     joints: Mapping[str | None, Joint] = field(default_factory=dict)
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
-    _estimates: dict[tuple[str, Metric], Estimates] = field(default_factory=dict, init=False, repr=False)
+    _estimates: dict[tuple[str, Metric, float], Estimates] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         """Return the number of groups."""
@@ -163,12 +163,16 @@ class GroupViews(Mapping[str, Evaluation]):
 
     # ---- what is computed for all groups at once
 
-    def estimates(self, ranker: str, metric: Metric) -> Estimates:
-        """Return one metric of one ranker with standard errors and default intervals, for all groups."""
-        key = ranker, metric
+    def estimates(self, ranker: str, metric: Metric, confidence_level: float | None = None) -> Estimates:
+        """Return one metric of one ranker with standard errors and default intervals, for all groups.
+
+        Intervals are of the level of the evaluation unless another is given.
+        """
+        level = self.sampling.confidence_level if confidence_level is None else confidence_level
+        key = ranker, metric, level
         if key not in self._estimates:
-            design, level = self.sampling.design, self.sampling.confidence_level
-            self._estimates[key] = self.lists[ranker].estimates(metric, design, level, self._clustered(*key))
+            clustered = self._clustered(ranker, metric)
+            self._estimates[key] = self.lists[ranker].estimates(metric, self.sampling.design, level, clustered)
         return self._estimates[key]
 
     def _clustered(self, ranker: str, metric: Metric) -> Clustered | None:

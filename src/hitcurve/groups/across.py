@@ -11,7 +11,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference import Comparison, Difference
-from hitcurve.inference.permute import on_positives
+from hitcurve.inference.permute import is_turned, on_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, Alternative, Outcome, t_p, without_variance
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics import Metric
@@ -85,7 +85,7 @@ def across(
     if method == "corrected-t":
         tested = _by_t(float(np.mean(d)) - null, error, degrees, side)
     else:
-        rng, seed = seeded(rng, lambda: seed_of_values(a, b))
+        rng, seed = seeded(rng, lambda: _seed(a, b))
         tested = on_positives(a - null, b, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
         error = math.sqrt((float(np.var(a, ddof=1)) + float(np.var(b, ddof=1))) / size)
@@ -113,9 +113,15 @@ def across(
     )
 
 
+def _seed(a: Array, b: Array) -> int:
+    """Return a seed that follows from the values, whichever ranker comes first."""
+    a, b = (b, a) if is_turned(float(np.mean(a - b)), a.tobytes, b.tobytes) else (a, b)
+    return seed_of_values(a, b)
+
+
 def _by_t(distance: float, error: float, degrees: float, alternative: Alternative) -> Outcome:
     if error <= HAIR:
-        return without_variance(distance, alternative)
+        return without_variance(distance, "group")
     t = distance / error
     return Outcome(t, t_p(t, degrees, alternative), degrees)
 

@@ -64,6 +64,16 @@ class GroupMean:
         return float(np.median(self.values)) if self.n_groups else math.nan
 
     @property
+    def lowest(self) -> float:
+        """The lowest of the groups; nan where no group has a value."""
+        return float(np.min(self.values)) if self.n_groups else math.nan
+
+    @property
+    def highest(self) -> float:
+        """The highest of the groups; nan where no group has a value."""
+        return float(np.max(self.values)) if self.n_groups else math.nan
+
+    @property
     def standard_deviation(self) -> float:
         """Of the groups, with divisor G - 1; nan for one group."""
         return float(np.std(self.values, ddof=1)) if self.n_groups > 1 else math.nan

@@ -78,6 +78,9 @@ def _of_ranker(
     from scipy.sparse import csr_array
 
     whole = _Cells(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    # sums that round must not depend on the order of the subjects
+    order = np.lexsort((whole.subjects, whole.positive, whole.row, whole.cluster))
+    whole = _Cells(*(column[order] for column in whole))
     names, place = np.unique(whole.cluster, return_inverse=True)
     degrees = cluster_degrees(names.size, np.unique(place[whole.positive]).size)
     shape = (names.size, table.counts.pos.size)

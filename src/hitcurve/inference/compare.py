@@ -18,6 +18,7 @@ from hitcurve.inference.paired_bootstrap import paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -70,15 +71,18 @@ class PairedRankers:
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
-        spread = Spread(metric, self.tables[first], self.design)
-        cautions = spread.extrapolated()
-        reason, chosen = self._why_not_delta(first, second, metric), method
-        if method == "auto":
-            raise_first(spread.never_sampled())
-            chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+        spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
+        cautions = list(dict.fromkeys(caution for spread in spreads for caution in spread.extrapolated()))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
-        draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         difference = self._difference(first, second, metric, values)
+        reason, chosen = self._why_not_delta(first, second, metric), method
+        if difference.standard_error == 0 and difference.value != null:
+            reason = "nothing varies by subject"
+        if method == "auto":
+            for spread in spreads:
+                raise_first(spread.never_sampled())
+            chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+        draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         rng, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
         if chosen in ("delta", "delong"):
@@ -145,12 +149,12 @@ class PairedRankers:
             return f"only {self._clusters:g} clusters that hold a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
-        table = self.tables[first]
         if not metric.decided_by_prevalence:
-            spread = Spread(metric, table, self.design)
+            spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
+            spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
-        if metric.cut_at(table.counts) is not None:
+        if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
         return None
@@ -164,8 +168,7 @@ class PairedRankers:
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
             cautions.append(f"{reason}, where {what} may be off{no_swap}")
         if by_error and difference.standard_error == 0:
-            same = "no subject tells the two rankers apart" if difference.value == 0 else "nothing varies by subject"
-            cautions.append(f"{same}: the standard error is 0")
+            cautions.append("no subject tells the two rankers apart: the standard error is 0")
         return cautions
 
     def _about_the_six(self, method: str) -> list[str]:
@@ -181,7 +184,7 @@ class PairedRankers:
 
     def _difference(self, first: str, second: str, metric: Metric, values: tuple[float, float]) -> Difference:
         """Return the difference with its delta standard error and Welch-Satterthwaite degrees of freedom."""
-        value, limit = values[0] - values[1], widest_difference(metric)
+        value, limit = subtracted(*values), widest_difference(metric)
         try:
             weights = self.joint.contrast(first, second, metric)
         except UndefinedMetricError:

@@ -175,7 +175,7 @@ class Comparison:
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
             "p value": self._p_text,
             "adjusted p": "" if self.adjusted is None else f"{rows.short(self.adjusted)} ({self.adjustment})",
-            "random draws": self._draws_text,
+            "random draws": self.draws_text,
             "design": "" if of_groups else f"{self.design}, {self._pairing}, {self._subjects_text}",
             "assumes": wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation),
         }
@@ -247,7 +247,8 @@ class Comparison:
         return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
-    def _draws_text(self) -> str:
+    def draws_text(self) -> str:
+        """How many replicates or arrangements were drawn, and with which seed; empty if none was."""
         seed = "" if self.seed is None else f"seed {self.seed}"
         drawn = "" if self.n_resamples is None else f"{self.n_resamples:,}"
         return ", ".join(text for text in (drawn, seed) if text)

@@ -17,6 +17,8 @@ from hitcurve.inference.spread import Spread, table_of
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
+METHODS = ("percentile", "bca", "studentized")
+
 
 def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float], tuple[Array, Array]]:
     """Return what makes the interval of one list by ``percentile``, ``bca`` or ``studentized``."""
@@ -30,14 +32,18 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
         count = _checks.whole_number("n_resamples", n_resamples, least=2)
 
         def statistics(of: Callable[[Counts], Array]) -> Array:
-            table = spread.rows if isinstance(spread.rows, HitTable) else table_of(spread.lists)
-            values, _ = replicates(table, of, spread.design, count, rng)
+            values, _ = replicates(table_drawn(spread), of, spread.design, count, rng)
             return values[~np.isnan(values)]
 
         low, high = ends(spread, level, statistics)
         return np.asarray(low), np.asarray(high)
 
     return draw
+
+
+def table_drawn(spread: Spread) -> HitTable:
+    """Return the table that replicates of one list are drawn from."""
+    return spread.rows if isinstance(spread.rows, HitTable) else table_of(spread.lists)
 
 
 def _noise(spread: Spread) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
@@ -15,6 +15,39 @@ from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
+
+
+class Known(Protocol):
+    """The numbers of one estimate that are worked out for many lists at once; nan and empty where there is none."""
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error."""
+
+    @property
+    def interval(self) -> ConfidenceInterval:
+        """The default interval."""
+
+    @property
+    def interval_method(self) -> str:
+        """The method of the interval."""
+
+    @property
+    def random(self) -> float:
+        """Value of the list whose subjects are all tied."""
+
+    @property
+    def best(self) -> float:
+        """Value of the perfect order."""
+
+    @property
+    def convention(self) -> str:
+        """Which of the conventions that differ between tools the value follows."""
+
+    @property
+    def tie_range(self) -> tuple[float, float]:
+        """Values with every tie broken against and in favour of the positives."""
+
 
 MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
 
@@ -56,6 +89,7 @@ class Estimate:
     design: str = "cohort"
     confidence_level: float = 0.95
     _clustered: Callable[[], Clustered] | None = field(default=None, repr=False)
+    _known: Known | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         """Return the value."""
@@ -82,6 +116,8 @@ class Estimate:
         InsufficientDataError
             If a class has one subject only.
         """
+        if self._known is not None and not math.isnan(self._known.standard_error):
+            return self._known.standard_error
         return float(self._spread.standard_error)
 
     @property
@@ -152,6 +188,8 @@ class Estimate:
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
         """The default interval at the level of the evaluation, None where it cannot be had."""
+        if self._known is not None and not math.isnan(self._known.interval.low):
+            return self._known.interval
         try:
             return self.confidence_interval()
         except (InsufficientDataError, UndefinedMetricError):
@@ -160,7 +198,8 @@ class Estimate:
     @cached_property
     def interval_method(self) -> str:
         """What ``method="auto"`` is for this metric and these data."""
-        return str(resolve(self._spread, "auto"))
+        known = "" if self._known is None else self._known.interval_method
+        return known or str(resolve(self._spread, "auto"))
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -224,6 +263,8 @@ class Estimate:
     @cached_property
     def random(self) -> float:
         """Value of the list whose subjects are all tied."""
+        if self._known is not None and not math.isnan(self._known.random):
+            return self._known.random
         return float(self.metric.random(self.table))
 
     @cached_property
@@ -235,6 +276,8 @@ class Estimate:
     @cached_property
     def best(self) -> float:
         """Value of the perfect order: the attainable maximum."""
+        if self._known is not None and not math.isnan(self._known.best):
+            return self._known.best
         return float(self.metric.best(self.table))
 
     @cached_property
@@ -252,16 +295,19 @@ class Estimate:
         undecided = self.table.tied or self.table.tied_pos
         if not undecided or self.table.weighted or self.n_pos > MOST_STRICT_ROWS:
             return None
+        if self._known is not None and not math.isnan(self._known.tie_range[0]):
+            return self._known.tie_range
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))
         except UndefinedMetricError:
             return None
-        return low, high
+        return min(low, high), max(low, high)  # where low values are good the best order gives the lower one
 
     @cached_property
     def convention(self) -> str:
         """Which of the conventions that differ between tools the value follows."""
-        return str(self.metric.convention(self.table))
+        known = "" if self._known is None else self._known.convention
+        return known or str(self.metric.convention(self.table))
 
     def __str__(self) -> str:
         """Return ``film: ap = 0.1659 [0.128, 0.2127] (random 0.007837, best 1)``."""

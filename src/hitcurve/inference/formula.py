@@ -12,6 +12,6 @@ def t_test(difference: Difference, null: float, alternative: str) -> Outcome:
     """Test whether a difference is the null difference, from its standard error."""
     distance, degrees = difference.value - null, difference.degrees_of_freedom
     if difference.standard_error == 0:
-        return without_variance(distance, alternative)
+        return without_variance(distance)
     t = distance / difference.standard_error
     return Outcome(t, t_p(t, degrees, alternative), None if math.isinf(degrees) else degrees)

@@ -9,12 +9,13 @@ where the number of positives was sampled as well, the derivative by the prevale
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.rounding import of_influence
 from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import Metric
@@ -56,6 +57,12 @@ class Influence(NamedTuple):
     neg: Array
     divided: Divided | None = None
 
+    def without(self, noise: Array, c: Counts) -> Influence:
+        """Return 0 where the influence of a whole class would be no more than noise."""
+        for side, number in ((self.pos, c.n1), (self.neg, c.n0)):
+            np.copyto(side, 0.0, where=np.abs(side) <= (noise / number)[..., None])
+        return self
+
     def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""
         pos = sums.pos if sums.pos_squares is None else sums.pos_squares
@@ -96,6 +103,8 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
+    if 2 * c.pos.shape[-1] <= MOST_ROWS:
+        return
     # rows of either class that hold somebody
     rows = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
     if np.any(rows > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
@@ -148,9 +157,11 @@ def influence(
         raise_first(_without_influence(metric, c))
     step = step or step_of(metric, c, size)
     if step is not None:
-        found = _of_step(step, c, design, has_gaps=has_gaps)
+        found, numeric = _of_step(step, c, design, has_gaps=has_gaps), False
     else:
-        found = in_closed_form(metric, c, design) or _numeric(metric, c, design)
+        formula = in_closed_form(metric, c, design)
+        found, numeric = formula or _numeric(metric, c, design), formula is None
+    found = found.without(of_influence(metric, c, numeric=numeric), c)
     if not c.shape:
         return found
     without = refused(_without_influence(metric, c), c.shape)[..., None]
@@ -173,10 +184,11 @@ def variance_of_long(
     if moments is None:
         return None
     raise_first(_without_influence(metric, c))
-    found = moments.pos / c.n1 + moments.neg / c.n0
+    parts: list[tuple[Any, Array]] = [(moments.pos, c.n1), (moments.neg, c.n0)]
     if design == "cohort" and c.prevalence is None:
-        found = found + moments.pi**2 * c.pi * (1 - c.pi) / c.n
-    return np.asarray(found)
+        parts.append((moments.pi**2 * c.pi * (1 - c.pi), c.n))
+    noise = of_influence(metric, c, numeric=False) ** 2
+    return np.asarray(sum(part / number for part, number in parts if part > noise), float)
 
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:

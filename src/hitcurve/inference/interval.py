@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts
-from hitcurve.inference.influence import has_gradient, not_seen
+from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
 from hitcurve.refusals import Refusal, raise_first, reasons
@@ -30,14 +31,52 @@ METHODS = (
     "bca",
     "studentized",
 )
-_TILTED_UP_TO = 2000  # positives
 
 
-class ConfidenceInterval(NamedTuple):
-    """The ends of a confidence interval."""
-
+class _LowHigh(NamedTuple):
     low: float
     high: float
+
+
+class ConfidenceInterval(_LowHigh):
+    """The ends of a confidence interval: a pair that says how it was made.
+
+    Attributes
+    ----------
+    low, high : float
+    method : str or None
+        None where an interval has one method only, as that of a difference.
+    n_resamples : int or None
+        Bootstrap replicates, None by formula.
+    seed : int or None
+        Seed of the replicates: given, or derived from the counts. None by formula, or if a generator was given.
+
+    Examples
+    --------
+    >>> from hitcurve import evaluate
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0], list(range(12, 0, -1))
+    >>> e = evaluate(y, s, metrics="auc", design="case-control")["score", "auc"]
+    >>> found = e.confidence_interval(method="percentile", n_resamples=500, rng=7)
+    >>> found.method, found.n_resamples, found.seed
+    ('percentile', 500, 7)
+    """
+
+    method: str | None
+    n_resamples: int | None
+    seed: int | None
+
+    def __new__(
+        cls,
+        low: float,
+        high: float,
+        method: str | None = None,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Take the ends, and how they were made."""
+        made = super().__new__(cls, low, high)
+        made.method, made.n_resamples, made.seed = method, n_resamples, seed
+        return made
 
 
 class Ends(NamedTuple):
@@ -73,22 +112,7 @@ def resolve(spread: Spread, method: str) -> AnyArray:
     _checks.choice("method", method, METHODS)
     if method != "auto":
         return np.full(spread.shape, method, object)
-    metric = spread.metric
-    default = metric.default_interval
-    if default and default != "tilted":
-        return np.full(spread.shape, default, object)
-    if spread.step is not None:
-        return np.full(spread.shape, "jeffreys", object)
-    other = "wald" if spread.bounds is None else "half-subject"
-    few = spread.effective[0] <= _TILTED_UP_TO
-    return np.where(few & _may_be_tilted(spread), "tilted", other).astype(object)
-
-
-def _may_be_tilted(spread: Spread) -> bool:
-    plain = not spread.sums.weighted and spread.clustered is None and spread.sampled
-    if not plain or spread.metric.default_interval != "tilted":
-        return False
-    return spread.bounds is not None and has_gradient(spread.metric, spread.counts)
+    return spread.default_method.copy()
 
 
 def interval(
@@ -106,12 +130,16 @@ def interval(
     level = _checks.open_unit("confidence_level", level)
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
+    seed = None
+    if chosen in drawn.METHODS:
+        rng, seed = seeded(rng, lambda: seed_of(drawn.table_drawn(spread)))
     recipe = _recipe(chosen, n_resamples, rng)
     low, high = recipe(spread, level)
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
-    return ConfidenceInterval(float(low), float(high)), chosen
+    resamples = int(n_resamples) if chosen in drawn.METHODS else None
+    return ConfidenceInterval(float(low), float(high), chosen, resamples, seed), chosen
 
 
 def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
@@ -179,7 +207,7 @@ def _t(spread: Spread, level: float) -> Any:
 
 
 def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
-    if not _may_be_tilted(spread):
+    if not spread.may_be_tilted:
         raise ParameterError(
             "method='tilted' is for average precision (ties='group') and other bounded metrics with a gradient that "
             "say so, of an unweighted cohort without clusters"

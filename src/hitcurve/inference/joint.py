@@ -19,6 +19,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
+from hitcurve.inference.rounding import OF_SUMS
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
@@ -26,6 +27,7 @@ from hitcurve.sources import Block, Passes, Source, follow
 from hitcurve.table import HitTable
 
 _CHUNK = 1 << 14  # subjects whose influence values are held at a time
+_PAIRED = 64  # rows whose products with all later ones are computed at a time
 
 
 class Products(NamedTuple):
@@ -91,7 +93,7 @@ class Joint:
 
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
-        return max(float(np.einsum("i,ij,j->", weights, self.of_clusters[0], weights)), 0.0)
+        return _quadratic(weights, self.of_clusters[0])
 
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
@@ -100,8 +102,7 @@ class Joint:
         """
         parts = []
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
-            raw = float(np.einsum("i,ij,j->", weights, matrix, weights))
-            parts.append(max(raw, 0.0) * count / (count - 1) if count > 1 else math.nan)
+            parts.append(_quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
 
     @cached_property
@@ -114,6 +115,7 @@ class Joint:
             If there is one cluster only, or one only that holds positives.
         """
         totals = np.array(list(self.products.clusters.values()))
+        totals = totals[np.lexsort(totals.T)]
         count = totals.shape[0]
         degrees = cluster_degrees(count, int(np.sum(totals[:, -1] > 0)))
         sums = totals[:, :-1]
@@ -130,6 +132,14 @@ class Joint:
         i, j = self.place[first], self.place[second]
         overlap = self.products.overlap
         return float(overlap[i, i] + overlap[j, j] - 2 * overlap[i, j])
+
+
+def _quadratic(weights: Array, matrix: Array) -> float:
+    """Return the variance of a linear combination, 0 where it is a rounding of its terms."""
+    of = np.flatnonzero(weights)
+    terms = np.outer(weights[of], weights[of]) * matrix[np.ix_(of, of)]
+    found = float(np.sum(terms))
+    return found if found > OF_SUMS * float(np.sum(np.abs(terms))) else 0.0
 
 
 class _Column(NamedTuple):
@@ -171,6 +181,11 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
 
     def multiply(block: Block) -> Products:
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
+        # sums that round must not depend on the order of the subjects
+        weights = [] if block.weight is None else [block.weight]
+        order = np.lexsort((*rows.values(), *weights, block.positive))
+        block = block.at(order)
+        rows = {name: row[order] for name, row in rows.items()}
         parts = [
             _products(block, rows, columns, slice(start, start + _CHUNK))
             # a block whose rows were all dropped has one part, of nobody
@@ -215,7 +230,13 @@ def _products(
 
 
 def _square(x: Array) -> Array:
-    return np.asarray(np.einsum("ik,jk->ij", x, x, optimize=False))
+    """Return the products of all pairs of rows, computing those of one side of the diagonal."""
+    out = np.empty((len(x), len(x)))
+    for start in range(0, len(x), _PAIRED):
+        end = start + _PAIRED
+        out[start:end, start:] = np.einsum("ik,jk->ij", x[start:end], x[start:], optimize=False)
+        out[start:, start:end] = out[start:end, start:].T
+    return out
 
 
 def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:

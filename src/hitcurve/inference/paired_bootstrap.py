@@ -44,7 +44,10 @@ def paired_bootstrap(
     n, n1 = positive.size, int(positive.sum())
     rows, sizes = zip(*(_rows(subjects.scores[name], positive) for name in (first, second)), strict=True)
     # subjects in the order of their rows under both rankers; which ranker comes first, their counts decide
-    order = np.lexsort(sorted(rows, key=lambda row: np.bincount(2 * row + positive).tobytes()))
+    counts = [np.bincount(2 * row + positive).tobytes() for row in rows]
+    if counts[0] == counts[1]:
+        counts = [_held(a, b, positive) for a, b in (rows, rows[::-1])]
+    order = np.lexsort(rows if counts[0] <= counts[1] else rows[::-1])
     positive = positive[order]
     pos, neg = (_Side([row[order][chosen] for row in rows], list(sizes)) for chosen in (positive, ~positive))
     if subjects.cluster is None:
@@ -73,6 +76,12 @@ def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:
     row = Grid(np.unique(scores[positive])).rows_of(scores)
     occupied, row = np.unique(row, return_inverse=True)
     return row, occupied.size
+
+
+def _held(row: AnyArray, other: AnyArray, positive: AnyArray) -> bytes:
+    """Return the rows of the subjects under two rankers, whatever their order."""
+    order = np.lexsort((positive, other, row))
+    return b"".join(column[order].tobytes() for column in (row, other, positive))
 
 
 def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:

@@ -8,9 +8,11 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+MIRRORED: dict[str, Alternative] = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 HAIR = 1e-12  # rounding noise
 
 
@@ -23,12 +25,21 @@ class Outcome(NamedTuple):
     resamples: int | None = None
 
 
-def without_variance(distance: float, alternative: str) -> Outcome:
-    """Test a distance that does not vary from subject to subject: it is 0, or certain."""
+def without_variance(distance: float, unit: str = "subject") -> Outcome:
+    """Test a distance whose standard error is 0: it is 0, or cannot be tested so.
+
+    Raises
+    ------
+    InsufficientDataError
+        If it is not 0: a sample in which nothing varies does not show how much another would.
+    """
     if abs(distance) <= HAIR:
         return Outcome(0.0, 1.0)
-    p = {"two-sided": 0.0, "greater": float(distance < 0), "less": float(distance > 0)}
-    return Outcome(math.copysign(math.inf, distance), p[alternative])
+    other = "swap-permutation" if unit == "subject" else "sign-flip"
+    raise InsufficientDataError(
+        f"the difference of {distance:.4g} has a standard error of 0, as nothing varies by {unit} here, and no formula "
+        f"tests it: use method={other!r}"
+    )
 
 
 def normal_p(z: float, alternative: str) -> float:
@@ -72,6 +83,10 @@ def monte_carlo_p(
         Differences up to it count as none; rounding noise of a difference of metrics if absent.
     """
     slack = _slack(observed) if slack is None else slack
+    if alternative != "two-sided" and symmetric and abs(observed) <= slack:
+        # no difference is its own mirror: both tails estimate its p value
+        both = _extreme(observed, drawn, "less", slack) + _extreme(observed, drawn, "greater", slack)
+        return (both / 2 + 1) / (drawn.size + 1)
     if alternative == "two-sided" and not symmetric:
         smaller = min(_extreme(observed, drawn, side, slack) for side in ("less", "greater"))
         return min(2 * (smaller + 1) / (drawn.size + 1), 1.0)

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
 from hitcurve.inference.influence import (
     Influence,
+    has_gradient,
     influence,
     not_differentiable,
     not_seen,
@@ -31,6 +32,7 @@ from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
+_TILTED_UP_TO = 2000  # positives
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
 
@@ -201,6 +203,26 @@ class Spread:
             found = np.where(too_long, self.variance, own) if too_long.any() else own
         return WithHalfSubject(np.asarray(self.metric.kernel(c)), found, self._bounds(c))
 
+    @cached_property
+    def default_method(self) -> AnyArray:
+        """The method of an interval that was measured to cover for this metric and design, of each list."""
+        default = self.metric.default_interval
+        if default and default != "tilted":
+            return np.full(self.shape, default, object)
+        if self.step is not None:
+            return np.full(self.shape, "jeffreys", object)
+        other = "wald" if self.bounds is None else "half-subject"
+        few = self.effective[0] <= _TILTED_UP_TO
+        return np.where(few & self.may_be_tilted, "tilted", other).astype(object)
+
+    @cached_property
+    def may_be_tilted(self) -> bool:
+        """Whether the metric says so, and the lists are unweighted cohorts without clusters."""
+        plain = not self.sums.weighted and self.clustered is None and self.sampled
+        if not plain or self.metric.default_interval != "tilted":
+            return False
+        return self.bounds is not None and has_gradient(self.metric, self.counts)
+
     # ---- how much data there is
 
     @cached_property
@@ -233,7 +255,9 @@ class Spread:
     @property
     def _clusters(self) -> Array:
         """Clusters that hold a positive; of subjects one by one there are always enough."""
-        return np.broadcast_to(math.inf if self.clustered is None else self.clustered.degrees + 1, self.shape)
+        if self.clustered is None:
+            return np.full(self.shape, math.inf)
+        return np.broadcast_to(self.clustered.degrees + 1, self.shape)
 
     # ---- what cannot be had
 
@@ -262,15 +286,16 @@ class Spread:
             ),
             InsufficientDataError,
         )
-        clusters = self._clusters
-        yield Refusal(
-            clusters < FEWEST,
-            lambda index: (
-                f"{clusters[index]:g} clusters that hold a positive are too few for an interval of {self.metric} (at "
-                f"least {FEWEST}); a method asked for by name works from 2"
-            ),
-            InsufficientDataError,
-        )
+        if self.clustered is not None:
+            clusters = self._clusters
+            yield Refusal(
+                clusters < FEWEST,
+                lambda index: (
+                    f"{clusters[index]:g} clusters that hold a positive are too few for an interval of {self.metric} "
+                    f"(at least {FEWEST}); a method asked for by name works from 2"
+                ),
+                InsufficientDataError,
+            )
         yield from self.never_sampled()
 
     def never_sampled(self) -> Iterator[Refusal]:

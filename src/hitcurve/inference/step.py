@@ -112,12 +112,18 @@ def step_of(metric: Metric, c: Counts, size: Sizes | None = None) -> Step | None
     return at(cut, c, n1, n0)
 
 
+def half_window(place: Array, n1: Array, n0: Array) -> Array:
+    """Return half the number of ranks among which the local precision at a rate is taken: (m - w, m + w]."""
+    m, n = (n1 + n0) * place, n1 + n0
+    return np.asarray(np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m))
+
+
 def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     n = n1 + n0
     m = n * cut.place
     above = c.share_above(c.r, cut.place)
-    # positives in ranks (m - w, m + w], at the prevalence that was assumed, if one was
-    half = np.minimum(np.minimum(np.maximum(m * n1**-0.2, 2.0), m), n - m)
+    half = half_window(cut.place, n1, n0)
+    # hits of the prevalence that was assumed, if one was
     rise = n * c.pi * (interpolated((m + half) / n, c.r, c.P) - interpolated((m - half) / n, c.r, c.P))
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
     return Step(cut, sum_of_products(c.p, above), sum_of_products(c.q, above), np.minimum(rho, 1.0), above)

@@ -49,24 +49,34 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     # both ends at once, on an axis of their own
     sign = np.array([-1.0, 1.0]).reshape(2, *[1] * (centre.ndim + 1))
     length = sign * t[..., None] / _PASSES
-    pos, neg = (np.stack([np.asarray(side, float)] * 2) for side in (start.pos, start.neg))
-    c = Counts(pos, neg)
+    # positives and negatives in one array, so that each step is one call for both
+    sides = np.stack([np.stack([np.asarray(side, float)] * 2) for side in (start.pos, start.neg)])
+    c = Counts(sides[0], sides[1])
     total, least = c.n[..., None], None
     for _ in range(_PASSES):
         values = in_closed_form(metric, c, "cohort") or values
-        variance = values.variance(Sums(c.pos, c.neg))[..., None]
-        least = np.maximum(1e-8 * variance, 1e-300) if least is None else least
+        slopes = np.stack(values[:2])  # keeps how lists lie in memory
+        variance = _sum_over_subjects(sides * slopes * slopes)
+        if least is None:
+            least = np.maximum(1e-8 * variance, 1e-300)
         moves = variance >= least
         # where the variance is used up, the table stays as it is
-        scale = np.where(moves, length / np.sqrt(np.maximum(variance, least)), 0.0)
-        pos, neg = (
-            side * np.exp(np.minimum(np.maximum(scale * value, -5.0), 5.0))
-            for side, value in ((c.pos, values.pos), (c.neg, values.neg))
-        )
-        shrink = np.where(moves, total / (pos.sum(axis=-1, keepdims=True) + neg.sum(axis=-1, keepdims=True)), 1.0)
-        c = Counts(pos * shrink, neg * shrink)
+        slopes *= np.where(moves, length / np.sqrt(np.maximum(variance, least)), 0.0)
+        np.maximum(slopes, -5.0, out=slopes)
+        np.minimum(slopes, 5.0, out=slopes)
+        np.exp(slopes, out=slopes)
+        slopes *= sides
+        slopes *= np.where(moves, total / _sum_over_subjects(slopes), 1.0)
+        sides = slopes
+        c = Counts(sides[0], sides[1])
     found = worst + (best - worst) * expit(_logit((metric.kernel(c) - worst) / (best - worst)) - shift)
     return found[0], found[1]
+
+
+def _sum_over_subjects(sides: Array) -> Array:
+    """Return the sum over both classes and all rows, which keep their axis."""
+    of_classes = np.add.reduce(sides, axis=-1, keepdims=True)
+    return np.asarray(of_classes[0] + of_classes[1])
 
 
 def _logit(x: Array) -> Array:

@@ -12,6 +12,7 @@ from hitcurve.inference.comparison import Comparison, Difference, widest_differe
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.pvalues import ALTERNATIVES, Outcome
+from hitcurve.inference.rounding import subtracted
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as named
 
@@ -141,7 +142,7 @@ def _of_estimates(
     a, b = first.standard_error, second.standard_error
     error = math.sqrt(max(a * a + b * b - 2 * rho * a * b, 0.0))
     difference = Difference(
-        first.value - second.value,
+        subtracted(first.value, second.value),
         error,
         confidence_level=_checks.open_unit("confidence_level", level),
         limit=widest_difference(first.metric),
@@ -204,9 +205,8 @@ def compare_samples(
         if not metric.is_mann_whitney:
             raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
         degrees = math.inf
-    difference = Difference(
-        first.value - second.value, math.hypot(*errors), degrees, first.confidence_level, widest_difference(metric)
-    )
+    value = subtracted(first.value, second.value)
+    difference = Difference(value, math.hypot(*errors), degrees, first.confidence_level, widest_difference(metric))
     tested = t_test(difference, null, alternative)
     return _compared(first, second, difference, tested, alternative, null, "delong" if method == "delong" else "delta")
 

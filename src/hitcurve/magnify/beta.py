@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +56,7 @@ class BetaDistribution(Integrable):
 
     @property
     def _spread(self) -> float:
-        return math.sqrt(self.a * self.b / (self.a + self.b + 1)) / (self.a + self.b)
+        return float(spread(self.a, self.b))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return f(x)."""
@@ -65,11 +66,7 @@ class BetaDistribution(Integrable):
 
     def derivative(self, x: npt.ArrayLike) -> Array:
         """Return the density."""
-        from scipy.special import betaln, xlog1py, xlogy
-
-        x = np.asarray(x, float)
-        with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(np.exp(xlogy(self.a - 1, x) + xlog1py(self.b - 1, -x) - betaln(self.a, self.b)))
+        return density(self.a, self.b, np.asarray(x, float))
 
     def antiderivative(self, x: npt.ArrayLike) -> Array:
         """Return the integral of f from 0 to x."""
@@ -157,11 +154,10 @@ class BetaDistribution(Integrable):
         step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
         first, last = np.floor(logit(np.array([x.min(), x.max()])) / step)
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
-            series = self._taylor(x, max(orders) + 1)
+            series = taylor(self.a, self.b, x, self(x), max(orders) + 1)
             return [series[order] for order in orders]
         edges = np.arange(first, last + 1)
-        centre = expit((edges + 0.5) * step)
-        coefficients = np.stack(self._taylor(centre, 1 + max(_TERMS_OF)), axis=-1)
+        centre, coefficients = _panels(self, step, int(first), int(last))
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / 64 and np.all(flat[1:] >= flat[:-1]):
@@ -178,21 +174,6 @@ class BetaDistribution(Integrable):
                 column[:] = _polynomial(here, t, order)
         return [column.reshape(x.shape) for column in out]
 
-    def _taylor(self, centre: Array, terms: int) -> list[Array]:
-        """Return the Taylor coefficients at each centre, by the recurrence of the density's.
-
-        The density g obeys x (1 - x) g' = (a - 1 - (a + b - 2) x) g.
-        """
-        room = centre * (1 - centre)
-        previous, density = np.zeros(centre.shape), self.derivative(centre)
-        series = [self(centre)]
-        pull, bend = self.a - 1 - (self.a + self.b - 2) * centre, 2 - self.a - self.b
-        for j in range(terms - 1):
-            series.append(density / (j + 1))
-            following = (pull - j * (1 - 2 * centre)) * density + (bend + j - 1) * previous
-            previous, density = density, following / (room * (j + 1))
-        return series
-
     def _wide(self, x0: Array, x1: Array) -> Array:
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
 
@@ -201,6 +182,44 @@ class BetaDistribution(Integrable):
         from scipy.special import betaincinv
 
         return np.asarray(betaincinv(self.a, self.b, np.asarray(y, float)))
+
+
+@lru_cache(maxsize=64)
+def _panels(f: BetaDistribution, step: float, first: int, last: int) -> tuple[Array, Array]:
+    """Return the centres of panels of the logit axis, and the Taylor coefficients there: lists of a kind share them."""
+    from scipy.special import expit
+
+    centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
+    return centre, np.stack(taylor(f.a, f.b, centre, f(centre), 1 + max(_TERMS_OF)), axis=-1)
+
+
+def spread(a: Any, b: Any) -> Any:
+    """Return the standard deviation of beta densities."""
+    return np.sqrt(a * b / (a + b + 1)) / (a + b)
+
+
+def density(a: Any, b: Any, x: Array) -> Array:
+    """Return beta densities at x."""
+    from scipy.special import betaln, xlog1py, xlogy
+
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.asarray(np.exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b)))
+
+
+def taylor(a: Any, b: Any, centre: Array, value: Array, terms: int) -> list[Array]:
+    """Return the Taylor coefficients of distribution functions, with these values there, at each centre.
+
+    By the recurrence of the density's g: it obeys x (1 - x) g' = (a - 1 - (a + b - 2) x) g.
+    """
+    room = centre * (1 - centre)
+    previous, here = np.zeros(centre.shape), density(a, b, centre)
+    series = [value]
+    pull, bend = a - 1 - (a + b - 2) * centre, 2 - a - b
+    for j in range(terms - 1):
+        series.append(here / (j + 1))
+        following = (pull - j * (1 - 2 * centre)) * here + (bend + j - 1) * previous
+        previous, here = here, following / (room * (j + 1))
+    return series
 
 
 def _polynomial(coefficients: Array, t: Array, order: int) -> Array:

@@ -14,6 +14,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair
 from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes, mean_by_quadrature
 
+_FEW = 1024  # intervals of which all nodes are worked out at once
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
 
 
@@ -78,7 +79,9 @@ class Magnification(ABC):
             if part.any():
                 nodes, weights = gauss_nodes(points)
                 a, d = x0[part], width[part]
-                slopes = [self.derivative(a + u * d) for u in nodes]
+                # of few places at once, of many node by node, which stays in the cache
+                few = a.size <= _FEW
+                slopes = self.derivative(a + nodes[:, None] * d) if few else [self.derivative(a + u * d) for u in nodes]
                 up[part] = sum(h * slope for h, slope in zip(weights * nodes, slopes, strict=True))
                 dn[part] = sum(h * slope for h, slope in zip(weights * (1 - nodes), slopes, strict=True))
         if not narrow.all():

@@ -38,7 +38,10 @@ def pairs_in_pieces(do: Callable[..., Pair], *columns: Array) -> Pair:
 def sum_of_products(*columns: AnyArray) -> Array:
     """Return the sum, over the last axis, of the product of columns."""
     if not _are_long(columns):
-        return np.asarray(np.sum(reduce(np.multiply, columns), axis=-1))
+        product = columns[0]
+        for column in columns[1:]:
+            product = product * column
+        return np.asarray(np.add.reduce(product, axis=-1))
     parts = [np.sum(reduce(np.multiply, _piece(columns, start))) for start in _starts(columns)]
     return np.asarray(np.sum(parts))
 
@@ -55,7 +58,8 @@ def _filled(shape: tuple[int, ...], do: Callable[..., Any], *columns: Array) -> 
 
 
 def _are_long(columns: tuple[AnyArray, ...]) -> bool:
-    return all(column.ndim == 1 and column.size >= _LONG for column in columns)
+    first = columns[0]  # all have its length
+    return first.ndim == 1 and first.size >= _LONG and all(column.ndim == 1 for column in columns)
 
 
 def _starts(columns: tuple[AnyArray, ...]) -> range:

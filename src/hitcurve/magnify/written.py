@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import MISSING
+from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
@@ -79,6 +80,21 @@ def magnification(spec: str) -> Magnification:
     except HitcurveError as error:
         raise MetricParseError(f"cannot read magnification {spec!r}: {error}") from None
     return made
+
+
+def magnification_given(name: str, given: Any) -> Magnification:
+    """Return a magnification that was given as one or in its written form.
+
+    Raises
+    ------
+    ParameterError, MetricParseError
+        If it is neither; if its text cannot be read.
+    """
+    if isinstance(given, str):
+        return magnification(given)
+    if not isinstance(given, Magnification):
+        raise ParameterError(f"{name} must be a Magnification or its text such as 'exp(7)', got {given!r}")
+    return given
 
 
 def register_magnification(name: str, f: Magnification) -> None:

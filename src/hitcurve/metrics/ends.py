@@ -55,7 +55,7 @@ def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
 
 
 def _snapped(
-    values: Array, end: Array, above: Array, scale: Array, is_end: Callable[[], npt.NDArray[np.bool_]]
+    values: Array, end: Array, above: AnyArray, scale: Array, is_end: Callable[[], npt.NDArray[np.bool_]]
 ) -> Array:
     """Return values that are the end if they are a few roundings off, or next to it and those of its order."""
     off = np.abs(values - end)

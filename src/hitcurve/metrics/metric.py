@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
 from hitcurve.metrics.ends import in_range, with_exact_ends
@@ -305,6 +306,10 @@ class Metric(Protocol):
 
     def __str__(self) -> str:
         """Return the written form, which parses back to an equal metric."""
+        return self._written
+
+    @cached_property
+    def _written(self) -> str:
         return write(self)
 
     @property
@@ -334,6 +339,8 @@ def _reference(c: Counts, order: str) -> Counts:
 
 def lacks_a_class(c: Counts) -> Iterator[Refusal]:
     """Yield which lists have no positive, and which no negative."""
+    if c.has_both:
+        return
     for name, count, other in (("positive", c.n1, c.n0), ("negative", c.n0, c.n1)):
         absent = count == 0
         if np.any(absent):

@@ -106,8 +106,7 @@ class AveragePrecision(Metric):
         """Return the derivatives by the content of each row, in closed form; none for ``ties="expected"``."""
         if self.ties == "expected":
             return None
-        hits, alarms = c.H, c.B
-        called = hits + alarms
+        hits, alarms, called = c.H, c.B, c.called
         # rows before the first subject call nobody
         per_called = (
             1 / called if called[..., 0].all() else np.divide(1, called, out=np.zeros(called.shape), where=called > 0)
@@ -243,9 +242,18 @@ class ScaledAP(Metric):
     negatives_join: ClassVar[bool] = True
     decided_by_prevalence: ClassVar[bool] = True
 
+    def why_nan(self, c: Counts) -> Iterator[Refusal]:
+        """Yield the lists whose prevalence rounds to 1."""
+        yield Refusal(
+            np.asarray(c.pi == 1),
+            "scaled_ap is undefined where the prevalence rounds to 1: the negatives weigh nothing",
+        )
+
     def kernel(self, c: Counts) -> Array:
         """Return (AP - pi) / (1 - pi)."""
-        return np.asarray((AveragePrecision().kernel(c) - c.pi) / (1 - c.pi))
+        rest = np.asarray(1 - c.pi, float)
+        above = AveragePrecision().kernel(c) - c.pi
+        return np.asarray(np.divide(above, rest, out=np.full(np.shape(above), np.nan), where=rest != 0))
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient in closed form."""

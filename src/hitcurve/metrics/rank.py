@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -299,7 +299,10 @@ class NDCG(_Discounted):
     reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
     def _ideal(self, c: Counts) -> Array:
-        return self._total(np.zeros_like(c.n1), c.n1)
+        return self._first(c.n1) if c.shape else _first_of_one(self, float(c.n1))
+
+    def _first(self, ranks: Array) -> Array:
+        return self._total(np.zeros_like(ranks), ranks)
 
     def factor(self, c: Counts) -> Array:
         """Return the positives over the ideal DCG."""
@@ -330,3 +333,9 @@ class NDCG(_Discounted):
     def range(self) -> tuple[float, float]:
         """Bounds of the value."""
         return 0.0, 1.0
+
+
+@lru_cache(maxsize=1024)
+def _first_of_one(metric: NDCG, ranks: float) -> Array:
+    """Return the ideal sum of one list, of which value, references and intervals ask again and again."""
+    return metric._first(np.asarray(ranks))

@@ -166,6 +166,15 @@ def _ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
     return _ends_of(f, np.asarray(pi))
 
 
+def _slopes_of_ends(f: Magnification, pi: Array) -> tuple[Array, Array]:
+    return f.mean_dn(1 - pi, np.ones_like(pi)), f.mean_up(np.zeros_like(pi), pi)
+
+
+@lru_cache(maxsize=1024)
+def _slopes_of_ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
+    return _slopes_of_ends(f, np.asarray(pi))
+
+
 class _Normalised(RateMetric):
     """``(area - B) / (1 - B - C)``: 0 for the reversed, 1 for the perfect list (Theorem 6 of Millard et al.)."""
 
@@ -190,7 +199,7 @@ class _Normalised(RateMetric):
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""
         f, pi, (offset, factor) = self.magnification(c), c.pi, self.rescale(c)
-        d_worst, d_lost = f.mean_dn(1 - pi, np.ones_like(pi)), f.mean_up(np.zeros_like(pi), pi)
+        d_worst, d_lost = _slopes_of_ends(f, pi) if c.shape else _slopes_of_ends_of_one(f, float(pi))
         return Scale(factor * (offset * (d_worst + d_lost) - d_worst), (d_worst + d_lost) * factor**2)
 
 

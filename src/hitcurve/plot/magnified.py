@@ -9,6 +9,7 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.magnify import Exponential, Magnification
+from hitcurve.magnify.written import magnification_given
 from hitcurve.metrics import CAC, CROC, Area
 from hitcurve.plot import sheet
 from hitcurve.plot.draw import CurveOptions, draw
@@ -16,11 +17,13 @@ from hitcurve.plot.draw import CurveOptions, draw
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-One: TypeAlias = Magnification | float
+One: TypeAlias = Magnification | str | float
 
 
 @overload
-def croc(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def croc(  # type: ignore[overload-overlap]  # a text is no sequence of texts
+    ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]
+) -> Axes: ...
 @overload
 def croc(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
 def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
@@ -29,7 +32,7 @@ def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptio
     Parameters
     ----------
     ev : Evaluation
-    magnification : Magnification or float, or a sequence of these
+    magnification : Magnification, str or float, or a sequence of these
         A number is the alpha of the exponential map. If absent, that of the first ``croc`` that was evaluated, or
         ``Exponential(7)``.
     **options
@@ -59,7 +62,9 @@ def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptio
 
 
 @overload
-def cac(ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]) -> Axes: ...
+def cac(  # type: ignore[overload-overlap]  # a text is no sequence of texts
+    ev: Evaluation, magnification: One | None = None, **options: Unpack[CurveOptions]
+) -> Axes: ...
 @overload
 def cac(ev: Evaluation, magnification: Iterable[One], **options: Unpack[CurveOptions]) -> sheet.AxesArray: ...
 def cac(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptions]) -> Axes | sheet.AxesArray:
@@ -68,7 +73,7 @@ def cac(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOption
     Parameters
     ----------
     ev : Evaluation
-    magnification : Magnification or float, or a sequence of these
+    magnification : Magnification, str or float, or a sequence of these
         As in :func:`croc`.
     **options
         As in :class:`CurveOptions`. The number in the legend is ``cac`` with this magnification.
@@ -126,6 +131,6 @@ def _evaluated(ev: Evaluation, kind: str) -> Magnification:
 
 
 def _map(f: Any) -> Magnification:
-    if isinstance(f, Magnification):
-        return f
+    if isinstance(f, (Magnification, str)):
+        return magnification_given("magnification", f)
     return Exponential(_checks.positive_number("magnification, a Magnification or the alpha of an exponential,", f))

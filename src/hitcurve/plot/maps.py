@@ -10,6 +10,7 @@ import numpy as np
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification
+from hitcurve.magnify.written import magnification_given
 from hitcurve.plot import sheet, words
 from hitcurve.plot.style import GREY, WIDTH, look
 
@@ -21,7 +22,7 @@ _LEAST = 1e-3  # slope that is shown on a logarithmic axis
 
 
 def magnification(
-    f: Magnification | Iterable[Magnification], *, log_x: bool = False, legend: str = "auto", ax: Any = None
+    f: Magnification | str | Iterable[Magnification | str], *, log_x: bool = False, legend: str = "auto", ax: Any = None
 ) -> sheet.AxesArray:
     """Draw magnifications f and their slopes f', how much each place of the axis is stretched.
 
@@ -29,7 +30,7 @@ def magnification(
 
     Parameters
     ----------
-    f : Magnification or sequence of Magnification
+    f : Magnification or str, or a sequence of these
     log_x : bool
         Logarithmic x axis, from 0.0001 on.
     legend : {"auto", "inside", "outside", "none"}
@@ -54,10 +55,8 @@ def magnification(
     >>> slope_ax.get_legend_handles_labels()[1]
     ['exp, alpha=7', 'exp, alpha=20']
     """
-    maps = [f] if isinstance(f, Magnification) else list(f) if isinstance(f, Iterable) else [f]
-    for one in maps:
-        if not isinstance(one, Magnification):
-            raise ParameterError(f"f must be a Magnification, got {one!r}")
+    several = isinstance(f, Iterable) and not isinstance(f, str)
+    maps = [magnification_given("f", one) for one in (f if several else [f])]  # type: ignore[union-attr]
     if not maps:
         raise ParameterError("f must be at least one Magnification, got none")
     map_ax, slope_ax = axes = sheet.several(ax, 2, (3.9, 3.4), legend=legend, entries=[len(maps)])

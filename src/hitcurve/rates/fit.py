@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.magnify.quadrature import Array
+
+_DIFFERENCE = 1e-5  # of the log of a shape
+_MOST_STEPS, _MOST_HALVINGS = 60, 12
+_CLOSE = 1e-12  # in the log of a tail
 
 
 def of_quantiles(low: float, high: float, tail: float) -> tuple[float, float]:
@@ -20,10 +26,58 @@ def of_quantiles(low: float, high: float, tail: float) -> tuple[float, float]:
     solution = root(residual, _start((low + high) / 2, ((high - low) / 4) ** 2), tol=1e-13)
     worst = float(np.max(np.abs(solution.fun)))
     if worst > 1e-8:
+        a, b = (float(side[0]) for side in of_many_quantiles(np.array([low]), np.array([high]), tail))
+        if a > 0:
+            return a, b
         raise ParameterError(
             f"no beta density has {low:g} and {high:g} as its quantiles (off by {worst:.2g} in probability)"
         )
     return _shapes(solution.x)
+
+
+def of_many_quantiles(low: Array, high: Array, tail: float) -> tuple[Array, Array]:
+    """Return the shapes for each pair of quantiles, nan where Newton's method does not find them.
+
+    On the logs of both tails, which follow those of the shapes almost linearly; steps that lead away are halved.
+    """
+    shape = _start((low + high) / 2, ((high - low) / 4) ** 2)
+    found = _log_tails(shape, low, high) - np.log(tail)
+    active = np.arange(low.size)
+    for _ in range(_MOST_STEPS):
+        own, at, ends = shape[:, active], found[:, active], (low[active], high[active])
+        columns = []
+        for side in (0, 1):
+            move = np.zeros((2, 1))
+            move[side] = _DIFFERENCE
+            columns.append((_log_tails(own + move, *ends) - _log_tails(own - move, *ends)) / (2 * _DIFFERENCE))
+        (a, c), (b, d) = columns
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.clip(np.stack([b * at[1] - d * at[0], c * at[0] - a * at[1]]) / (a * d - b * c), -1.0, 1.0)
+        size = np.ones(active.size)
+        for _ in range(_MOST_HALVINGS):
+            new = _log_tails(own + size * step, *ends) - np.log(tail)
+            worse = ~(np.abs(new).max(axis=0) < np.abs(at).max(axis=0))
+            if not worse.any():
+                break
+            size[worse] /= 2
+        moved = ~worse
+        shape[:, active[moved]], found[:, active[moved]] = (own + size * step)[:, moved], new[:, moved]
+        # at the last digits a step leads nowhere
+        active = active[moved]
+        if not active.size:
+            break
+    good = np.abs(found).max(axis=0) < _CLOSE
+    a, b = np.where(good, np.exp(shape), np.nan)
+    return a, b
+
+
+def _log_tails(log_shape: Array, low: Array, high: Array) -> Array:
+    """Return the logs of the probabilities below ``low`` and above ``high``."""
+    from scipy.special import betainc
+
+    a, b = np.exp(log_shape)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        return np.asarray(np.log(np.stack([betainc(a, b, low), betainc(b, a, 1 - high)])))
 
 
 def of_sample(rates: Array) -> tuple[float, float]:
@@ -59,9 +113,9 @@ def largest_distance(n: int) -> float:
     return float(1.035 / (np.sqrt(n) - 0.01 + 0.85 / np.sqrt(n)))
 
 
-def _start(mean: float, variance: float) -> Array:
+def _start(mean: Any, variance: Any) -> Array:
     """Return the logs of the shapes with about this mean and variance."""
-    size = max(mean * (1 - mean) / max(variance, 1e-300) - 1, 0.1)
+    size = np.maximum(mean * (1 - mean) / np.maximum(variance, 1e-300) - 1, 0.1)
     return np.log([mean * size, (1 - mean) * size])
 
 

@@ -113,7 +113,7 @@ def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
 def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:
     # the same columns whatever the data, so that outputs can be put together
     grouped = isinstance(evaluation, GroupedEvaluation)
-    columns = ("group", *COLUMNS) if grouped else COLUMNS
+    columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
     return _written([{key: record.get(key, "") for key in columns} for record in found], columns)
 

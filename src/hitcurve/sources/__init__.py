@@ -11,6 +11,7 @@ from hitcurve.sources.groups import GroupSource, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
+from hitcurve.sources.once import ReadOnce
 
 __all__ = [
     "Block",
@@ -18,6 +19,7 @@ __all__ = [
     "GroupSource",
     "MemorySource",
     "Passes",
+    "ReadOnce",
     "Reading",
     "Source",
     "Tally",

@@ -223,15 +223,23 @@ class Block:
         if self.group is None:
             raise ParameterError("the subjects have no groups")
         texts = self.group.texts
-        names: dict[str, int] = {}
-        place = np.array([names.setdefault(text, len(names)) for text in texts], np.intp)
         codes = np.asarray(self.group.codes, np.intp)
-        return tuple(names), codes if len(names) == len(texts) else place[codes]
+        if len(set(texts)) == len(texts):
+            return texts, codes
+        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        return tuple(places), np.array([places[text] for text in texts], np.intp)[codes]
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the columns take; the objects of columns of objects are not counted."""
+        codes = None if self.group is None else self.group.codes
+        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes]
+        return sum(column.nbytes for column in columns if column is not None)
 
     def of_group(self, name: str) -> Block | None:
         """Return the subjects of a group, None if there is none; rows keep their order."""
         names, code = self.lists
-        return self._of(np.flatnonzero(code == names.index(name))) if name in names else None
+        return self.at(np.flatnonzero(code == names.index(name))) if name in names else None
 
     @cached_property
     def groups(self) -> dict[str, Block]:
@@ -239,14 +247,15 @@ class Block:
         names, code = self.lists
         order = np.argsort(code, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(code, minlength=len(names))))[:-1]
-        return {name: self._of(part) for name, part in zip(names, parts, strict=True)}
+        return {name: self.at(part) for name, part in zip(names, parts, strict=True)}
 
     def among(self, groups: Container[str]) -> Block:
         """Return the subjects of some groups, by their names, as one list."""
         names, code = self.lists
-        return self._of(np.flatnonzero(np.array([name in groups for name in names], bool)[code]))
+        return self.at(np.flatnonzero(np.array([name in groups for name in names], bool)[code]))
 
-    def _of(self, part: npt.NDArray[np.intp]) -> Block:
+    def at(self, part: npt.NDArray[np.intp]) -> Block:
+        """Return the subjects at some places, in that order, without their groups."""
         return Block(
             self.positive[part],
             {name: values[part] for name, values in self.scores.items()},

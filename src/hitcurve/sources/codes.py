@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
+
+_POINTLESS = 1e16  # whole numbers from here on are written with an exponent
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +66,33 @@ class GroupCodes:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The names as text."""
-        return tuple(group_name(name) for name in self.names.tolist())
+        # scalars of numpy are written with the digits of their own precision
+        names = self.names if self.names.dtype.kind == "f" else self.names.tolist()
+        return tuple(map(str if self.names.dtype.kind in "iu" else group_name, names))
 
 
 def group_name(value: Any) -> str:
     """Return the name of a group as text; a whole number has no point, whichever column it came from."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if not isinstance(value, (float, np.floating)):
+        return str(value)
+    return str(int(value)) if value.is_integer() and abs(float(value)) < _POINTLESS else str(value)
+
+
+def name_of_word(word: str) -> str:
+    """Return the name of a group that a file without text in its column writes so; see :func:`group_name`."""
+    return group_name(float(word)) if re.fullmatch(r"[-+]?[0-9]{1,15}\.0*", word) else word
 
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names of groups in the order of the numbers they are, or of the alphabet."""
-    names = sorted(names)
+    names = list(names)
     try:
         numbers = np.array(list(map(float, names)))
     except ValueError:
-        return names
+        return sorted(names)
     if np.isnan(numbers).any():  # "nan" is no more than a word: it has no place among numbers
-        return names
-    return [names[place] for place in np.argsort(numbers, kind="stable").tolist()]
+        return sorted(names)
+    order = np.argsort(numbers)
+    if np.any(numbers[order[1:]] == numbers[order[:-1]]):  # names of one number stand as in the alphabet
+        return [name for _, name in sorted(zip(numbers.tolist(), names, strict=True))]
+    return list(map(names.__getitem__, order.tolist()))

@@ -13,6 +13,7 @@ from hitcurve.errors import InputError, MissingValueError, ScoreError, WeightErr
 
 Vector: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+_MOST_WEIGHT = 1e60  # squares of weights, and their squares, are floats
 _EXACT = 2**53  # the largest range in which every whole number is a float
 
 
@@ -61,9 +62,9 @@ def _to_numpy(values: Any) -> Column:
         except ValueError as error:  # ragged lists
             raise InputError(f"a column must hold one value for each subject: {error}") from None
         if array.dtype.kind == "T" or (
-            array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _are_text(values)
+            array.dtype.kind in "US" and isinstance(values, (list, tuple)) and not _keep_as_text(values)
         ):
-            # numpy would write a missing value among words as one more word
+            # numpy would write a missing value among words as one more word, and cut a NUL off the end of a word
             array = np.array(values, dtype=object)
         return Column(array, None)
     import narwhals.stable.v2 as nw
@@ -97,8 +98,8 @@ def _either(a: Mask | None, b: Mask | None) -> Mask | None:
     return b if a is None else a if b is None else a | b
 
 
-def _are_text(values: Any) -> bool:
-    return all(isinstance(value, (str, bytes)) for value in values)
+def _keep_as_text(values: Any) -> bool:
+    return all(isinstance(value, (str, bytes)) and value[-1:] not in ("\0", b"\0") for value in values)
 
 
 def _nans(values: Vector) -> Mask | None:
@@ -240,7 +241,8 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     Raises
     ------
     WeightError
-        If a weight is no number, negative, missing or not finite, or their sum is not finite.
+        If a weight is no number, negative, missing or not finite, or so small or large that squares of weights
+        would be no floats.
     """
     array, gone = vector("sample_weight", values)
     given = _numbers(array) if array.dtype.kind == "O" else array
@@ -254,7 +256,11 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
     if bad.any():
         row = int(np.argmax(bad))
         raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {first_row + row}")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(numbers.sum()):
-            raise WeightError(f"weights as large as {numbers.max():g} have no finite sum: scale them down")
+    extreme = (numbers > _MOST_WEIGHT) | ((numbers < 1 / _MOST_WEIGHT) & (numbers > 0))
+    if extreme.any():
+        row = int(np.argmax(extreme))
+        raise WeightError(
+            f"weights must be 0 or between {1 / _MOST_WEIGHT:g} and {_MOST_WEIGHT:g}, got {numbers[row]:g} in row "
+            f"{first_row + row}: multiply all weights by one number"
+        )
     return numbers

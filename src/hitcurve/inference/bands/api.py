@@ -105,7 +105,7 @@ def band(
     confidence_level: float = 0.95,
     design: str | None = None,
     prevalence: float | None = None,
-    magnification: Magnification | None = None,
+    magnification: Magnification | str | None = None,
     n_resamples: int | None = None,
     kernel: str = "gaussian",
     bandwidth: str | float = "n^-1/5",
@@ -140,7 +140,7 @@ def band(
     design : {"cohort", "case-control"}, optional
     prevalence : float, optional
         A known prevalence; implies case-control.
-    magnification : Magnification, optional
+    magnification : Magnification or str, optional
         Of croc and cac; ``Exponential(7)`` if absent.
     n_resamples : int, optional
         Draws of the process (5000) or replicates (2000; of the smoothed bootstrap n, at most 2000).

@@ -8,6 +8,7 @@ effective number of subjects bounds the curve. Near 0 and 1, where counts are 0,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -105,13 +106,27 @@ def bridge(times: Array, count: int, rng: np.random.Generator) -> Array:
 
 def sup_quantile(process: Process, level: float, n_draws: int, rng: Any) -> float:
     """Return the quantile of the largest studentised deviation over the grid."""
-    own = generator(rng)
+    if isinstance(rng, int):  # the same draws for every level
+        columns = (x.tobytes() for x in (process.T_, process.x, process.Q_, process.slope, process.variance))
+        shape = (process.along, process.n1, process.n0, process.pi, process.sampled)
+        highest = _highest_of_seed(tuple(columns), shape, n_draws, rng)
+    else:
+        highest = _highest(process, n_draws, generator(rng))
+    return float(np.quantile(highest, level))
+
+
+def _highest(process: Process, n_draws: int, rng: np.random.Generator) -> Array:
+    """Return the largest studentised deviation over the grid of each draw."""
     deviation = np.sqrt(process.variance)
-    highest = [
-        np.max(np.abs(process.draws(min(_CHUNK, n_draws - start), own)) / deviation, axis=1)
-        for start in range(0, n_draws, _CHUNK)
-    ]
-    return float(np.quantile(np.concatenate(highest), level))
+    starts = range(0, n_draws, _CHUNK)
+    draws = (process.draws(min(_CHUNK, n_draws - start), rng) for start in starts)
+    return np.concatenate([np.max(np.abs(one) / deviation, axis=1) for one in draws])
+
+
+@lru_cache(maxsize=8)
+def _highest_of_seed(columns: tuple[bytes, ...], shape: tuple[Any, ...], n_draws: int, seed: int) -> Array:
+    T_, x, Q_, slope, variance = map(np.frombuffer, columns)
+    return _highest(Process(x, T_, T_, Q_, slope, variance, *shape), n_draws, generator(seed))
 
 
 def beta_shape(T: Array, T_: Array, variance: Array, bound: float) -> tuple[Array, Array]:

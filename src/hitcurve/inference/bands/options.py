@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.inference.bands.smooth import KERNELS, bandwidth_rule
 from hitcurve.magnify import Magnification
@@ -30,7 +31,7 @@ class BandOptions:
     x_range: tuple[float, float] | None = None
     confidence_level: float = 0.95
     design: str | None = None
-    magnification: Magnification | None = None
+    magnification: Magnification | str | None = None
     n_resamples: int | None = None
     kernel: str = "gaussian"
     bandwidth: str | float = "n^-1/5"
@@ -51,6 +52,22 @@ class BandOptions:
         if self.n_resamples is not None:
             _checks.whole_number("n_resamples", self.n_resamples)
         _checks.open_unit("confidence_level", self.confidence_level)
+
+    @classmethod
+    def named(cls, options: Mapping[str, Any]) -> Self:
+        """Return options given by their names.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such option.
+        """
+        names = [option.name for option in fields(cls)]
+        for name in options:
+            if name not in names:
+                near = _checks.did_you_mean(name, names) or f": there are {rows.listed(names)}"
+                raise ParameterError(f"a band has no option {name!r}{near}")
+        return cls(**options)
 
     @property
     def simultaneous(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import over, words
 from hitcurve.report.html.data import Data
+from hitcurve.report.html.library import library
 from hitcurve.report.html.numbers import numbers
 from hitcurve.report.writing import check_folder, write_whole
 
@@ -66,7 +66,7 @@ def report(
     Raises
     ------
     MissingExtraError
-        If altair, vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
+        If vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
         If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them; of groups, if there
         are more than 1,000, or 120,000 numbers.
@@ -135,7 +135,7 @@ def page(
         style=markup(_file("page.css")),
         script=markup(_file("page.js")),
         script_of_groups=markup(_file("groups.js")),
-        library=markup(_library()),
+        library=markup(library()),
         version=version("hitcurve"),
         date=date,
     )
@@ -211,11 +211,3 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
 
 def _file(name: str) -> str:
     return (_FILES / name).read_text(encoding="utf-8")
-
-
-@lru_cache(maxsize=1)
-def _library() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script."""
-    convert = _checks.extra("vl_convert", "report", "a page with charts")
-    bundle: str = convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle.replace("</script", "<\\/script")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 _COLOURS = 6
@@ -81,57 +80,91 @@ def _ends(grid: Sequence[float]) -> tuple[float, float]:
 
 
 def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str, Any]:
-    from hitcurve import _checks
-
-    alt = _checks.extra("altair", "report", "a page with charts")
-    horizontal = alt.X("x:Q", title=x.title, scale=_scale(alt, x), axis=_axis(alt, x, ticks=6))
-    vertical = alt.Y("y:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y, ticks=5))
-    low = alt.Y("low:Q", title=y.title or None, scale=_scale(alt, y))
-    colour = alt.Color("r:O", scale=alt.Scale(domain=list(range(rankers)), range=colours(rankers)), legend=None)
-    dash = alt.StrokeDash("r:O", scale=alt.Scale(domain=list(range(rankers)), range=dashes(rankers)), legend=None)
-    order = alt.Order("i:Q")
-    aside: dict[str, Any] = {"aria": False, "clip": True}
-    layers = []
-    if shaded:
-        rect = alt.Chart(alt.NamedData("shade")).mark_rect(**aside, fill=_INK, fillOpacity=0.1)
-        layers.append(rect.encode(x=horizontal, x2="x2:Q"))
-    area = alt.Chart(alt.NamedData("band")).mark_area(**aside, fillOpacity=0.16)
-    layers.append(area.encode(x=horizontal, y=low, y2="high:Q", color=colour))
-    reference = alt.Chart(alt.NamedData("refs")).mark_line(
-        **aside, stroke=_INK, strokeOpacity=0.45, strokeWidth=1, strokeDash=[4, 3]
+    horizontal, vertical = _channel("x", x, ticks=6), _channel("y", y, ticks=5)
+    low, high = _channel("low", y), {"field": "high"}
+    colour, dash, shape = (
+        _of_ranker(rankers, kind, looks)
+        for kind, looks in (("ordinal", colours), ("ordinal", dashes), ("nominal", shapes))
     )
-    layers.append(reference.encode(x=horizontal, y=vertical, detail="k:N", order=order))
-    line = alt.Chart(alt.NamedData("lines")).mark_line(**aside, strokeWidth=2, strokeJoin="round")
-    layers.append(line.encode(x=horizontal, y=vertical, color=colour, strokeDash=dash, order=order))
-    rule = alt.Chart(alt.NamedData("here")).mark_rule(**aside, stroke=_INK, strokeOpacity=0.5)
-    layers.append(rule.encode(x=horizontal))
+    order = {"field": "i", "type": "quantitative"}
+    aside: dict[str, Any] = {"aria": False, "clip": True}
     # marks at the edge are seen whole, and rankers at one place beside each other
     free: dict[str, Any] = {"aria": False, "clip": False, "xOffset": {"expr": "datum.aside"}}
-    whisker = alt.Chart(alt.NamedData("marks")).mark_rule(**free, strokeWidth=2)
-    layers.append(whisker.encode(x=horizontal, y=low, y2="high:Q", color=colour))
-    mark = alt.Chart(alt.NamedData("marks")).mark_point(**free, filled=True, size=70, opacity=1)
-    shape = alt.Shape("r:N", scale=alt.Scale(domain=list(range(rankers)), range=shapes(rankers)), legend=None)
-    layers.append(mark.encode(x=horizontal, y=vertical, color=colour, shape=shape))
-    chart = alt.layer(*layers).properties(width="container", height=_HEIGHT, padding=4)
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    del spec["$schema"]  # the library that is part of the page is the one
-    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
-    names = ("shade", "band", "refs", "lines", "here", "marks")
-    return {**spec, "config": _CONFIG, "datasets": {name: [] for name in names if shaded or name != "shade"}}
+    pale = {"stroke": _INK, "strokeOpacity": 0.45, "strokeWidth": 1, "strokeDash": [4, 3]}
+    layers = [
+        _layer("band", "area", {**aside, "fillOpacity": 0.16}, x=horizontal, y=low, y2=high, color=colour),
+        _layer(
+            "refs",
+            "line",
+            {**aside, **pale},
+            x=horizontal,
+            y=vertical,
+            detail={"field": "k", "type": "nominal"},
+            order=order,
+        ),
+        _layer(
+            "lines",
+            "line",
+            {**aside, "strokeWidth": 2, "strokeJoin": "round"},
+            x=horizontal,
+            y=vertical,
+            color=colour,
+            strokeDash=dash,
+            order=order,
+        ),
+        _layer("here", "rule", {**aside, "stroke": _INK, "strokeOpacity": 0.5}, x=horizontal),
+        _layer("marks", "rule", {**free, "strokeWidth": 2}, x=horizontal, y=low, y2=high, color=colour),
+        _layer(
+            "marks",
+            "point",
+            {**free, "filled": True, "size": 70, "opacity": 1},
+            x=horizontal,
+            y=vertical,
+            color=colour,
+            shape=shape,
+        ),
+    ]
+    if shaded:
+        shade = _layer("shade", "rect", {**aside, "fill": _INK, "fillOpacity": 0.1}, x=horizontal, x2={"field": "x2"})
+        layers.insert(0, shade)
+    return {
+        "layer": layers,
+        "width": "container",
+        "height": _HEIGHT,
+        "padding": 4,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "config": _CONFIG,
+        "datasets": {layer["data"]["name"]: [] for layer in layers},
+    }
 
 
-def _scale(alt: ModuleType, axis: Axis) -> Any:
+def _layer(data: str, mark: str, looks: dict[str, Any], **encoding: dict[str, Any]) -> dict[str, Any]:
+    return {"data": {"name": data}, "mark": {"type": mark, **looks}, "encoding": encoding}
+
+
+def _channel(field: str, axis: Axis, ticks: int | None = None) -> dict[str, Any]:
+    """Return the channel of a field along an axis, which is drawn if its number of ticks is given."""
+    drawn = {} if ticks is None else {"axis": _axis(axis, ticks)}
+    return {"field": field, "type": "quantitative", "title": axis.title or None, "scale": _scale(axis), **drawn}
+
+
+def _of_ranker(rankers: int, kind: str, looks: Callable[[int], Sequence[Any]]) -> dict[str, Any]:
+    scale = {"domain": list(range(rankers)), "range": looks(rankers)}
+    return {"field": "r", "type": kind, "scale": scale, "legend": None}
+
+
+def _scale(axis: Axis) -> dict[str, Any]:
     domain = {} if axis.domain is None else {"domain": list(axis.domain), "nice": False}
     # weights may put a subject before the first one
     zero = {"clamp": True} if axis.scale == "log" else {"zero": True}
-    return alt.Scale(type=axis.scale, **domain, **zero)
+    return {"type": axis.scale, **domain, **zero}
 
 
-def _axis(alt: ModuleType, axis: Axis, ticks: int) -> Any:
-    shown: dict[str, Any] = {} if axis.format is None else {"format": axis.format}
+def _axis(axis: Axis, ticks: int) -> dict[str, Any]:
+    shown = {} if axis.format is None else {"format": axis.format}
     if axis.scale == "log" and axis.domain is not None:
-        return alt.Axis(values=_decades(*axis.domain), labelOverlap=True, **shown)
-    return alt.Axis(tickCount=ticks, labelOverlap=True, **shown)
+        return {"values": _decades(*axis.domain), "labelOverlap": True, **shown}
+    return {"tickCount": ticks, "labelOverlap": True, **shown}
 
 
 def _decades(low: float, high: float) -> list[float]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import ConfidenceInterval, Estimate
+from hitcurve.metrics import Metric
 from hitcurve.report.html.words import for_readers, named
+
+Known: TypeAlias = Mapping[tuple[str, Metric], tuple[ConfidenceInterval, ...]]
 
 _BELOW_ALL = -1e308  # where a value that is not there is sorted
 
@@ -24,7 +27,10 @@ class _Ends:
     why: str = ""
 
     @classmethod
-    def of(cls, e: Estimate, levels: Sequence[float]) -> _Ends:
+    def of(cls, e: Estimate, levels: Sequence[float], known: Known) -> _Ends:
+        intervals = known.get((e.ranker, e.metric), ())
+        if intervals:
+            return cls(intervals)
         if math.isnan(e.value):
             return cls(why="the metric has no meaning here")
         try:
@@ -33,10 +39,13 @@ class _Ends:
             return cls(why=for_readers(str(error)))
 
 
-def numbers(ev: Evaluation, levels: Sequence[float]) -> dict[str, Any]:
-    """Return the cells of every metric and ranker with the context of the metric, and what ties do to them."""
+def numbers(ev: Evaluation, levels: Sequence[float], known: Known | None = None) -> dict[str, Any]:
+    """Return the cells of every metric and ranker with the context of the metric, and what ties do to them.
+
+    Intervals at all levels may be known; they are made here where they are not.
+    """
     header, body, note = ev.tie_rows()
-    metrics = [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels) for m in ev.metrics]
+    metrics = [_of_metric(str(m), m.summary, list(ev.metric(m).values()), levels, known or {}) for m in ev.metrics]
     return {
         "metrics": metrics,
         "ties": {"header": header, "body": body, "note": note} if body else None,
@@ -59,10 +68,12 @@ def _why(ev: Evaluation, metrics: Sequence[dict[str, Any]]) -> list[str]:
     return out
 
 
-def _of_metric(name: str, summary: str, estimates: Sequence[Estimate], levels: Sequence[float]) -> dict[str, Any]:
+def _of_metric(
+    name: str, summary: str, estimates: Sequence[Estimate], levels: Sequence[float], known: Known
+) -> dict[str, Any]:
     defined = [e for e in estimates if not math.isnan(e.value)]
     random, best = [e.random for e in defined], [e.best for e in defined]
-    ends = [_Ends.of(e, levels) for e in estimates]
+    ends = [_Ends.of(e, levels, known) for e in estimates]
     widest = [end for one in ends for interval in one.intervals[-1:] for end in interval]
     on = scale([*(e.value for e in defined), *random, *best, *widest])
     return {

@@ -18,7 +18,7 @@ from hitcurve.metrics import Metric
 from hitcurve.report.html.charts import charts
 from hitcurve.report.html.data import Data, charted, frame
 from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
-from hitcurve.report.html.numbers import Scale, numbers, scale
+from hitcurve.report.html.numbers import Known, Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
 from hitcurve.report.html.words import first, named, share
 
@@ -132,12 +132,23 @@ class GroupData:
             for ev, sketched in zip(self._ev.groups.values(), self._sketched, strict=True)
         ]
         return [
-            {**own, **self._numbers(ev), "says": says(ev)}
-            for own, ev in zip(drawn, self._ev.groups.values(), strict=True)
+            {**own, **self._numbers(ev, known), "says": says(ev)}
+            for own, ev, known in zip(drawn, self._ev.groups.values(), self._intervals(), strict=True)
         ]
 
-    def _numbers(self, ev: Evaluation) -> dict[str, Any]:
-        found = numbers(ev, self._levels)
+    def _intervals(self) -> list[Known]:
+        """Return the intervals at all levels of each group, all groups at once; none where one is missing."""
+        known: list[dict[tuple[str, Metric], tuple[ConfidenceInterval, ...]]] = [{} for _ in self._ev.groups]
+        for ranker in self._ev.rankers:
+            for m in self._ev.metrics:
+                found = [self._ev.groups.estimates(ranker, m, level) for level in self._levels]
+                ends = np.array([(one.low, one.high) for one in found])
+                for place in np.flatnonzero(np.isfinite(ends).all(axis=(0, 1))).tolist():
+                    known[place][ranker, m] = tuple(ConfidenceInterval(*pair) for pair in ends[..., place].tolist())
+        return list(known)
+
+    def _numbers(self, ev: Evaluation, known: Known) -> dict[str, Any]:
+        found = numbers(ev, self._levels, known)
         return {
             "numbers": [
                 {

@@ -282,7 +282,8 @@ def _how(c: Comparison) -> str:
         equal = f", equal in {c.ties:,}" if c.ties else ""
         won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
         return f"paired t test across groups; {won}"
-    return f"{c.title[0].lower()}{c.title[1:]}"
+    drawn = f"; random draws: {c.draws_text}" if c.draws_text else ""
+    return f"{c.title[0].lower()}{c.title[1:]}{drawn}"
 
 
 def _signed(value: float, digits: int = 4) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.codes import GroupCodes, name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
@@ -193,6 +194,13 @@ class FileSource:
         kind = kinds.pop()
         return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
 
+    def _meaning(self, column: str) -> Callable[[str], str]:
+        """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
+        kinds = {file.type_of(column) for file in self._files}
+        if kinds == {"BOOLEAN"}:
+            return str.capitalize
+        return str if kinds == {"VARCHAR"} else name_of_word
+
     # ---- the relation: label, s0, s1, ..., weight
 
     @property
@@ -300,7 +308,7 @@ class FileSource:
         first_row = 0
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
-            for batch in reader:
+            for batch in _together(reader, rows) if self.by else reader:
                 label = (_numbers if self._typed_labels else _labels)(batch.column(0))
                 scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
@@ -310,13 +318,26 @@ class FileSource:
                     label,
                     scores,
                     weight,
-                    cluster=_words(names["clusters"]) if self.cluster else None,
-                    group=_group_codes(names["groups"]) if self.by else None,
+                    cluster=_words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
+                    group=_group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
+
+
+def _together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
+    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
+    waiting: list[Any] = []
+    for batch in batches:
+        if waiting and sum(one.num_rows for one in waiting) + batch.num_rows > rows:
+            yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting = []
+        waiting.append(batch)
+    if waiting:
+        yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def _name(word: str) -> str:
@@ -325,7 +346,12 @@ def _name(word: str) -> str:
 
 def _numbers(column: Any) -> np.ndarray[Any, Any]:
     """Return an Arrow column of numbers or booleans as an array, whole ones exactly."""
-    if column.null_count and str(column.type) not in ("float", "double"):
+    kind = str(column.type)
+    if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
+        # Arrow's own way imports pandas where it is installed
+        rows = slice(column.offset, column.offset + len(column))
+        return np.frombuffer(column.buffers()[1], column.type.to_pandas_dtype())[rows]
+    if column.null_count and kind not in ("float", "double"):
         gone = column.is_null().to_numpy(zero_copy_only=False)
         whole = column.fill_null(False if str(column.type) == "bool" else 0)
         return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
@@ -345,12 +371,15 @@ def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, 
     return np.asarray(out[places])
 
 
-def _group_codes(column: Any) -> GroupCodes:
+def _group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
     if column.null_count:
         raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
     coded = column.dictionary_encode()
-    return GroupCodes(coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False))
+    found = _numbers(coded.dictionary)
+    if found.dtype.kind == "O":
+        found = np.array([meaning(word) for word in found], object)
+    return GroupCodes(_numbers(coded.indices), found)
 
 
 def _labels(column: Any) -> np.ndarray[Any, Any]:

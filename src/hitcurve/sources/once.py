@@ -1,0 +1,60 @@
+"""A source that is read once: its blocks are kept for the passes to come, while they fit in memory."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TypeAlias, TypeVar
+
+from hitcurve.sources.block import Block, Reading, Source
+
+T = TypeVar("T")
+_Kept: TypeAlias = tuple[Block, ...] | None  # None: they do not fit
+_MOST_BYTES = 1 << 28  # blocks that take more are not kept: every pass reads the source again, and finds the same
+
+
+@dataclass(eq=False)
+class ReadOnce:
+    """A source whose blocks are kept by the first pass if they fit.
+
+    Attributes
+    ----------
+    whole : Source
+    """
+
+    whole: Source
+    _kept: _Kept = field(default=None, init=False, repr=False)
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the score columns."""
+        return self.whole.rankers
+
+    @property
+    def reading(self) -> Reading:
+        """How the columns are read."""
+        return self.whole.reading
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened on the way from the data to the subjects, in words."""
+        return self.whole.notes
+
+    def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
+        """Apply ``map`` to every block and combine the results, in the order of the source."""
+        if self._kept is not None:
+            return reduce(combine, builtins.map(map, self._kept))
+
+        def both(left: tuple[T, _Kept], right: tuple[T, _Kept]) -> tuple[T, _Kept]:
+            return combine(left[0], right[0]), self._fitting(left[1], right[1])
+
+        found, self._kept = self.whole.reduce(lambda block: (map(block), self._fitting((block,), ())), both)
+        return found
+
+    @staticmethod
+    def _fitting(left: _Kept, right: _Kept) -> _Kept:
+        if left is None or right is None or sum(block.nbytes for block in (*left, *right)) > _MOST_BYTES:
+            return None
+        return (*left, *right)

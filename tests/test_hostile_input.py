@@ -1,0 +1,318 @@
+"""What comes in and goes out at the doors: conditions, files, names and columns that mean harm, or are odd."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+import hitcurve as hc
+from hitcurve import rows
+from hitcurve.cli.app import app
+from hitcurve.cli.files import INPUTS, OUTPUT
+from hitcurve.report import render
+from hitcurve.report.writing import write_whole
+from hitcurve.sources.files import duck
+from tests.shell import Shell
+
+EVALUATE = ("-l", "y", "-s", "s", "-m", "auc")
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of scores and times, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "x.csv"
+    path.write_text("y,s,t\n1,3,2026-01-01\n0,2,2026-02-01\n1,1,2027-01-01\n")
+    return path
+
+
+# ---- conditions on the rows
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(SELECT content LIKE 'secret%' FROM read_text('secret.txt'))",
+        "s < (SELECT count(*) FROM read_csv('secret.txt', header = false))",
+        "s < (SELECT count(*) FROM 'secret.csv')",
+        "s < (SELECT count(*) FROM glob('*'))",
+        "s IN (SELECT s FROM (VALUES (1)) v(s) TABLESAMPLE 50 PERCENT)",
+        "EXISTS (SELECT 1)",
+        "list_contains([1, 2], (SELECT 1))",
+    ],
+)
+def test_a_condition_is_about_one_row(condition: str, data: Path, shell: Shell) -> None:
+    (data.parent / "secret.txt").write_text("secret")
+    (data.parent / "secret.csv").write_text("a\n1\n")
+    assert "cannot hold a SELECT" in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
+
+
+@pytest.mark.parametrize(
+    ("condition", "name"),
+    [
+        ('"random"() < 0.5', "random()"),
+        ("main.random() < 0.5", "random()"),
+        ("list_filter([1], lambda x: random() < 0.5) = [1]", "random()"),
+        ("uuid() IS NOT NULL", "uuid()"),
+        ("t < now()", "now()"),
+        ("t < today()", "today()"),
+        ("t < current_timestamp", "current_timestamp"),
+        ("t::DATE < CURRENT_DATE", "current_date"),
+        ("t < localtimestamp", "localtimestamp"),
+        ("t::TIME < localtime", "localtime"),
+        ("age(t) < INTERVAL 1 DAY", "age()"),
+        ("t < ago(INTERVAL 1 DAY)", "ago()"),
+        ("txid_current() > 1", "txid_current()"),
+    ],
+)
+def test_what_changes_between_readings_is_refused(condition: str, name: str, data: Path, shell: Shell) -> None:
+    said = shell("evaluate", data, *EVALUATE, "--where", condition).refusal
+    assert f"{name} picks other rows each time" in said
+
+
+@pytest.mark.parametrize("condition", ["t < TIMESTAMP '2026-12-31'", "age(t, TIMESTAMP '2026-12-31') < INTERVAL 1 DAY"])
+def test_conditions_on_times_that_stay(condition: str, data: Path, shell: Shell) -> None:
+    assert shell("evaluate", data, *EVALUATE, "--where", condition, "-f", "json").json["rankers"]
+
+
+def test_a_column_may_be_called_as_a_clock(data: Path, shell: Shell) -> None:
+    data.write_text("y,s,current_date\n1,3,1\n0,2,1\n1,1,2\n")
+    found = shell("evaluate", data, *EVALUATE, "--where", "current_date = 1", "-f", "csv")
+    assert (found.code, found.out.count("\n")) == (0, 2)
+
+
+def test_a_connection_reads_the_given_files_alone(data: Path) -> None:
+    other = data.parent / "other.csv"
+    other.write_text("a\n1\n")
+    duckdb = pytest.importorskip("duckdb")
+    for spelling in (data, Path(os.path.relpath(data)), data.parent / "b[1]*.csv"):
+        spelling.write_text("a\n1\n")
+        with duck.connect([spelling]) as connection:
+            assert connection.sql(f"FROM read_csv({duck.text(duck.literal(spelling))})").fetchall() == [(1,)]
+            for sql in (
+                f"FROM read_csv('{other}')",
+                f"FROM read_text('{other}')",
+                f"FROM glob('{other.parent}/*')",
+                f"COPY (SELECT 1) TO '{other}'",
+                f"ATTACH '{other.parent / 'new.db'}'",
+                "INSTALL httpfs",
+                "LOAD httpfs",
+                "SET enable_external_access = true",
+                "SET allowed_directories = ['/']",
+            ):
+                with pytest.raises(duckdb.Error):
+                    connection.execute(sql)
+    assert other.read_text() == "a\n1\n"
+
+
+def test_a_connection_has_a_folder_of_its_own(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(data.parent))
+    first, second = duck.connect([data]), duck.connect([data])
+    folders = [Path(c.sql("SELECT current_setting('temp_directory')").fetchall()[0][0]) for c in (first, second)]
+    assert folders[0] != folders[1]
+    assert all(not folder.stat().st_mode & 0o077 for folder in folders)
+    del first, second
+    assert not any(folder.exists() for folder in folders)
+
+
+# ---- files that are written
+
+
+def _spellings(path: Path) -> dict[str, Path]:
+    (path.parent / "link.csv").symlink_to(path)
+    os.link(path, path.parent / "hard.csv")
+    return {
+        "plain": path,
+        "relative": Path(path.name),
+        "through a folder": path.parent / "sub" / ".." / path.name,
+        "link": path.parent / "link.csv",
+        "hard link": path.parent / "hard.csv",
+    }
+
+
+COMMANDS = {
+    "evaluate": ("evaluate", "x.csv", *EVALUATE),
+    "wildcard": ("evaluate", "*.csv", *EVALUATE),
+    "labels": ("evaluate", "other.csv", "--labels", "x.csv", "--on", "id", *EVALUATE),
+    "counts": ("evaluate", "x.csv", "--counts", "--positives", "y", "--total", "s"),
+    "ranks": ("ranks", "100", "x.csv"),
+    "curve": ("curve", "x.csv", "-l", "y", "-s", "s"),
+    "band": ("band", "x.csv", "-l", "y", "-s", "s"),
+    "confusion": ("confusion", "x.csv", "-l", "y", "-s", "s", "--at", "1"),
+    "report": ("report", "x.csv", *EVALUATE),
+    "rate": ("rate", "x.csv", "--items", "100", "--minutes", "60", "--per-item", "1:2", "-l", "y", "-s", "s"),
+    "times": ("rate", "--items", "100", "--minutes", "60", "--times", "x.csv"),
+    "trec": ("trec", "x.csv", "qrels.txt"),
+    "qrels": ("trec", "run.txt", "--qrels", "x.csv"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_writes_over_its_input(command: str, data: Path, shell: Shell) -> None:
+    (data.parent / "sub").mkdir()
+    before = data.read_bytes()
+    for spelling, path in _spellings(data).items():
+        assert "is the input file" in shell(*COMMANDS[command], "-o", path).refusal, spelling
+    assert data.read_bytes() == before
+
+
+def test_every_parameter_for_a_file_is_known() -> None:
+    found = set()
+    for command in app.registered_commands:
+        assert command.callback is not None
+        for name, kind in get_type_hints(command.callback, include_extras=True).items():
+            said = str(getattr(kind.__metadata__[0], "help", "")) if hasattr(kind, "__metadata__") else ""
+            if re.match(r"(File|Files|CSV|Runs|Optional scores|HTML report|Report)\b", said):
+                found.add(name)
+    assert found - {"counts", "form"} == {OUTPUT, *INPUTS}
+
+
+def test_standard_input_is_an_input(data: Path) -> None:
+    before = data.read_bytes()
+    with data.open("rb") as stdin:
+        command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE, "-o", "x.csv"]
+        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
+    assert (done.returncode, "is the input file standard input" in done.stderr) == (2, True)
+    assert data.read_bytes() == before
+
+
+def test_another_output_is_written(data: Path, shell: Shell) -> None:
+    (data.parent / "y.txt").write_text("old")
+    assert shell("evaluate", data, *EVALUATE, "-o", "y.txt").code == 0
+    assert "auc" in (data.parent / "y.txt").read_text()
+
+
+def test_remnants_of_killed_writers_are_removed(data: Path) -> None:
+    killed = (
+        "import os, pathlib\nfrom hitcurve.report import writing\n"
+        "writing.os.replace = lambda *_: os.kill(os.getpid(), 9)\n"
+        "writing.write_whole(pathlib.Path('x.html'), 'half')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -signal.SIGKILL
+    remnants = list(data.parent.glob(".x.html.*"))
+    assert len(remnants) == 1
+    mine = [data.parent / name for name in (".x.html.original", ".x.html.12345678", ".y.html.abcdefgh.hitcurve")]
+    for path in mine:
+        path.write_text("kept")
+    with remnants[0].open("r+") as held:  # a writer that is alive
+        fcntl.flock(held, fcntl.LOCK_EX)
+        write_whole(data.parent / "x.html", "new")
+        assert remnants[0].exists()
+    write_whole(data.parent / "x.html", "newer")
+    assert (data.parent / "x.html").read_text() == "newer"
+    assert sorted(data.parent.glob(".*")) == sorted(mine)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_nothing_behind(number: signal.Signals, data: Path) -> None:
+    folder = data.parent / "temporary"
+    folder.mkdir()
+    command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE]
+    environment = os.environ | {"TMPDIR": str(folder)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        try:
+            assert process.stdin is not None
+            process.stdin.write(b"y,s\n" + b"1,2\n" * 100_000)
+            process.stdin.flush()
+            until = time.monotonic() + 20
+            while not any(path.stat().st_size for path in folder.rglob("standard input")):
+                assert time.monotonic() < until, "no copy of standard input"
+                time.sleep(0.05)
+            process.send_signal(number)
+            assert process.wait(20) == 128 + number
+        finally:
+            process.kill()
+    assert list(folder.iterdir()) == []
+
+
+# ---- names that mean harm
+
+NAMES = {
+    "colour": "\x1b[31mred",
+    "bell": "a\x07b",
+    "one line over another": "a\rb",
+    "C1": "a\x9b31mb",
+    "turned": "a\u202eb",
+    "isolated": "a\u2066b",
+    "formula": '=cmd|"/C calc"!A0',
+    "image": "<img src=x onerror=alert(1)>",
+    "link": "[a](javascript:alert(1))",
+    "cell": "a\\|b",
+    "command": r"\input{/etc/passwd}$x^2$",
+    "fence": "````\n<script>",
+}
+OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture(scope="module")
+def named() -> dict[str, hc.Evaluation | hc.GroupedEvaluation]:
+    y = [1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1] * 2
+    scores = {name: [(i * 7 + j * 5) % 12 for i in range(24)] for j, name in enumerate(NAMES.values())}
+    groups = [list(NAMES.values())[i % 4] for i in range(12)] * 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            "rankers": hc.evaluate(y, scores, metrics=["auc", "ap"]),
+            "groups": hc.evaluate(y, scores, metrics=["auc"], by=groups, single_class="skip"),
+        }
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("kind", ["rankers", "groups"])
+def test_names_are_seen_and_not_obeyed(kind: str, form: str, named: dict[str, Any]) -> None:
+    first, second = list(NAMES.values())[:2]
+    comparisons = [] if form == "csv" else [named[kind].compare(first, second, "auc")]
+    text = render(named[kind], form, comparisons)
+    assert OBEYED.search(text) is None
+    if form == "json":
+        assert json.loads(text)["rankers"] == list(NAMES.values())
+    if form == "csv":
+        cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
+        assert [cell for cell in cells if cell[:1] in "=+@" and cell] == []
+        assert '\'=cmd|"/C calc"!A0' in cells
+    if form == "markdown":
+        outside = re.sub(r"^(`{3,})$.*?^\1$", "", text, flags=re.M | re.S)
+        assert "<" not in outside
+        assert "](" not in outside
+        assert all(line.count("|") in (0, 1 + len(line.split(" | "))) for line in outside.splitlines())
+    if form == "latex":
+        body = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+        assert r"\input" not in body
+        assert r"\$x" in body
+
+
+def test_names_in_notebooks(named: dict[str, Any]) -> None:
+    for evaluation in named.values():
+        text = evaluation._repr_html_()
+        assert "<img" not in text
+        assert OBEYED.search(text) is None
+
+
+def test_a_fence_holds_what_it_fences(named: dict[str, Any]) -> None:
+    text = render(named["rankers"], "markdown", [named["rankers"].compare(NAMES["fence"], "a\rb", "auc")])
+    assert re.search(r"^`{5}$.*````\n<script>.*^`{5}$", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("value", ["+1.5", "-1", "1e5", "a-b", "", 3.5, None])
+def test_numbers_are_no_formulas(value: object) -> None:
+    assert rows.csv_cell(value) == value
+
+
+def test_standard_error_shows_control_characters(data: Path, shell: Shell) -> None:
+    named = data.rename(data.parent / "\x1b[31mx.csv")
+    assert "\\x1b[31mx" in shell("evaluate", named, "-l", "nothing", "-s", "s").refusal
+    found = shell("evaluate", data, *EVALUATE, "-o", "a\x07.txt")
+    assert "\x07" not in found.err

@@ -1,0 +1,60 @@
+"""The parts of the page that do not depend on an evaluation: its charts and the script that draws them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hitcurve.report.html import library as of_library
+from hitcurve.report.html.charts import charts
+from hitcurve.report.html.library import library
+
+
+@pytest.mark.parametrize("rankers", [1, 24])
+def test_charts_are_valid_vega_lite(rankers: int) -> None:
+    altair = pytest.importorskip("altair")
+    made = charts(rankers, 1e-6, (1.0, 200.0), (1e-4, 0.9), (5.0, 5.0))
+    assert len(made) == 9
+    for chart in made.values():
+        altair.LayerChart.from_dict(chart, validate=True)
+
+
+@pytest.fixture
+def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Bundles made, in a cache folder that is empty to begin with; they are short."""
+    made: list[str] = []
+
+    def bundle() -> str:
+        made.append("let vega = '\N{GREEK SMALL LETTER ALPHA}';\r\n")
+        return made[-1]
+
+    monkeypatch.setattr(of_library, "_bundle", bundle)
+    monkeypatch.setattr(of_library, "_folder", lambda: tmp_path / "cache")
+    return made
+
+
+def test_the_script_is_bundled_once(tmp_path: Path, bundled: list[str]) -> None:
+    pytest.importorskip("vl_convert")
+    scripts = [library.__wrapped__() for _ in range(3)]
+    assert scripts == bundled * 3
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff", b"half of it\nlet vega"])
+def test_a_damaged_script_is_bundled_again(tmp_path: Path, bundled: list[str], damage: bytes) -> None:
+    pytest.importorskip("vl_convert")
+    whole = library.__wrapped__()
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.write_bytes(damage)
+    assert library.__wrapped__() == whole
+    assert len(bundled) == 2
+    assert library.__wrapped__() == whole
+    assert len(bundled) == 2
+
+
+def test_without_a_folder_to_write_to(tmp_path: Path, bundled: list[str]) -> None:
+    pytest.importorskip("vl_convert")
+    (tmp_path / "cache").write_text("a file")
+    assert [library.__wrapped__() for _ in range(2)] == bundled
+    assert len(bundled) == 2
