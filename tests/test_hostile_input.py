@@ -22,6 +22,7 @@ import hitcurve as hc
 from hitcurve import rows
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
+from hitcurve.errors import InputError
 from hitcurve.report import render
 from hitcurve.report.writing import write_whole
 from hitcurve.sources.files import duck
@@ -316,3 +317,29 @@ def test_standard_error_shows_control_characters(data: Path, shell: Shell) -> No
     assert "\\x1b[31mx" in shell("evaluate", named, "-l", "nothing", "-s", "s").refusal
     found = shell("evaluate", data, *EVALUATE, "-o", "a\x07.txt")
     assert "\x07" not in found.err
+
+
+# ---- names of groups
+
+
+class Odd:
+    """A value of which only the text is like another one."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __str__(self) -> str:
+        return "odd"
+
+    def __lt__(self, other: Odd) -> bool:
+        return self.value < other.value
+
+
+@pytest.mark.parametrize("groups", [[1, 1, "1", "1"], [b"a", b"a", "a", "a"], [Odd(1)] * 2 + [Odd(2)] * 2])
+def test_groups_of_one_text_are_refused(groups: list[object]) -> None:
+    for door in (
+        lambda: hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], by=groups, metrics="auc"),
+        lambda: hc.TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], groups),
+    ):
+        with pytest.raises(InputError, match=r"make all of them text|names of their own"):
+            door()
