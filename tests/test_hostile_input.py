@@ -16,13 +16,16 @@ import warnings
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
-from hitcurve.errors import InputError
+from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError
 from hitcurve.report import render
 from hitcurve.report.writing import write_whole
 from hitcurve.sources.files import duck
@@ -343,3 +346,120 @@ def test_groups_of_one_text_are_refused(groups: list[object]) -> None:
     ):
         with pytest.raises(InputError, match=r"make all of them text|names of their own"):
             door()
+
+
+# ---- one schema of plain values
+
+
+def _keys(content: object) -> set[frozenset[str]]:
+    assert isinstance(content, list)
+    return {frozenset(record) for record in content}
+
+
+def test_everything_is_json(shell: Shell, data: Path) -> None:
+    rng = np.random.default_rng(0)
+    y, some = rng.integers(0, 2, 60), rng.normal(size=(2, 60))
+    scores = dict(zip("ab", some, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = hc.evaluate(y, scores, metrics=["auc", "roc(50)", "slr", "pauc(tpr, 0.9, 1)"])
+        single = hc.evaluate([0] * 5, {"a": range(5)}, metrics=["auc", "recall@2"], undefined="nan")
+        tied = hc.evaluate([1, 0, 0], {"a": [1, 1, 0]}, metrics=["auc", "ap"])
+        groups = hc.evaluate(y, scores, by=np.arange(60) % 3, metrics=["auc", "ap"])
+        one = hc.evaluate(y, scores, by=np.zeros(60), metrics=["auc"])
+        lacking = hc.evaluate(
+            [*y, 0, 0], {"a": [*some[0], 1, 2]}, by=[*np.arange(60) % 3, 9, 9], single_class="zero", metrics="auc"
+        )
+        topics = hc.evaluate_trec(
+            {"r": {"1": {"d1": 2.0}, "2": {"d2": 1.0}}}, {"1": {"d1": 1}, "2": {"d3": 0}}, single_class="skip"
+        )
+        tests = [
+            *(
+                whole.compare("a", "b", "auc", method=method, n_resamples=99)
+                for method in ("delta", "swap-permutation")
+            ),
+            *(groups.compare("a", "b", "ap", method=method) for method in ("paired-t", "sign-flip", "wilcoxon")),
+        ]
+        line = whole.sensitivity("prevalence", [0.01, 0.1])
+        few = tied.sensitivity("prevalence", [0.01, 0.1])
+        bands = [whole.band("a", curve).to_records() for curve in ("roc", "precision_recall")]
+    evaluations: list[Any] = [whole, single, tied, groups, one, lacking, topics]
+    plain = [*(ev.to_dict() for ev in evaluations), *(test.to_dict() for test in tests), line.to_records(), *bands]
+    for content in plain:
+        assert json.loads(json.dumps(content, allow_nan=False)) == content
+    results = [ev.to_dict()["results"] for ev in (whole, single, tied)]
+    assert len(set.union(*map(_keys, results))) == 1
+    assert {record["value"] for record in results[1]} == {None}
+    assert len(set.union(*(_keys(ev.to_dict()["groups"]) for ev in (groups, one, lacking)))) == 1
+    assert len(set.union(*(_keys(ev.to_dict()["means"]) for ev in (groups, one, lacking)))) == 1
+    assert len(_keys([test.to_dict() for test in tests])) == 1
+    assert len(_keys(line.to_records() + few.to_records())) == 1
+    assert one.to_dict()["means"][0]["standard_error"] is None
+
+    data.write_text("y,s\n0,1\n0,2\n")
+    asked = ("evaluate", data, "-l", "y", "-s", "s", "--undefined", "nan", "-f", "json")
+    (record,) = shell(*asked, "-m", "auc").json["results"]
+    assert frozenset(record) in _keys(results[0])
+    assert record["value"] is None
+
+
+# ---- names of columns
+
+
+@pytest.mark.parametrize(
+    ("score", "ranker", "auc"),
+    [
+        ("vina:high", "vina:high", 1),
+        ("vina:low", "vina:low", 0.25),
+        ("vina:low:low", "vina:low", 0.75),
+        ("vina", "vina", 0),
+        ("other:low", "other", 0),
+    ],
+)
+def test_the_exact_name_of_a_column_wins(score: str, ranker: str, auc: float, data: Path, shell: Shell) -> None:
+    data.write_text("y,vina:high,vina:low,vina,other\n1,4,3,1,4\n1,3,1,2,3\n0,2,4,3,2\n0,1,2,4,1\n")
+    for form in ("csv", "parquet"):
+        path = data
+        if form == "parquet":
+            path = data.with_suffix(".parquet")
+            pl.read_csv(data).write_parquet(path)
+        (record,) = shell("evaluate", path, "-l", "y", "-s", score, "-m", "auc", "-f", "json").json["results"]
+        assert (record["ranker"], record["value"]) == (ranker, auc)
+    low = score != ranker
+    column = [row[ranker] for row in pl.read_csv(data).to_dicts()]
+    (cells,) = shell("confusion", data, "-l", "y", "-s", score, "--threshold", column[1], "-f", "json").json
+    assert cells["tp"] == sum(value <= column[1] if low else value >= column[1] for value in column[:2])
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, dict])
+def test_columns_may_be_numbered(make: Any) -> None:
+    columns = {
+        0: [1, 0, 1, 0],
+        1: [4, 3, 2, 1],
+        np.int64(2): [1.0, 2.0, 3.0, 4.0],
+        "w": [1, 1, 2, 2],
+        3: [1, 1, 2, 2],
+        4: ["a", "a", "b", "b"],
+    }
+    frame = make(columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = {"1": columns[1], "2": columns[2]}
+        expected = hc.evaluate(columns[0], scores, sample_weight=columns["w"], metrics="auc")
+        found = hc.evaluate(0, [1, 2], data=frame, sample_weight="w", metrics="auc")
+        weighted = hc.evaluate(0, [1, np.int64(2)], data=frame, sample_weight=3, metrics="auc")
+        single = hc.evaluate(0, 1, data=frame, metrics="auc", higher_is_better={1: False})
+        grouped = hc.evaluate(0, 1, data=frame, by=4, metrics="auc")
+    assert found.to_dict() == expected.to_dict() == weighted.to_dict()
+    assert single["1", "auc"].value == 0.25
+    assert (grouped.by, list(grouped)) == ("4", ["a", "b"])
+    assert hc.fuse_scores([1, 2], data=frame).tolist() == hc.fuse_scores(scores).tolist()
+    with pytest.raises(ColumnNotFoundError, match="no column 7"):
+        hc.evaluate(0, 7, data=frame)
+    with pytest.raises(ParameterError, match="ranker '1' is named twice"):
+        hc.evaluate(0, [1, "1"], data=frame)
+
+
+def test_repeated_numbers_of_columns_are_refused() -> None:
+    with pytest.raises(InputError, match="several columns of one name"):
+        hc.evaluate(0, 1, data=pd.DataFrame([[1, 2, 3], [0, 1, 2]], columns=[0, 1, 1]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 # of terminals, and marks that turn the direction of writing or end a line
 _CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -121,6 +122,17 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record as JSON has it: None for nan, and words for infinities."""
+    return {key: _plain(value) for key, value in record.items()}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def json_text(text: str) -> str:

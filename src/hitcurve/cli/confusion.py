@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.inputs import Subjects, counted, split_directions
+from hitcurve.cli.inputs import Subjects, counted
 from hitcurve.cli.outputs import Writer
 from hitcurve.errors import ParameterError
 
@@ -56,7 +56,7 @@ def confusion(
     place = None if at is None else cut_place(at)
     subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     result = counted(subjects, positive)
-    lows = {name for name, high in split_directions(subjects.columns()[1])[1].items() if not high}
+    lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}
     found = {}
     for name, table in result.tables.items():
         if threshold is not None:

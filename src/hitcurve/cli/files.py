@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
@@ -31,15 +30,21 @@ def readable(name: str) -> Iterator[Path]:
         try:
             with kept.open("wb") as out:
                 if name == "-":
-                    shutil.copyfileobj(sys.stdin.buffer, out)
+                    _copy(sys.stdin.buffer, out)
                 else:
                     with path.open("rb") as pipe:
-                        shutil.copyfileobj(pipe, out)
+                        _copy(pipe, out)
         except OSError as error:
             raise UnreadableFileError(f"cannot read {what}: {error.strerror}") from None
         if not kept.stat().st_size:
             raise EmptyInputError(f"{what} is empty")
         yield kept
+
+
+def _copy(source: Any, out: IO[bytes]) -> None:
+    # one read of the system at a time: a signal that comes between two of them inside one of Python would be lost
+    while part := source.read1(1 << 16):
+        out.write(part)
 
 
 def _is_pipe(path: Path) -> bool:

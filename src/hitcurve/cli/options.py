@@ -24,7 +24,7 @@ Score = Annotated[
     typer.Option(
         "--score",
         "-s",
-        help="Column of scores; repeat for each ranker; NAME:low if lower is better.",
+        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
         show_default=False,
         rich_help_panel="Columns",
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -60,14 +59,14 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     Parameters
     ----------
     records : sequence of mapping
-        ``json`` and ``csv`` carry all digits; nan and None have no value there.
+        ``json`` and ``csv`` carry all digits; what is undefined is null or empty there.
     form : {"text", "json", "csv", "markdown", "latex"}
     turned : bool
         Whether a table for reading has a column for each record.
     """
     _checks.choice("format", form, FORMATS)
     if form == "json":
-        plain = [{key: value for key, value in _finite(record).items() if value is not None} for record in records]
+        plain = [rows.plain(record) for record in records]
         return rows.json_text(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
     header = list(records[0])
     if form == "csv":
@@ -80,15 +79,6 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     return f"{table(header, body, left=(0,) if turned else words)}\n"
 
 
-def _finite(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Write infinities as words: JSON knows none."""
-    out = dict(_without_nan(record))
-    for key, value in out.items():
-        if isinstance(value, float) and math.isinf(value):
-            out[key] = "inf" if value > 0 else "-inf"
-    return out
-
-
 def _cell(value: Any) -> str:
     if value is None:
         return ""
@@ -98,16 +88,8 @@ def _cell(value: Any) -> str:
 def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison]) -> str:
     content = evaluation.to_dict()
     if comparisons:
-        content["comparisons"] = [_finite(comparison.to_dict()) for comparison in comparisons]
-    for records in ("results", "means", "groups"):
-        if records in content:
-            content[records] = [_without_nan(record) for record in content[records]]
+        content["comparisons"] = [comparison.to_dict() for comparison in comparisons]
     return rows.json_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
-
-
-def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what has no value: JSON knows no nan, and an absent key cannot be taken for a number."""
-    return {key: value for key, value in record.items() if not (isinstance(value, float) and math.isnan(value))}
 
 
 def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:

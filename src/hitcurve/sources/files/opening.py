@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from hitcurve.errors import ColumnNotFoundError
+from hitcurve.sources.files import duck
 from hitcurve.sources.files.content import Content
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats import Asked, format_of
@@ -33,3 +35,13 @@ def open_file(path: Path, wanted: tuple[str, ...], db: Any, *, header: bool = Tr
     asked = Asked(Content(path), db, wanted, header, condition)
     format = format_of(asked)
     return (TypedFile if format.typed else WrittenFile)(asked, format)
+
+
+def has_column(path: Path, name: str, *, header: bool = True) -> bool:
+    """Return whether a file has a column of this name."""
+    with duck.connect([path]) as connection:
+        try:
+            open_file(path, (name,), connection, header=header)
+        except ColumnNotFoundError:
+            return False
+    return True
