@@ -26,9 +26,12 @@ from hitcurve import rows
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
 from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError
+from hitcurve.evaluation import evaluate_source
+from hitcurve.metrics import metrics
 from hitcurve.report import render
 from hitcurve.report.writing import write_whole
-from hitcurve.sources.files import duck
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource, duck
 from tests.shell import Shell
 
 EVALUATE = ("-l", "y", "-s", "s", "-m", "auc")
@@ -463,3 +466,148 @@ def test_columns_may_be_numbered(make: Any) -> None:
 def test_repeated_numbers_of_columns_are_refused() -> None:
     with pytest.raises(InputError, match="several columns of one name"):
         hc.evaluate(0, 1, data=pd.DataFrame([[1, 2, 3], [0, 1, 2]], columns=[0, 1, 1]))
+
+
+# ---- missing values and numbers as people write them
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "n/a", "null", "NULL", "None", ".", "-", "nan", "NaN", "", " NA "])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "quoted"])
+def test_words_for_missing_values(word: str, form: str, data: Path, shell: Shell) -> None:
+    rows_of = [("1", "4"), ("0", "3"), (word, "9"), ("1", "2"), ("0", word), ("0", "1")]
+    if form == "jsonl":
+        values = [{"y": y if y == word else int(y), "s": s if s == word else int(s)} for y, s in rows_of]
+        data = data.with_suffix(".jsonl")
+        data.write_text("".join(json.dumps(row) + "\n" for row in values))
+    else:
+        quote = '"' if form == "quoted" else ""
+        data.write_text("y,s\n" + "".join(f"{quote}{y}{quote},{quote}{s}{quote}\n" for y, s in rows_of))
+    assert "1 of 6 values of label are missing" in shell("evaluate", data, *EVALUATE).refusal
+    found = shell("evaluate", data, *EVALUATE, "--missing", "drop", "-f", "json").json
+    assert found["rows"]["dropped"] == 2
+    assert found["results"][0]["value"] == 0.75
+    kept = shell("evaluate", data, *EVALUATE, "--missing", "drop", "--where", "s < 3", "-f", "json").json
+    assert kept["rows"]["read"] == 2
+
+
+@pytest.mark.parametrize("word", ["?", "missing", "-999", "-999.0", "1e9"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_more_words_for_missing_values(word: str, form: str, data: Path, shell: Shell) -> None:
+    if form == "csv":
+        data.write_text(f"y,s\n1,4\n0,3\n{word},9\n1,2\n0,{word}\n0,1\n")
+    elif word.lstrip("-")[0].isdigit():
+        gone = float(word)
+        data = data.with_suffix(".parquet")
+        pl.DataFrame({"y": [1, 0, gone, 1, 0, 0], "s": [4, 3, 9, 2, gone, 1]}, strict=False).write_parquet(data)
+    else:
+        pytest.skip("columns of numbers hold no words")
+    spelling = word.removesuffix(".0")
+    found = shell("evaluate", data, *EVALUATE, "--missing", "drop", "--na", spelling, "--na", "x", "-f", "json").json
+    assert (found["rows"]["dropped"], found["results"][0]["value"]) == (2, 0.75)
+    source = FileSource((data,), "y", ("s",), Reading(missing="drop"), na=(spelling,))
+    assert evaluate_source(source, metrics("auc")).to_dict()["results"] == found["results"]
+    if form == "csv":
+        shell("evaluate", data, *EVALUATE, "--missing", "drop").refusal  # noqa: B018  it raises
+
+
+def test_a_minus_beside_a_plus_is_a_label(data: Path, shell: Shell) -> None:
+    data.write_text("y,s\n+,4\n-,3\n+,2\n-,1\n")
+    (record,) = shell("evaluate", data, *EVALUATE, "--positive", "+", "-f", "json").json["results"]
+    assert (record["n"], record["value"]) == (4, 0.75)
+    data.write_text("y,s\nnone,4\nsome,3\nnone,2\nsome,1\n")
+    (record,) = shell("evaluate", data, *EVALUATE, "--positive", "none", "-f", "json").json["results"]
+    assert (record["n"], record["value"]) == (4, 0.75)
+
+
+def test_missing_labels_in_another_file(data: Path, shell: Shell) -> None:
+    data.write_text("id,s\na,4\nb,NA\nc,2\nd,1\ne,5\n")
+    labels = data.parent / "labels.csv"
+    labels.write_text("id,y\na,1\nb,1\nc,0\nd,0\ne,N/A\n")
+    asked = ("evaluate", data, "--labels", labels, "--on", "id", "-s", "s", "-m", "auc", "--missing")
+    assert shell(*asked, "drop", "-f", "json").json["rows"]["dropped"] == 2
+    assert "are missing" in shell(*asked, "raise").refusal
+
+
+AUC = 0.75  # of all tables of numbers below: 1, 0, 1, 0 from the top
+NUMERALS = {
+    "decimal commas": (["0,5", "0,25", "0,125", "0,1"], ",", "with a decimal comma"),
+    "commas that may be either, beside one that may not": (
+        ["9,125", "8,5", "1,125", "1,1"],
+        ",",
+        "with a decimal comma",
+    ),
+    "points between thousands": (["1.234.567,5", "1.234,5", "12,5", "3"], ",", "with a decimal comma"),
+    "commas between thousands": (["1,234,567", "1,234.5", "12.5", "3"], ".", "with separators between thousands"),
+    "spaces": (["1 234 567,5", "1 234,5", "12,5", "3"], ",", "with a decimal comma"),
+    "apostrophes": (["1'234'567.5", "1'234.5", "12.5", "3"], ".", "with separators between thousands"),
+    "exponents": (["1,5e3", "1,5E2", "1,5", "1,5e-3"], ",", "with a decimal comma"),
+}
+
+
+@pytest.mark.parametrize("case", NUMERALS)
+@pytest.mark.parametrize("delimiter", [";", "\t", ","])
+def test_numbers_as_people_write_them(case: str, delimiter: str, data: Path, shell: Shell) -> None:
+    values, decimal, said = NUMERALS[case]
+    lines = [f'{y}{delimiter}"{s}"{delimiter}{place}' for place, (y, s) in enumerate(zip("1010", values, strict=True))]
+    data.write_text("\n".join([delimiter.join(["y", "s", "k"]), *lines, ""]))
+    plain = [
+        float(re.sub(r"[ ']", "", v).translate({ord("," if decimal == "." else "."): None}).replace(",", "."))
+        for v in values
+    ]
+    found = shell("evaluate", data, *EVALUATE, "-f", "json").json
+    assert any(said in note for note in found["notes"])
+    assert found["results"][0]["value"] == AUC
+    asked = shell("evaluate", data, *EVALUATE, "--decimal", decimal, "-f", "json").json
+    assert asked["results"] == found["results"]
+    assert not any(said in note for note in asked["notes"])
+    kept = shell("evaluate", data, *EVALUATE, "--where", f"s <= {plain[0]} AND s > {plain[3]}", "-f", "json").json
+    assert kept["rows"]["read"] == 3
+    source = FileSource((data,), "y", ("s",), Reading(), decimal=decimal)
+    scores = source.reduce(lambda block: block.scores["s"].tolist(), lambda a, b: a + b)
+    assert scores == plain
+
+
+def test_a_mark_that_may_be_either_is_refused(data: Path, shell: Shell) -> None:
+    data.write_text("y;s\n1;4,125\n0;3,125\n1;2,125\n0;1,125\n")
+    said = shell("evaluate", data, *EVALUATE).refusal
+    assert "'4,125' in line 2" in said
+    assert "--decimal" in said
+    for decimal, expected in {",": 4.125, ".": 4125.0}.items():
+        source = FileSource((data,), "y", ("s",), Reading(), decimal=decimal)
+        assert source.reduce(lambda block: block.scores["s"].tolist(), lambda a, b: a + b)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "more", "said"),
+    [
+        (["0,5", "1.5", "2", "3"], [], "got '0,5' in line 2"),
+        (["0,5", "1.5", "2", "3"], ["--decimal", ","], "got '1.5' in line 3; numbers have the decimal mark ','"),
+        (["1,23,4", "1", "2", "3"], [], "got '1,23,4' in line 2"),
+        (["0.5", "1.5", "2", "3"], ["--decimal", ";"], "--decimal must be"),
+    ],
+)
+def test_numbers_that_do_not_agree(values: list[str], more: list[str], said: str, data: Path, shell: Shell) -> None:
+    data.write_text("y;s\n" + "".join(f"{y};{s}\n" for y, s in zip("1010", values, strict=True)))
+    assert said in shell("evaluate", data, *EVALUATE, *more).refusal
+
+
+def test_one_mark_for_all_columns_of_a_file(data: Path) -> None:
+    data.write_text("y;s;t\n1;0,5;1,125\n0;0,25;2,125\n1;0,1;3,125\n0;0;4,125\n")
+    source = FileSource((data,), "y", ("s", "t"), Reading())
+    assert source.reduce(lambda block: block.scores["t"].tolist(), lambda a, b: a + b) == [1.125, 2.125, 3.125, 4.125]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("delimiter", [";", ",", "\t", "#"])
+def test_the_first_line_of_excel(delimiter: str, mark: str, end: str, data: Path, shell: Shell) -> None:
+    lines = [f"sep={delimiter}", *(delimiter.join(line) for line in (["y", "s"], *zip("1010", "4321", strict=True)))]
+    data.write_bytes((mark + end.join(lines) + end).encode())
+    assert shell("evaluate", data, *EVALUATE, "-f", "json").json["results"][0]["value"] == AUC
+    data.write_bytes((mark + end.join([*lines, f"0{delimiter}x"]) + end).encode())
+    assert "got 'x' in line 7" in shell("evaluate", data, *EVALUATE).refusal
+    data.write_bytes((mark + end.join([*lines, f"0{delimiter}1{delimiter}2"]) + end).encode())
+    assert "3 columns in line 7" in shell("evaluate", data, *EVALUATE).refusal
+    data.write_bytes((mark + end.join([lines[0], *lines[2:]]) + end).encode())
+    bare = shell("evaluate", data, "--no-header", "-l", "1", "-s", "2", "-m", "auc", "-f", "json")
+    assert bare.json["results"][0]["value"] == AUC

@@ -34,6 +34,8 @@ def confusion(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -54,7 +56,21 @@ def confusion(
         raise ParameterError(f"give either --at or --threshold, got {given}")
     writer = Writer(form, output)
     place = None if at is None else cut_place(at)
-    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    subjects = Subjects(
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        na=tuple(na or ()),
+        decimal=decimal,
+    )
     result = counted(subjects, positive)
     lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}
     found = {}

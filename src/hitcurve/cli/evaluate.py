@@ -24,6 +24,8 @@ def evaluate(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -71,7 +73,21 @@ def evaluate(
     writer = Writer(form, output, methods)
     tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        by,
+        na=tuple(na or ()),
+        decimal=decimal,
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
     inference = (design, prevalence, confidence_level)

@@ -35,6 +35,8 @@ class Subjects:
     per_id: str = "refuse"
     cluster: str | None = None
     by: str | None = None
+    na: tuple[str, ...] = ()
+    decimal: str | None = None
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -45,6 +47,8 @@ class Subjects:
         from hitcurve.sources.files import PER_ID, FileSource, Join, has_column
 
         _checks.choice("--per-id", self.per_id, PER_ID)
+        if self.decimal is not None:
+            _checks.choice("--decimal", self.decimal, (".", ","))
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
             raise ParameterError("--labels and --per-id need the column of subject ids: name it with --on")
         label, score = self.columns()
@@ -73,6 +77,8 @@ class Subjects:
                 cluster=self.cluster,
                 by=self.by,
                 watch=watch,
+                na=self.na,
+                decimal=self.decimal,
             )
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
