@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,20 +56,9 @@ def confusion(
         raise ParameterError(f"give either --at or --threshold, got {given}")
     writer = Writer(form, output)
     place = None if at is None else cut_place(at)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
-        file,
-        label,
-        score or (),
-        positive,
-        weight,
-        no_header,
-        missing,
-        where,
-        labels,
-        on,
-        per_id,
-        na=tuple(na or ()),
-        decimal=decimal,
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, **numerals
     )
     result = counted(subjects, positive)
     lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}

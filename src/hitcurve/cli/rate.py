@@ -122,20 +122,9 @@ def rate(
 
     writer = Writer(form, output)
     budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
-        file or (),
-        label,
-        score or (),
-        positive,
-        None,
-        no_header,
-        missing,
-        where,
-        labels,
-        on,
-        per_id,
-        na=tuple(na or ()),
-        decimal=decimal,
+        file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
     )
     if not file and subjects != Subjects((), None, ()):
         raise ParameterError("options on columns and rows need a file of scores: name one")

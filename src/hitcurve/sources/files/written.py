@@ -86,8 +86,8 @@ class WrittenFile(DataFile):
         if both == total:
             name, value, where = self._separated(there)
             raise ScoreError(
-                f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before decimals "
-                "or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
+                f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before "
+                "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
             )
         return None  # the first value that is no number is to blame
 
