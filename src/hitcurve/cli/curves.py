@@ -103,8 +103,105 @@ def curve(
         _checks.choice("--along", along, ALONG)
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
-        numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
-    subjects = Subjects(*reading, by=by, **numerals) _average(subjects, positive, which, along, single_class, confidence_level, writer) return result = counted(Subjects(*reading, **numerals), positive) curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()} writer.points(curves, references) writer.warn(result) def _average( subjects: Subjects, positive: str | None, curve: str, along: str, single_class: str, level: float, writer: Writer ) -> None: """Write the average curve of each ranker over groups.""" from hitcurve.evaluation import SamplingDesign, evaluate_groups from hitcurve.metrics import metrics as read sampling = SamplingDesign.of(None, None, level) with warnings.catch_warnings(), subjects.source() as source: warnings.simplefilter("ignore") result = evaluate_groups( source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, sampling=sampling ) curves = {name: result.average_curve(name, curve, along) for name in result.rankers} writer.averages(curves) writer.warn(result) def band( file: opt.Files, label: opt.Label = None, score: opt.Score = None, curve: Annotated[ str, typer.Option( "--curve", "-k", help="Curve: precision_recall, roc, det, hit, accumulation, croc, cac, rate_accuracy, rate_recall, lift, " "proc or pac.", ), ] = "precision_recall", coverage: Annotated[ str, typer.Option("--coverage", help="Coverage: simultaneous (the whole curve) or pointwise.") ] = "simultaneous", band_method: Annotated[ str, typer.Option("--method", help="Method: influence, bootstrap or distribution-free."), ] = "influence", x_range: Annotated[ tuple[float, float] | None, typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False), ] = None, magnify: Annotated[ str | None, typer.Option( "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False ), ] = None, difference: Annotated[ bool, typer.Option( "--difference", help="Band of the difference of two rankers, first minus second (accumulation or roc)." ), ] = False, positive: opt.Positive = None, no_header: opt.NoHeader = False, missing: opt.Missing = "raise", na: opt.Na = None, decimal: opt.Decimal = None, where: opt.Where = None, labels: opt.Labels = None, on: opt.On = None, per_id: opt.PerId = "refuse", design: opt.Design = None, prevalence: opt.Prevalence = None, confidence_level: opt.Level = 0.95, seed: opt.Seed = None, form: Annotated[ str, typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"), ] = "csv", output: opt.Output = None, ) -> None: """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed. [bold]Example[/bold] hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv """ from hitcurve.evaluation import SamplingDesign, evaluate_source from hitcurve.magnify import magnification from hitcurve.metrics import metrics as read f = None if magnify is None else magnification(magnify) writer = Writer(form, output) sampling = SamplingDesign.of(design, prevalence, confidence_level) subjects = Subjects( file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals)
+        subjects = Subjects(*reading, by=by, **numerals)
+        _average(subjects, positive, which, along, single_class, confidence_level, writer)
+        return
+    result = counted(Subjects(*reading, **numerals), positive)
+    curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
+    writer.points(curves, references)
+    writer.warn(result)
+
+
+def _average(
+    subjects: Subjects, positive: str | None, curve: str, along: str, single_class: str, level: float, writer: Writer
+) -> None:
+    """Write the average curve of each ranker over groups."""
+    from hitcurve.evaluation import SamplingDesign, evaluate_groups
+    from hitcurve.metrics import metrics as read
+
+    sampling = SamplingDesign.of(None, None, level)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        result = evaluate_groups(
+            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, sampling=sampling
+        )
+        curves = {name: result.average_curve(name, curve, along) for name in result.rankers}
+    writer.averages(curves)
+    writer.warn(result)
+
+
+def band(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    curve: Annotated[
+        str,
+        typer.Option(
+            "--curve",
+            "-k",
+            help="Curve: precision_recall, roc, det, hit, accumulation, croc, cac, rate_accuracy, rate_recall, lift, "
+            "proc or pac.",
+        ),
+    ] = "precision_recall",
+    coverage: Annotated[
+        str, typer.Option("--coverage", help="Coverage: simultaneous (the whole curve) or pointwise.")
+    ] = "simultaneous",
+    band_method: Annotated[
+        str,
+        typer.Option("--method", help="Method: influence, bootstrap or distribution-free."),
+    ] = "influence",
+    x_range: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False),
+    ] = None,
+    magnify: Annotated[
+        str | None,
+        typer.Option(
+            "--magnify", help="Magnification of the x axis of croc and cac, such as 'exp(7)'.", show_default=False
+        ),
+    ] = None,
+    difference: Annotated[
+        bool,
+        typer.Option(
+            "--difference", help="Band of the difference of two rankers, first minus second (accumulation or roc)."
+        ),
+    ] = False,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    confidence_level: opt.Level = 0.95,
+    seed: opt.Seed = None,
+    form: Annotated[
+        str,
+        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
+    ] = "csv",
+    output: opt.Output = None,
+) -> None:
+    """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
+
+    [bold]Example[/bold]
+
+    hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
+    """
+    from hitcurve.evaluation import SamplingDesign, evaluate_source
+    from hitcurve.magnify import magnification
+    from hitcurve.metrics import metrics as read
+
+    f = None if magnify is None else magnification(magnify)
+    writer = Writer(form, output)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    subjects = Subjects(
+        file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
+    )
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)
