@@ -451,7 +451,7 @@ def test_columns_may_be_numbered(make: Any) -> None:
         expected = hc.evaluate(columns[0], scores, sample_weight=columns["w"], metrics="auc")
         found = hc.evaluate(0, [1, 2], data=frame, sample_weight="w", metrics="auc")
         weighted = hc.evaluate(0, [1, np.int64(2)], data=frame, sample_weight=3, metrics="auc")
-        single = hc.evaluate(0, 1, data=frame, metrics="auc", higher_is_better={1: False})
+        single = hc.evaluate(0, 1, data=frame, metrics="auc", higher_is_better={"1": False})
         grouped = hc.evaluate(0, 1, data=frame, by=4, metrics="auc")
     assert found.to_dict() == expected.to_dict() == weighted.to_dict()
     assert single["1", "auc"].value == 0.25

@@ -43,7 +43,8 @@ def readable(name: str) -> Iterator[Path]:
 
 def _copy(source: Any, out: IO[bytes]) -> None:
     # one read of the system at a time: a signal that comes between two of them inside one of Python would be lost
-    while part := source.read1(1 << 16):
+    read = getattr(source, "read1", source.read)
+    while part := read(1 << 16):
         out.write(part)
 
 

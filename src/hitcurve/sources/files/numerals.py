@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hitcurve.errors import ParameterError
 from hitcurve.sources.files import duck
 
 _WORDS = ("", "na", "n/a", "nan", "-nan", "+nan", "null", "none", ".", "-")
@@ -27,10 +26,6 @@ class Absent:
 
     more: tuple[str, ...] = ()
     label: object = None
-
-    def __post_init__(self) -> None:
-        if isinstance(self.more, str):
-            raise ParameterError(f"na must be several words, got {self.more!r}: put it into a list")
 
     @property
     def _labels(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -51,7 +51,7 @@ class FileSource:
         Columns of the clusters and of the groups, in the files of scores.
     watch : callable or None
         Called with the number of rows of each chunk that was read.
-    na : tuple of str
+    na : sequence of str
         Words for missing values in columns of numbers and labels, beside the usual ones (NA, N/A, null, None, nan, a
         point, a minus, nothing).
     decimal : {".", ","} or None
@@ -70,12 +70,14 @@ class FileSource:
     cluster: str | None = None
     by: str | None = None
     watch: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
-    na: tuple[str, ...] = ()
+    na: Sequence[str] = ()
     decimal: str | None = None
 
     def __post_init__(self) -> None:
         if not self.paths:
             raise ParameterError("no file given")
+        if isinstance(self.na, str):
+            raise ParameterError(f"na must be several words, got {self.na!r}: put it into a list")
         if self.decimal is not None:
             _checks.choice("decimal", self.decimal, DECIMALS)
         if self.label is None and not self._labels_apart:
@@ -122,7 +124,7 @@ class FileSource:
 
     @cached_property
     def _absent(self) -> Absent:
-        return Absent(self.na, self.reading.pos_label)
+        return Absent(tuple(self.na), self.reading.pos_label)
 
     @cached_property
     def _label_file(self) -> DataFile | None:

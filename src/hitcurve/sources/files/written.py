@@ -70,9 +70,16 @@ class WrittenFile(DataFile):
         if self.asked.decimal is not None or not self.asked.numbers:
             return self.asked.decimal
         there = {name: f"{self.written(name)} IS NOT NULL AND NOT {self.missing(name)}" for name in self.asked.numbers}
-        odd = [f"bool_or({_kind(self.written(name))} = 'odd' AND {ok})" for name, ok in there.items()]
-        if not any(self.rows(f"SELECT {', '.join(odd)} FROM {self.relation}")[0]):
+        # whole numbers that are odd are too long
+        odd = {
+            n: f"{ok} AND {_kind(self.written(n))} = 'odd' AND NOT {_is_whole(self.written(n))}"
+            for n, ok in there.items()
+        }
+        asked = [f"bool_or({sql}), bool_or({sql} AND {_has_mark(self.written(n))})" for n, sql in odd.items()]
+        found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
+        if not any(found[::2]):
             return None
+        marked = any(found[1::2])
         asked = []
         for name, ok in there.items():
             fits = {mark: matches(self.written(name), mark) for mark in DECIMALS}
@@ -81,22 +88,19 @@ class WrittenFile(DataFile):
         found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
         points, commas, both, total = (sum(found[i::4]) for i in range(4))
         for mark, count in zip(DECIMALS, (points, commas), strict=True):
-            if count == total > both:
+            if count == total and (count > both or not marked):
                 return mark
         if both == total:
-            name, value, where = self._separated(there)
-            raise ScoreError(
-                f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before "
-                "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
-            )
+            raise self._in_doubt(odd)
         return None  # the first value that is no number is to blame
 
-    def _separated(self, there: Mapping[str, str]) -> tuple[str, str, str]:
-        for name, ok in there.items():
-            value, where = self.first(self.written(name), f"{ok} AND {_kind(self.written(name))} = 'odd'")
-            if value is not None:
-                return name, value, where
-        raise AssertionError  # pragma: no cover
+    def _in_doubt(self, odd: Mapping[str, str]) -> ScoreError:
+        firsts = ((name, *self.first(self.written(name), sql)) for name, sql in odd.items())
+        name, value, where = next(first for first in firsts if first[1] is not None)
+        return ScoreError(
+            f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before "
+            "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
+        )
 
     @property
     def notes(self) -> list[str]:
@@ -155,6 +159,14 @@ class WrittenFile(DataFile):
         return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name)} END AS {kind})"
 
 
+def _is_whole(text: str) -> str:
+    return f"regexp_full_match({text}, '{_WHOLE}')"
+
+
+def _has_mark(text: str) -> str:
+    return f"(contains({text}, ',') OR contains({text}, '.'))"
+
+
 def _kind(text: str) -> str:
     """Return the SQL that says what a text is: a whole number, a float (nan is one), a boolean, odd, or NULL."""
     return f"CASE {_cases(text)} ELSE 'odd' END"
@@ -163,7 +175,7 @@ def _kind(text: str) -> str:
 def _cases(text: str) -> str:
     return (
         f"WHEN {text} IS NULL THEN NULL "
-        f"WHEN regexp_full_match({text}, '{_WHOLE}') THEN CASE WHEN TRY_CAST({text} AS HUGEINT) "
+        f"WHEN {_is_whole(text)} THEN CASE WHEN TRY_CAST({text} AS HUGEINT) "
         "BETWEEN -9223372036854775808 AND 18446744073709551615 THEN 'whole' ELSE 'odd' END "
         f"WHEN TRY_CAST({text} AS DOUBLE) IS NOT NULL AND NOT contains({text}, '_') AND NOT contains({text}, '+-') "
         f"THEN 'float' WHEN lower({text}) IN ('true', 'false') THEN 'bool'"
