@@ -103,9 +103,8 @@ class DataFile(ABC):
         absent, word = self.asked.absent, self.word(name)
         return f"({absent.named(word)} OR {absent.usual(word)})"
 
-    @property
-    def notes(self) -> list[str]:
-        """How numbers of the file were read, in words, where it was not said."""
+    def notes(self, measures: Mapping[str, Measure]) -> list[str]:
+        """Return how numbers of the file were read, in words, where it was not said."""
         return []
 
     def named(self, types: Mapping[str, str]) -> str:

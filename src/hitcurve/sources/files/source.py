@@ -288,7 +288,8 @@ class FileSource:
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
         chosen = [] if self.where is None else [f"rows where {self.where}"]
-        chosen += [note for file in self._files for note in file.notes]
+        for file, measures in zip(self._files, self._measures, strict=True):
+            chosen += file.notes(measures)
         return (*chosen, *(self._joined.notes if self._joined else []))
 
     # ---- as a source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
@@ -26,9 +27,28 @@ class WrittenFile(DataFile):
 
     def measure(self, names: Sequence[str]) -> dict[str, Measure]:
         """Return what columns of numbers hold, by looking at every value."""
-        decimal = self._decimal
-        texts = {name: self._read(name) for name in names}
-        classes = {name: self._class_of(name) for name in names}
+        decimal = self.asked.decimal if self.format.numerals else None
+        total, found = self._counts(names, decimal)
+        if decimal is None and any(found[2::6]) and self._decimal is not None:
+            decimal = self._decimal
+            total, found = self._counts(names, decimal)
+        self._check_rows(total)
+        out = {}
+        for i, name in enumerate(names):
+            floats, booleans, odd, low, high, gone = found[6 * i : 6 * i + 6]
+            mixed = bool(booleans and (floats or low is not None))
+            if odd or mixed:
+                wrong = "('odd', 'bool')" if mixed else "('odd')"
+                raise self._no_number(name, f"{self._class_of(name, decimal)} IN {wrong}")
+            whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
+            kind = "BOOLEAN" if booleans else None
+            out[name] = Measure(whole, "DOUBLE" if floats else None, kind, bool(booleans), bool(gone), decimal)
+        return out
+
+    def _counts(self, names: Sequence[str], decimal: str | None) -> tuple[int, list[Any]]:
+        """Return the number of rows, and of each column six counts and ends."""
+        texts = {name: self._read(name, decimal) for name in names}
+        classes = {name: self._class_of(name, decimal) for name in names}
         columns = ", ".join(f"{sql} AS k{i}, {texts[n]} AS t{i}" for i, (n, sql) in enumerate(classes.items()))
         counts = [
             f"count(*) FILTER (k{i} = 'float'), count(*) FILTER (k{i} = 'bool'), count(*) FILTER (k{i} = 'odd'), "
@@ -38,29 +58,18 @@ class WrittenFile(DataFile):
         ]
         answer = self.rows(f"SELECT count(*), {', '.join(counts)} FROM (SELECT {columns} FROM {self.relation})")
         total, *found = answer[0]
-        self._check_rows(total)
-        out = {}
-        for i, name in enumerate(names):
-            floats, booleans, odd, low, high, gone = found[6 * i : 6 * i + 6]
-            mixed = bool(booleans and (floats or low is not None))
-            if odd or mixed:
-                wrong = "('odd', 'bool')" if mixed else "('odd')"
-                raise self._no_number(name, f"{classes[name]} IN {wrong}")
-            whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
-            kind = "BOOLEAN" if booleans else None
-            out[name] = Measure(whole, "DOUBLE" if floats else None, kind, bool(booleans), bool(gone), decimal)
-        return out
+        return total, found
 
-    def _read(self, name: str) -> str:
+    def _read(self, name: str, decimal: str | None) -> str:
         """Return the SQL of a column of numbers, written as programs write them."""
         text = self.written(name)
-        return text if self._decimal is None else read(text, self._decimal)
+        return text if decimal is None else read(text, decimal)
 
-    def _class_of(self, name: str) -> str:
+    def _class_of(self, name: str, decimal: str | None) -> str:
         """Return the SQL that says what a value of a column of numbers is; a missing one is ``gone``."""
         absent, word = self.asked.absent, self.word(name)
         named = f"WHEN {absent.named(word)} THEN 'gone' " if absent.more else ""
-        return f"CASE {named}{_cases(self._read(name))} WHEN {absent.usual(word)} THEN 'gone' ELSE 'odd' END"
+        return f"CASE {named}{_cases(self._read(name, decimal))} WHEN {absent.usual(word)} THEN 'gone' ELSE 'odd' END"
 
     @cached_property
     def _decimal(self) -> str | None:
@@ -102,13 +111,11 @@ class WrittenFile(DataFile):
             "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
         )
 
-    @property
-    def notes(self) -> list[str]:
-        """How numbers of the file were read, in words, where it was not said."""
-        if self.asked.decimal is not None or self._decimal is None:
-            return []
-        how = {",": "with a decimal comma", ".": "with separators between thousands"}[self._decimal]
-        return [f"numbers of {self.path.name} were read {how}"]
+    def notes(self, measures: Mapping[str, Measure]) -> list[str]:
+        """Return how numbers of the file were read, in words, where it was not said."""
+        seen = {measure.decimal for measure in measures.values()} - {None, self.asked.decimal}
+        how = {",": "with a decimal comma", ".": "with separators between thousands"}
+        return [f"numbers of {self.path.name} were read {how[mark]}" for mark in seen if mark is not None]
 
     def _no_number(self, name: str, condition: str) -> ScoreError:
         value, where = self.first(self.written(name), condition)
@@ -130,7 +137,10 @@ class WrittenFile(DataFile):
     def nameable_types(self) -> dict[str, str]:
         """Return the types that fit all values of the columns that the condition may name, and words for others."""
         spoken = [name for name in self.nameable if self.asked.may_name(name)]
-        texts = {name: f"CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name)} END" for name in spoken}
+        texts = {
+            name: f"CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END"
+            for name in spoken
+        }
         classes = {name: (text, _kind(text)) for name, text in texts.items()}
         counts = [
             f"count({c}), count(*) FILTER ({kind} = 'whole'), count(TRY_CAST({c} AS BIGINT)), "
@@ -156,7 +166,7 @@ class WrittenFile(DataFile):
     def _in_type(self, name: str, kind: str) -> str:
         if kind == "VARCHAR":
             return self.word(name)
-        return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name)} END AS {kind})"
+        return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END AS {kind})"
 
 
 def _is_whole(text: str) -> str:
