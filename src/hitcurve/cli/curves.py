@@ -44,6 +44,8 @@ def curve(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -94,6 +96,7 @@ def curve(
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     groups = Groups.of(by, folds, test_fraction)
     if (groups.by is None) != (along is None):
         raise ParameterError(
@@ -105,10 +108,10 @@ def curve(
         _checks.choice("--along", along, ALONG)
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
-        subjects = Subjects(*reading, by=groups.by)
+        subjects = Subjects(*reading, by=groups.by, **numerals)
         _average(subjects, groups, positive, which, along, single_class, confidence_level, writer)
         return
-    result = counted(Subjects(*reading), positive)
+    result = counted(Subjects(*reading, **numerals), positive)
     curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
     writer.warn(result)
@@ -184,6 +187,8 @@ def band(
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -211,7 +216,10 @@ def band(
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
     sampling = SamplingDesign.of(design, prevalence, confidence_level)
-    subjects = Subjects(file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    subjects = Subjects(
+        file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
+    )
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)

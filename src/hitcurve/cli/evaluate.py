@@ -24,6 +24,8 @@ def evaluate(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -73,7 +75,21 @@ def evaluate(
     groups = Groups.of(by, folds, test_fraction)
     tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, groups.by is not None)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, groups.by
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        groups.by,
+        na=tuple(na or ()),
+        decimal=decimal,
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
     inference = (design, prevalence, confidence_level)

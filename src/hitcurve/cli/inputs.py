@@ -36,6 +36,8 @@ class Subjects:
     per_id: str = "refuse"
     cluster: str | None = None
     by: str | None = None
+    na: tuple[str, ...] = ()
+    decimal: str | None = None
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -43,19 +45,22 @@ class Subjects:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.sources import Reading
-        from hitcurve.sources.files import PER_ID, FileSource, Join
+        from hitcurve.sources.files import PER_ID, FileSource, Join, has_column
 
         _checks.choice("--per-id", self.per_id, PER_ID)
+        if self.decimal is not None:
+            _checks.choice("--decimal", self.decimal, (".", ","))
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
             raise ParameterError("--labels and --per-id need the column of subject ids: name it with --on")
         label, score = self.columns()
-        names, directions = split_directions(score)
-        if not names:
+        if not score:
             raise ParameterError("no column of scores is named: give --score NAME, repeated for each ranker")
-        reading = Reading(self.positive, directions, self.missing)
         check_one_input([*self.files, self.labels])
         with ExitStack() as stack:
             paths = tuple(open_all(self.files, stack))
+            header = not self.no_header
+            names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=header))
+            reading = Reading(self.positive, directions, self.missing)
             join = None
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))
@@ -69,10 +74,12 @@ class Subjects:
                 self.weight,
                 self.where,
                 join,
-                header=not self.no_header,
+                header=header,
                 cluster=self.cluster,
                 by=self.by,
                 watch=watch,
+                na=self.na,
+                decimal=self.decimal,
             )
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
@@ -217,14 +224,15 @@ def check_undefined(undefined: str) -> None:
     _checks.choice("--undefined", undefined, ("raise", "nan"))
 
 
-def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, bool]]:
-    """Split ``energy:low`` into the column and its direction."""
+def split_directions(scores: Sequence[str], is_there: Callable[[str], bool]) -> tuple[tuple[str, ...], dict[str, bool]]:
+    """Split ``energy:low`` into the column and its direction, unless a column has the whole name."""
     from hitcurve.errors import ParameterError
 
     directions: dict[str, bool] = {}
     for text in scores:
         name, mark, direction = text.rpartition(":")
-        column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
+        split = mark and direction in ("low", "high") and not is_there(text)
+        column, high = (name, direction == "high") if split else (text, True)
         if column in directions:
             raise ParameterError(f"--score names the column {column!r} twice: name it once")
         directions[column] = high

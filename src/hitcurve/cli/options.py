@@ -24,7 +24,7 @@ Score = Annotated[
     typer.Option(
         "--score",
         "-s",
-        help="Column of scores; repeat for each ranker; NAME:low if lower is better.",
+        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
         show_default=False,
         rich_help_panel="Columns",
     ),
@@ -57,6 +57,26 @@ Missing = Annotated[
         "--missing",
         help="Missing values: raise, drop (the row, for all rankers) or last (rank it last, in that ranker).",
         rich_help_panel="Rows",
+    ),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        help="Another word for a missing value of a number or label, such as -999; repeat for each. NA, N/A, null, "
+        "None, nan, . and - are always missing.",
+        show_default=False,
+        rich_help_panel="Rows",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        help="Decimal mark of text files: . or , (then the other mark may stand between thousands). By default it is "
+        "detected where the numbers leave no doubt.",
+        show_default=False,
+        rich_help_panel="Columns",
     ),
 ]
 Where = Annotated[

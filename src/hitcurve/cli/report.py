@@ -39,6 +39,8 @@ def report(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -75,7 +77,21 @@ def report(
 
     groups = Groups.of(by, folds, test_fraction)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, groups.by
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        groups.by,
+        na=tuple(na or ()),
+        decimal=decimal,
     )
     wanted = wanted_metrics(metric, preset)
     inference = (design, prevalence, confidence_level)

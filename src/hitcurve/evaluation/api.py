@@ -16,7 +16,7 @@ from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import Source, arrays, backend_of, pick_columns
+from hitcurve.sources import Source, arrays, backend_of, is_column, pick_columns
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -97,7 +97,8 @@ def evaluate(
     y_true : array-like (n,) or str
         Labels, or the name of their column in ``data``.
     y_score : array-like, mapping of str to array-like, str or list of str
-        Scores of one ranker, of several by name, or the names of their columns in ``data``.
+        Scores of one ranker, of several by name, or the names of their columns in ``data``. Names of columns may be
+        whole numbers; rankers are named by their text.
     data : data frame, optional
         pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
     tables : mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
@@ -195,7 +196,7 @@ def evaluate(
     }
     if groups is None:
         return warned(evaluate_source(source, wanted, **options))
-    name = groups if isinstance(groups, str) else "group" if folds is None else "fold"
+    name = str(groups) if is_column(groups) else "group" if folds is None else "fold"
     cut = None if folds is None else Folds(test_fraction)
     return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, folds=cut, **options))
 
@@ -337,19 +338,21 @@ def _source(
     if y_true is None or y_score is None:
         raise ParameterError("evaluate needs y_true and y_score, or tables")
     if data is not None:
-        names = [y_score] if isinstance(y_score, str) else list(y_score)
-        _checks.distinct("ranker", names)
-        if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
+        names = [y_score] if is_column(y_score) else list(y_score)
+        _checks.distinct("ranker", [str(name) for name in names])
+        if not is_column(y_true) or not all(map(is_column, names)):
             raise ParameterError("with data, y_true and y_score are names of columns")
-        extra = [name for name in (sample_weight, clusters, by) if isinstance(name, str)]
+        extra = [name for name in (sample_weight, clusters, by) if is_column(name)]
         columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
         y_true = columns[y_true]
         y_score = {name: columns[name] for name in names}
-        sample_weight = columns[sample_weight] if isinstance(sample_weight, str) else sample_weight
-        clusters = columns[clusters] if isinstance(clusters, str) else clusters
-        by = columns[by] if isinstance(by, str) else by
+        sample_weight = columns[sample_weight] if is_column(sample_weight) else sample_weight
+        clusters = columns[clusters] if is_column(clusters) else clusters
+        by = columns[by] if is_column(by) else by
     elif isinstance(y_true, str) or isinstance(y_score, str):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
+    if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
+        higher_is_better = {str(name): high for name, high in higher_is_better.items()}
     scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
     _checks.distinct("ranker", [str(name) for name in scores])
     if not scores:

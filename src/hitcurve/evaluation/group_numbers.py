@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
@@ -207,7 +207,10 @@ class GroupNumbers(Compared):
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
+
+        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        """
         return {
             "schema": SCHEMA,
             "by": self.by,
@@ -216,7 +219,7 @@ class GroupNumbers(Compared):
             "left_out": dict(self.left_out),
             "single_class": self.single_class,
             **({"overlap": self.overlap} if self.overlap else {}),
-            "means": self._mean_records,
+            "means": [rows.plain(record) for record in self._mean_records],
             "groups": records_of(self.groups.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),

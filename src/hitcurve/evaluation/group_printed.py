@@ -120,7 +120,7 @@ class PrintedGroups(GroupNumbers, Shown):
         parts.append(self.about_intervals())
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
-        return "\n\n".join(parts)
+        return rows.visible("\n\n".join(parts))
 
 
 def _groups(count: int) -> str:

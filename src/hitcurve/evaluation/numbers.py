@@ -19,7 +19,7 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.lists import Entry, ListEstimates, RankerLists
-from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
+from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
@@ -166,12 +166,15 @@ class Numbers(Compared):
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
+
+        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        """
         out: dict[str, Any] = {
             "schema": SCHEMA,
             "rankers": list(self.rankers),
             "metrics": [str(m) for m in self.metrics],
-            "results": self._records,
+            "results": [plain_record(record) for record in self._records],
             "notes": list(self.notes),
             "cautions": list(self.cautions),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],

@@ -117,7 +117,7 @@ class PrintedNumbers(Numbers, Shown):
         parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
-        return "\n\n".join(parts)
+        return rows.visible("\n\n".join(parts))
 
 
 def _subjects(t: HitTable) -> str:

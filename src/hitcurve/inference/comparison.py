@@ -182,7 +182,8 @@ class Comparison(Compared):
         }
         printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
         notes = [f"  note            {text}" for text in self.cautions]
-        return "\n".join([f"{self.title}{what}{across}: {self.first} - {self.second}", *printed, *notes])
+        title = f"{self.title}{what}{across}: {self.first} - {self.second}"
+        return rows.visible("\n".join([title, *printed, *notes]))
 
     @property
     def _pairing(self) -> str:
@@ -254,8 +255,11 @@ class Comparison(Compared):
         return ", ".join(text for text in (drawn, seed) if text)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain values; what it does not have is absent."""
+        """Return the test as plain values, of the same keys whatever the test; what it does not have is None."""
         d = self.difference
+        known = not math.isnan(d.standard_error)
+        low, high = d.confidence_interval() if known else (None, None)
+        together = self.simultaneous
         out: dict[str, Any] = {
             "metric": None if self.metric is None else str(self.metric),
             "first": self.first,
@@ -268,18 +272,18 @@ class Comparison(Compared):
             "method": self.method,
             "unit": self.unit,
             "paired": self.paired,
+            "standard_error": d.standard_error,
+            "low": low,
+            "high": high,
+            "level": d.confidence_level if known else None,
         }
-        if not math.isnan(d.standard_error):
-            low, high = d.confidence_interval()
-            out |= {"standard_error": d.standard_error, "low": low, "high": high, "level": d.confidence_level}
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
-        names += ["correlation"] + ["n_groups"] * (self.unit == "groups")
-        names += ["wins", "ties", "losses"] * self._one_by_one
-        out |= {name: getattr(self, name) for name in names}
-        if self.simultaneous is not None:
-            out |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
-        out |= {"clustered": self.clustered or None, "cautions": list(self.cautions) or None}
-        return {key: value for key, value in out.items() if value is not None}
+        out |= {name: getattr(self, name) for name in [*names, "correlation"]}
+        out["n_groups"] = self.n_groups if self.unit == "groups" else None
+        out |= {name: getattr(self, name) if self._one_by_one else None for name in ("wins", "ties", "losses")}
+        out["simultaneous_low"] = None if together is None else together.low
+        out["simultaneous_high"] = None if together is None else together.high
+        return rows.plain({**out, "clustered": self.clustered, "cautions": list(self.cautions)})
 
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""

@@ -139,11 +139,11 @@ class Band(Compared):
         """Return x, value, low and high as a data frame."""
         return to_frame({"x": self.x, "value": self.center.y, "low": self.low.y, "high": self.high.y}, backend)
 
-    def to_records(self) -> list[dict[str, float]]:
-        """Return x, value, low and high as a list of records."""
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return x, value, low and high as a list of records; what is undefined is None."""
         columns = (self.x, self.center.y, self.low.y, self.high.y)
         return [
-            {"x": x, "value": value, "low": low, "high": high}
+            rows.plain({"x": x, "value": value, "low": low, "high": high})
             for x, value, low, high in zip(*(column.tolist() for column in columns), strict=True)
         ]
 
