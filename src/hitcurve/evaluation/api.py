@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_stacks, evaluate_tables_of_groups
+from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
@@ -16,7 +17,7 @@ from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import Source, arrays, backend_of, is_column, pick_columns
+from hitcurve.sources import backend_of, is_column
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -187,7 +188,7 @@ def evaluate(
     if by is not None and folds is not None:
         raise ParameterError("give by, if groups are independent, or folds, if they are test sets of one data set")
     groups = by if folds is None else folds
-    source = _source(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
+    source = source_of(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,
@@ -321,51 +322,6 @@ def power_analysis(
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")
     return pilot.power_analysis(
         metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
-    )
-
-
-def _source(
-    y_true: Any,
-    y_score: Any,
-    data: Any,
-    sample_weight: Any,
-    clusters: Any,
-    by: Any,
-    pos_label: Any,
-    higher_is_better: bool | Mapping[str, bool],
-    missing: str,
-) -> Source:
-    if y_true is None or y_score is None:
-        raise ParameterError("evaluate needs y_true and y_score, or tables")
-    if data is not None:
-        names = [y_score] if is_column(y_score) else list(y_score)
-        _checks.distinct("ranker", [str(name) for name in names])
-        if not is_column(y_true) or not all(map(is_column, names)):
-            raise ParameterError("with data, y_true and y_score are names of columns")
-        extra = [name for name in (sample_weight, clusters, by) if is_column(name)]
-        columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
-        y_true = columns[y_true]
-        y_score = {name: columns[name] for name in names}
-        sample_weight = columns[sample_weight] if is_column(sample_weight) else sample_weight
-        clusters = columns[clusters] if is_column(clusters) else clusters
-        by = columns[by] if is_column(by) else by
-    elif isinstance(y_true, str) or isinstance(y_score, str):
-        raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
-    if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
-        higher_is_better = {str(name): high for name, high in higher_is_better.items()}
-    scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
-    _checks.distinct("ranker", [str(name) for name in scores])
-    if not scores:
-        raise InputError("no scores: there is no ranker to evaluate")
-    return arrays(
-        y_true,
-        {str(name): values for name, values in scores.items()},
-        pos_label=pos_label,
-        weight=sample_weight,
-        cluster=clusters,
-        group=by,
-        higher_is_better=higher_is_better,
-        missing=missing,
     )
 
 
