@@ -20,6 +20,7 @@ from hitcurve.errors import CountError, GridMismatchError, HitcurveError, Hitcur
 from hitcurve.sources.trec import checked_run
 from tests.metrics_under_test import FORMS
 
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 CLOSE = [Decimal("0.1234567890123456789"), Decimal("0.1234567890123456788")]
 BIG = 2**63
 

@@ -24,7 +24,6 @@ class Tests:
     seed: int | None
     n_resamples: int | None
     grouped: bool = False
-    repeats: int = 1
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -38,8 +37,6 @@ class Tests:
             raise ParameterError(
                 "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
             )
-        if self.repeats > 1 and self.method != "corrected-t":
-            raise ParameterError("--repeats needs --by and --method corrected-t")
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
 
@@ -51,7 +48,7 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        own: dict[str, Any] = {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust}
+        own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust}
         return [
             comparison
             for metric in self.metrics

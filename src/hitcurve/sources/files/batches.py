@@ -1,4 +1,4 @@
-"""Batches of Arrow columns -> arrays."""
+"""Columns of Arrow -> arrays, and batches of a size that counts fast."""
 
 from __future__ import annotations
 
@@ -41,6 +41,19 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
+def words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, Any]:
+    """Return an Arrow column of words as an array of what they mean, None where there is none."""
+    codes = column.dictionary_encode()
+    meant = [meaning(word) for word in codes.dictionary.to_pylist()]
+    places = codes.indices.fill_null(len(meant)).to_numpy(zero_copy_only=False)
+    if codes.null_count == 0 and meant and all(isinstance(value, int) and abs(value) < 2**62 for value in meant):
+        return np.asarray(np.array(meant)[places])  # fast to compare
+    out = np.empty(len(meant) + 1, dtype=object)
+    out[:-1] = meant
+    out[-1] = None
+    return np.asarray(out[places])
+
+
 def group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
     if column.null_count:
@@ -50,3 +63,14 @@ def group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
     if found.dtype.kind == "O":
         found = np.array([meaning(word) for word in found], object)
     return GroupCodes(numbers(coded.indices), found)
+
+
+def meant(word: str) -> Any:
+    """Return the number that a label is written as, or the label."""
+    if re.fullmatch(r"\s*[-+]?[0-9]+\s*", word):
+        return int(word)
+    try:
+        number = float("" if "_" in word else word)  # 1_0 is ten for Python alone
+    except ValueError:
+        return word
+    return int(number) if number.is_integer() else number
