@@ -27,6 +27,7 @@ Which metric for which question:
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import CutAt, Gradient
@@ -91,6 +92,7 @@ __all__ = [
     "Gradient",
     "HalfAUC",
     "HitsAt",
+    "InterpolatedAP",
     "LogAUC",
     "Metric",
     "Momentum",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.grammar import read
-from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk, work_saved
+from hitcurve.metrics import interpolated_ap, log_roc, pr_area, precision, rank, rate, roc, topk, work_saved
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.written import build
@@ -237,6 +237,7 @@ for _kind in (
     precision.AveragePrecision,
     precision.ScaledAP,
     precision.Momentum,
+    interpolated_ap.InterpolatedAP,
     pr_area.PRArea,
     pr_area.PRGArea,
     roc.AUC,
