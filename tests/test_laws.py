@@ -449,6 +449,8 @@ def test_gradient_along_mass_preserving_directions(m: Metric, t: HitTable) -> No
 
 @pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
 def test_gradient_along_the_prevalence(m: Metric, t: HitTable) -> None:
+    if needs_whole_subjects(m):
+        return  # more negatives move the cut by a whole one at a time, and on average the rate it reaches stays
     c, gradient = t.counts, m.gradient(t)
     assert gradient is not None
     n, pi, step = float(c.n), float(c.pi), 1e-6
@@ -458,7 +460,7 @@ def test_gradient_along_the_prevalence(m: Metric, t: HitTable) -> None:
 
 @pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
 def test_gradient_along_a_prevalence_that_was_set(m: Metric, t: HitTable) -> None:
-    if counts_ranks(m):
+    if counts_ranks(m) or needs_whole_subjects(m):
         with pytest.raises(UndefinedMetricError):
             m.gradient(t.at_prevalence(0.1))
         return

@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import chi2, norm
 
 from hitcurve import Counts, HitTable, evaluate, metric, precision_recall_curve, roc_curve
-from hitcurve.errors import DirectionWarning, MissingValueError, SingleClassError, UndefinedMetricWarning
+from hitcurve.errors import ConstantScoreWarning, DirectionWarning, MissingValueError, SingleClassError, UndefinedMetricWarning
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.bands.limits import Process, accumulation_process, sup_quantile
 from hitcurve.inference.step import variance_at_rate
@@ -555,7 +555,7 @@ def assert_area_of_curve(case: Case) -> None:
 def delong(case: Case) -> ConfidenceInterval:
     options: dict[str, Any] = {"pos_label": case.pos_label, "missing": case.missing}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DirectionWarning)
+        warnings.simplefilter("ignore", ConstantScoreWarning)
         found = evaluate(case.y, case.s, metrics="auc", **options)
     return found["score", "auc"].confidence_interval(method="delong")
 

@@ -42,6 +42,7 @@ def evaluate(
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     method: opt.TestMethod = "auto",
+    interval: opt.Interval = "normal",
     adjust: opt.Adjust = "holm",
     repeats: opt.Repeats = 1,
     seed: opt.Seed = None,
@@ -69,7 +70,7 @@ def evaluate(
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer(form, output, methods)
-    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats)
+    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats, interval)
     subjects = Subjects(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
     )
