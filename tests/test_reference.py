@@ -15,7 +15,13 @@ import pytest
 from scipy.stats import chi2, norm
 
 from hitcurve import Counts, HitTable, evaluate, metric, precision_recall_curve, roc_curve
-from hitcurve.errors import ConstantScoreWarning, DirectionWarning, MissingValueError, SingleClassError, UndefinedMetricWarning
+from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
+    MissingValueError,
+    SingleClassError,
+    UndefinedMetricWarning,
+)
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.bands.limits import Process, accumulation_process, sup_quantile
 from hitcurve.inference.step import variance_at_rate

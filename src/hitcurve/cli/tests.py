@@ -55,7 +55,9 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        own: dict[str, Any] = {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
+        own: dict[str, Any] = (
+            {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
+        )
         return [
             comparison
             for metric in self.metrics

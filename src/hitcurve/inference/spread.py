@@ -273,6 +273,8 @@ class Spread:
             yield Refusal(
                 np.isnan(self.clustered.variance), f"{self.metric} has no influence values to add up within clusters"
             )
+        if self.metric.jumps and self.sums.weighted:
+            yield Refusal(True, f"{self.metric} jumps from positive to positive, and weighted subjects give no {what}")
         yield from not_seen(self.metric, self.counts)
 
     def too_few(self) -> Iterator[Refusal]:
