@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.metric import Metric, each
@@ -69,12 +69,10 @@ class InterpolatedAP(Metric):
         highest = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
         if self.points == "all":
             return sum_of_products(c.p, highest)
+        # recall 0 is reached by the first row; how many of the others each row reaches
         last = int(self.points) - 1
-        total = np.zeros(c.shape)
-        for k in range(last + 1):
-            row = np.argmax(c.P >= k / last - _HAIR, axis=-1)[..., None]
-            total = total + np.take_along_axis(highest, row, axis=-1)[..., 0]
-        return np.asarray(total / (last + 1))
+        reached = np.floor(last * (c.P + _HAIR))
+        return np.asarray((highest[..., 0] + sum_of_products(reached - before(reached), highest)) / (last + 1))
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say which recalls are averaged."""

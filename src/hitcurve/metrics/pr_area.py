@@ -10,8 +10,8 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
-from hitcurve.magnify.series import log_up
 from hitcurve.errors import ParameterError
+from hitcurve.magnify.series import log_up
 from hitcurve.metrics.metric import Metric, each
 from hitcurve.metrics.special import harmonic_difference, mean_share
 from hitcurve.metrics.written import keyword, positional
