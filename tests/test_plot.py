@@ -941,7 +941,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "shows nothing"),
     "logarithm twice": (lambda: plot.croc(EV, log_x=True), "a croc curve has an axis of its own"),
     "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
-    "f": (lambda: plot.croc(EV, "exp"), "the alpha of an exponential"),
+    "f": (lambda: plot.croc(EV, "exp"), "the map exp needs alpha"),
     "no f": (lambda: plot.cac(EV, []), "got none"),
     "window of a step": (lambda: plot.croc(EV, hc.magnify.Step(0.5), window=(0, 0.1)), "makes a point of window"),
     "density": (lambda: plot.rate_recall(EV, density=hc.magnify.Exponential(7)), "density must be a RateDensity"),

@@ -350,7 +350,7 @@ BAD = {
     "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "such as 10:45, got '45'"),
     "a word": (["--items", "2500", "--minutes", "7200", "--per-item", "ten:45"], "got 'ten' in 'ten:45'"),
     "time for all": (["--items", "500", "--minutes", "7200", "--per-item", "10:45"], "may suffice for all 500 items"),
-    "no density": (["--items", "2500", "--minutes", "7200", "--per-item", "10:1e12"], "(off by 0.025 in probability)"),
+    "no density": (["--items", "2500", "--minutes", "7200", "--per-item", "10:1e300"], "(off by 0.025 in probability)"),
     "no minutes": (["--items", "2500", "--per-item", "10:45"], "--minutes"),
     "negative": (["--items", "2500", "--minutes", "-1", "--per-item", "10:45"], "--minutes must be"),
     "no way": (["--items", "2500", "--minutes", "7200"], "--per-item 10:45, --times FILE or --reviewer"),

@@ -127,7 +127,10 @@ class Numbers:
 
     def _work_out(self) -> None:
         """Work out standard errors and intervals of long lists side by side, before they are asked for one by one."""
-        for _ in in_threads(_worked_out, [e for e in self if is_long(e.table)]):
+        long = [e for e in self if is_long(e.table)]
+        if self.clustered and long:
+            _ = self._joint  # read once, not by every thread
+        for _ in in_threads(_worked_out, long):
             pass
 
     @cached_property

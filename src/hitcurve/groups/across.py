@@ -48,7 +48,7 @@ def across(
         The rankers, first and second.
     values : (array (G,), array (G,))
     method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
-        ``auto`` is ``paired-t``.
+        ``auto`` is ``paired-t``, and ``sign-flip`` where all groups differ by the same.
     null : float
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
@@ -66,7 +66,8 @@ def across(
     InsufficientDataError
         If there is one group only.
     """
-    method = METHODS[0] if method == "auto" else _checks.choice("method", method, ("auto", *METHODS))
+    automatic = method == "auto"
+    method = METHODS[0] if automatic else _checks.choice("method", method, ("auto", *METHODS))
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
     null = _checks.real_number("null", null)
@@ -76,6 +77,8 @@ def across(
     if size < 2:
         raise InsufficientDataError("one group says nothing of how much groups vary: a test across groups takes two")
     d = a - b
+    if automatic and method == "paired-t" and np.ptp(d) <= HAIR < abs(float(d[0]) - null):
+        method = "sign-flip"  # no error shows how far the mean could be off
     share = 1 / size
     if method == "corrected-t":
         share += _checks.positive_number("overlap", overlap) if overlap is not None else 1 / (size - 1)

@@ -165,7 +165,7 @@ def _monte_carlo(
                 for _ in range(min(batch, count - start))
             ]
             # an order on which the metric is undefined is nan
-            values.append(metric.value(_padded(orders)))
+            values.append(metric.of_replicates(_padded(orders)))
         return np.concatenate(values)
 
     drawn = np.concatenate(in_blocks(do, n_resamples, rng))

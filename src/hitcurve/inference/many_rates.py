@@ -9,11 +9,11 @@ either end of the axis, and rows wider than that are evaluated one by one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts, before
 from hitcurve.inference.spread import Spread, WithHalfSubject
 from hitcurve.magnify.betas import Betas

@@ -135,7 +135,7 @@ def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
 
 def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
     """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined."""
-    values = [metric.value(Counts(pos, neg)) for pos, neg in (first, second)]
+    values = [metric.of_replicates(Counts(pos, neg)) for pos, neg in (first, second)]
     return np.asarray(values[0] - values[1], np.float64)
 
 

@@ -253,6 +253,10 @@ class Metric(Protocol):
             )
         return table.counts if isinstance(table, HitTable) else table
 
+    def of_replicates(self, c: Counts) -> Any:
+        """Return the kernel of many lists, nan where the metric is undefined: what is drawn needs no exact ends."""
+        return self._of_lists(c, self.kernel)
+
     def _of_lists(self, c: Counts, kernel: Callable[[Counts], Any]) -> Any:
         """Return a kernel of each of many lists, nan where the metric is undefined."""
         with np.errstate(all="ignore"):

@@ -35,6 +35,7 @@ def of_quantiles(low: float, high: float, tail: float) -> tuple[float, float]:
     return _shapes(solution.x)
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of steps that lead nowhere
 def of_many_quantiles(low: Array, high: Array, tail: float) -> tuple[Array, Array]:
     """Return the shapes for each pair of quantiles, nan where Newton's method does not find them.
 
@@ -51,8 +52,7 @@ def of_many_quantiles(low: Array, high: Array, tail: float) -> tuple[Array, Arra
             move[side] = _DIFFERENCE
             columns.append((_log_tails(own + move, *ends) - _log_tails(own - move, *ends)) / (2 * _DIFFERENCE))
         (a, c), (b, d) = columns
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.clip(np.stack([b * at[1] - d * at[0], c * at[0] - a * at[1]]) / (a * d - b * c), -1.0, 1.0)
+        step = np.clip(np.stack([b * at[1] - d * at[0], c * at[0] - a * at[1]]) / (a * d - b * c), -1.0, 1.0)
         size = np.ones(active.size)
         for _ in range(_MOST_HALVINGS):
             new = _log_tails(own + size * step, *ends) - np.log(tail)
