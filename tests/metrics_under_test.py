@@ -108,13 +108,13 @@ FORMS = (
 METRICS: tuple[Metric, ...] = tuple(metric(form) for form in FORMS)
 BY_FORM: dict[str, Metric] = dict(zip(FORMS, METRICS, strict=True))
 
-# THEORY 5 and STATS 5b: their derivatives are taken numerically
-WITHOUT_GRADIENT = ("ap(ties=expected)", "interpolated_ap", "pr_area", "prg_area", "half_auc", "wss")
+# THEORY 5 and STATS 5b: their derivatives are taken numerically, or there are none
+WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss")
 
 
 def has_gradient(m: Metric) -> bool:
     """Whether there is a gradient in closed form."""
-    return m.name not in WITHOUT_GRADIENT and str(m) not in WITHOUT_GRADIENT
+    return m.name not in WITHOUT_GRADIENT and str(m) not in WITHOUT_GRADIENT and not m.jumps
 
 
 def is_on_rate(m: Metric) -> bool:

@@ -12,6 +12,7 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.pieces import Gradient
 from hitcurve.metrics.written import keyword
 from hitcurve.table import HitTable
 
@@ -65,8 +66,7 @@ class InterpolatedAP(Metric):
 
     def kernel(self, c: Counts) -> Array:
         """Return the mean of the envelope."""
-        precision = np.where(np.asarray(c.pos) > 0, c.precision, 0.0)
-        highest = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
+        _, highest = _envelope(c)
         if self.points == "all":
             return sum_of_products(c.p, highest)
         # recall 0 is reached by the first row; how many of the others each row reaches
@@ -74,7 +74,28 @@ class InterpolatedAP(Metric):
         reached = np.floor(last * (c.P + _HAIR))
         return np.asarray((highest[..., 0] + sum_of_products(reached - before(reached), highest)) / (last + 1))
 
+    def kernel_gradient(self, c: Counts) -> Gradient | None:
+        """Return the gradient in closed form; none for single recalls."""
+        if self.points != "all":
+            return None
+        precision, highest = _envelope(c)
+        step = highest.copy()
+        step[..., :-1] -= highest[..., 1:]
+        # the share of the positives whose precision is that of each row, the next one that is on the envelope
+        there = (np.asarray(c.pos) > 0) & (precision >= highest)
+        reached = np.maximum.accumulate(np.where(there, c.P, 0.0), axis=-1)
+        per_rate = np.divide(c.P - before(reached), c.r**2, out=np.zeros(c.p.shape), where=there)
+        pi = c.pi[..., None]
+        lost = per_rate * pi * (1 - pi)
+        return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
+
     def convention(self, table: HitTable | Counts) -> Any:
         """Say which recalls are averaged."""
         points = "every recall" if self.points == "all" else f"{self.points} recalls from 0 to 1"
         return each(self._admit(table), f"highest precision from a recall on, at {points}")
+
+
+def _envelope(c: Counts) -> tuple[Array, Array]:
+    """Return the precision of each row that holds a positive, and the highest from each row on."""
+    precision = np.where(np.asarray(c.pos) > 0, c.precision, 0.0)
+    return precision, np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
