@@ -100,11 +100,12 @@ def test_the_interval_asked_for_is_the_one_printed() -> None:
 def test_all_pairs_have_it() -> None:
     ev = hc.evaluate(SAMPLE.y, {"a": SAMPLE.a, "b": SAMPLE.b}, metrics="auc")
     (test,) = ev.compare_all("auc", method="bootstrap", interval="bca", rng=3, n_resamples=1500)
-    assert test == compared(interval="bca") or test.difference == compared(interval="bca").difference
+    assert test.difference == compared(interval="bca").difference
 
 
 def test_on_the_shell(tmp_path: Path) -> None:
-    lines = ["y,a,b", *(f"{int(y)},{a!r},{b!r}" for y, a, b in zip(*(x.tolist() for x in SAMPLE[:3]), strict=True))]
+    columns = (x.tolist() for x in (SAMPLE.y, SAMPLE.a, SAMPLE.b))
+    lines = ["y,a,b", *(f"{int(y)},{a!r},{b!r}" for y, a, b in zip(*columns, strict=True))]
     (tmp_path / "s.csv").write_text("\n".join(lines))
     words = ["evaluate", "s.csv", "-l", "y", "-s", "a", "-s", "b", "-f", "json", "--compare", "auc", "-m", "auc"]
     words += ["--method", "bootstrap", "--seed", "3", "--n-resamples", "1500", "--interval", "bca"]
