@@ -22,7 +22,7 @@ KINDS = ("normal", "percentile", "bca")
 
 
 def compared(metric: str = "auc", interval: str = "normal", **options: Any) -> hc.Comparison:
-    options = {"rng": 3, "n_resamples": 1500, "method": "bootstrap"} | options
+    options: dict[str, Any] = {"rng": 3, "n_resamples": 1500, "method": "bootstrap"} | options
     return hc.compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric=metric, interval=interval, **options)
 
 

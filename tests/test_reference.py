@@ -563,7 +563,8 @@ def delong(case: Case) -> ConfidenceInterval:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantScoreWarning)
         found = evaluate(case.y, case.s, metrics="auc", **options)
-    return found["score", "auc"].confidence_interval(method="delong")
+    interval: ConfidenceInterval = found["score", "auc"].confidence_interval(method="delong")
+    return interval
 
 
 def delong_interval(case: Case) -> list[Ours | None]:

@@ -218,8 +218,8 @@ class Evaluation(PrintedNumbers):
             _ = self[baseline, metric]
             pairs = [(name, baseline) for name in self.tables if name != baseline]
         generator(rng)  # refuses what is none
-        options = {"alternative": alternative, "method": method, "n_resamples": n_resamples, "interval": interval}
-        found = [self.compare(a, b, metric, rng=rng, **options) for a, b in pairs]
+        options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
+        found = [self.compare(a, b, metric, rng=rng, interval=interval, **options) for a, b in pairs]
         if len(found) < 2:
             return found
         return holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
