@@ -22,8 +22,8 @@ KINDS = ("normal", "percentile", "bca")
 
 
 def compared(metric: str = "auc", interval: str = "normal", **options: Any) -> hc.Comparison:
-    options: dict[str, Any] = {"rng": 3, "n_resamples": 1500, "method": "bootstrap"} | options
-    return hc.compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric=metric, interval=interval, **options)
+    chosen: dict[str, Any] = {"rng": 3, "n_resamples": 1500, "method": "bootstrap"} | options
+    return hc.compare(SAMPLE.y, SAMPLE.a, SAMPLE.b, metric=metric, interval=interval, **chosen)
 
 
 def test_the_replicates_are_kept() -> None:
