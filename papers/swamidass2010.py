@@ -316,7 +316,7 @@ def values(ev: Any) -> list[Line]:
                 "standard_error": round(estimate.standard_error, 6),
                 "low": None if low is None else round(low, 6),
                 "high": None if high is None else round(high, 6),
-                "random": round(estimate.random, 6),
+                "random": round(float(estimate.metric.random(estimate.table)), 6),
                 "published": PUBLISHED.get((estimate.ranker, name)),
             }
         )

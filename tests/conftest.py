@@ -9,6 +9,9 @@ import pytest
 import hitcurve as hc
 from tests.data import NO_DATA, data_folder
 from tests.pages import NAMES, evaluation, launched
+from tests.shell import shell
+
+__all__ = ["shell"]
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve import Comparison, Evaluation, HitTable, compare, compare_from_stats, evaluate, metric, power_analysis
+from hitcurve import (
+    Comparison,
+    Evaluation,
+    HitTable,
+    compare,
+    compare_from_stats,
+    evaluate,
+    metric,
+    power_analysis,
+    rows,
+)
 from hitcurve.datasets import mammography
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -638,7 +650,7 @@ def test_few_clusters_by_name_only() -> None:
     for clusters, words in ((np.zeros(200), "one cluster only"), (np.arange(200) % 4, "only 4 clusters")):
         ev = quietly(y, s, metrics="ap", clusters=clusters)
         assert words in str(ev)
-        assert "low" not in ev.to_dict()["results"][0]
+        assert ev.to_dict()["results"][0]["low"] is None
     assert ev.compare("a", "b", "ap", method="delta").degrees_of_freedom == 3
     assert any("only 4 clusters" in text for text in ev.compare("a", "b", "ap", method="delta").cautions)
     ten = quietly(y, s, metrics="ap", clusters=np.arange(200) % 10)
@@ -849,10 +861,10 @@ def test_a_comparison_of_summaries() -> None:
     assert str(test).startswith("Unpaired t test of auc across 22 groups: first - second")
     assert "90% interval" in str(test)
     assert "wins" not in str(test)
-    assert "wins" not in test.to_dict()
+    assert test.to_dict()["wins"] is None
     assert "better" not in test.methods_text()
     assert "of auc" not in str(compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12))
-    assert "metric" not in compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12).to_dict()
+    assert compare_from_stats(0.845, 0.02, 10, 0.852, 0.03, 12).to_dict()["metric"] is None
     with pytest.raises(InsufficientDataError, match="standard error of 0"):
         compare_from_stats(1, 0, 5, 2, 0, 4)
     same = compare_from_stats(1, 0, 5, 1, 0, 4)
@@ -1074,4 +1086,26 @@ def test_a_comparison_says_what_was_done() -> None:
     assert one.simultaneous is not None
     assert "simultaneous" in str(one)
     assert (one.to_dict()["simultaneous_low"], one.to_dict()["simultaneous_high"]) == one.simultaneous
-    assert "simultaneous_low" not in many(3).compare_all("ap")[0].to_dict()
+    assert many(3).compare_all("ap")[0].to_dict()["simultaneous_low"] is None
+
+
+def test_a_p_value_is_never_written_as_0() -> None:
+    """Below what floats hold: a t statistic of 60 on many degrees of freedom, and one of 10^4."""
+    test = hc.compare_from_stats(0.9, 1e-4, 5000, 0.5, 1e-4, 5000)
+    assert test.pvalue == 0
+    told = replace(test, adjusted=0.0, adjustment="holm")
+    for text in (str(told), told.methods_text()):
+        assert "< 1e-300" in text
+        assert not re.search(r"p( value)?\s+(=\s*)?0\b(?!\.)", text)
+    assert "two-sided p < 1e-300, by" in told.methods_text()
+    assert str(told).count("< 1e-300") == 2
+    rng = np.random.default_rng(0)
+    chance = hc.evaluate(np.repeat([1, 0], 5000), rng.normal(size=10_000) + np.repeat([9, 0], 5000), metrics="auc")
+    assert "p < 1e-300 (greater" in str(chance["score", "auc"].test_random())
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.0, "< 1e-300"), (1e-301, "< 1e-300"), (1e-300, "= 1.000e-300"), (0.03412, "= 0.03412")]
+)
+def test_p_values_in_words(p: float, text: str) -> None:
+    assert rows.p_value(p) == text

@@ -83,7 +83,7 @@ def test_tie_columns_are_ordered(data: Ranking) -> None:
         ev = hc.evaluate(data.y, data.s, metrics=forms, undefined="nan")
         groups = hc.evaluate(data.y, data.s, metrics=forms, by=np.zeros(data.y.size), undefined="nan")
     pairs = [e.tie_range for e in ev if e.tie_range is not None]
-    pairs += [(r["worst_ties"], r["best_ties"]) for r in groups.to_dict()["groups"] if "worst_ties" in r]
+    pairs += [(r["worst_ties"], r["best_ties"]) for r in groups.to_dict()["groups"] if r["worst_ties"] is not None]
     assert all(low <= high for low, high in pairs)
 
 

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve.errors import InputError, InsufficientDataError
 from tests.metrics_under_test import FORMS
+from tests.odd import ODD_SCORES
 from tests.strategies import Ranking, law, rankings
+
+pytestmark = ODD_SCORES
 
 sizes = st.tuples(st.integers(1, 150), st.integers(1, 150))
 

@@ -43,7 +43,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation import MEAN_COLUMNS
 from hitcurve.groups import METHODS
-from hitcurve.report import FORMATS, render
+from hitcurve.report import FORMATS, page, render
 from tests.data import printed_as, read_columns
 from tests.official import CLEF, LEVELS, clef_official
 from tests.public_tables import DEKOIS, MLSF
@@ -213,6 +213,16 @@ def test_clusters_within_groups() -> None:
     assert kept["t1", "a", "auc"].standard_error == alone["score", "auc"].standard_error
 
 
+def test_what_clusters_change_is_said() -> None:
+    said = "clusters change the intervals and standard errors of each group and of one list of all"
+    plain, clustered = MADE.grouped(), MADE.grouped(clusters=np.arange(MADE.y.size) // 2)
+    assert clustered.mean("a", "auc").interval == plain.mean("a", "auc").interval
+    assert clustered.pooled["a", "auc"].standard_error != plain.pooled["a", "auc"].standard_error
+    for ev, expected in ((clustered, True), (plain, False)):
+        for text in (str(ev), ev.methods_text(), page(ev)):
+            assert (said in text.lower()) == expected
+
+
 # ---- means
 
 
@@ -300,7 +310,7 @@ def test_sign_flips_are_all_counted(pairs: Any) -> None:
     assert found.n_resamples is None
 
 
-def test_auto_is_the_paired_t_test() -> None:
+def test_auto_is_the_paired_t_test_of_groups_that_are_no_folds() -> None:
     grouped = MADE.grouped()
     assert grouped.compare("a", "b", "ap").to_dict() == grouped.compare("a", "b", "ap", method="paired-t").to_dict()
 
@@ -342,9 +352,75 @@ def test_repeated_folds_overlap_as_those_of_one_repeat() -> None:
     grouped = hc.evaluate(np.tile(y, 3), scores, by=folds, metrics="auc")
     d = grouped.values("a", "auc") - grouped.values("b", "auc")
     t = d.mean() / math.sqrt((1 / 15 + 1 / 4) * d.var(ddof=1))
-    assert grouped.compare("a", "b", "auc", method="corrected-t", repeats=3).statistic == pytest.approx(t, rel=1e-12)
-    with pytest.raises(ParameterError, match="15 folds do not come from cutting the data 2 times"):
-        grouped.compare("a", "b", "auc", method="corrected-t", repeats=2)
+    test = grouped.compare("a", "b", "auc", method="corrected-t", test_fraction=1 / 5)
+    assert test.statistic == pytest.approx(t, rel=1e-12)
+    assert grouped.compare("a", "b", "auc", test_fraction=1 / 5).to_dict() == test.to_dict()
+    known = hc.evaluate(np.tile(y, 3), scores, folds=folds, test_fraction=1 / 5, metrics="auc")
+    assert known.compare("a", "b", "auc").to_dict() == test.to_dict()
+    with pytest.raises(ParameterError, match="test_fraction must lie strictly between 0 and 1"):
+        grouped.compare("a", "b", "auc", test_fraction=1.0)
+    with pytest.raises(ParameterError, match="test_fraction is for method='corrected-t', got method='wilcoxon'"):
+        grouped.compare("a", "b", "auc", method="wilcoxon", test_fraction=0.2)
+
+
+def test_random_test_sets_of_one_data_set_have_the_error_of_nadeau_and_bengio() -> None:
+    rng = np.random.default_rng(3)
+    y, sets = np.tile([1, 0, 0], 10), np.repeat(np.arange(100), 30)
+    scores = {name: rng.normal(size=3000) + np.tile(y, 100) for name in "ab"}
+    plain = hc.evaluate(np.tile(y, 100), scores, by=sets, metrics="auc")
+    known = hc.evaluate(np.tile(y, 100), scores, folds=sets, test_fraction=0.3, metrics="auc")
+    grows = math.sqrt((1 / 100 + 0.3 / 0.7) / (1 / 100))  # 6.6
+    paired = plain.compare("a", "b", "auc", method="paired-t")
+    corrected = known.compare("a", "b", "auc")
+    assert corrected.method == "corrected-t"
+    assert corrected.difference.standard_error == pytest.approx(grows * paired.difference.standard_error, rel=1e-12)
+    mean, other = known.mean("a", "auc"), plain.mean("a", "auc")
+    assert mean.standard_error == pytest.approx(grows * other.standard_error, rel=1e-12)
+    curve, over = known.average_curve("a"), plain.average_curve("a")
+    np.testing.assert_allclose(curve.y_error, grows * over.y_error, rtol=1e-12)
+    low, high = mean.confidence_interval()
+    assert high - low == pytest.approx(2 * stats.t.ppf(0.975, 99) * mean.standard_error, rel=1e-9)
+
+
+def test_folds_are_known_wherever_they_are_written() -> None:
+    folds = hc.evaluate(MADE.y, MADE.scores, folds=MADE.group, metrics="auc")
+    groups = hc.evaluate(MADE.y, MADE.scores, by=MADE.group, metrics="auc")
+    assert folds.by == "fold"
+    assert folds.overlap == pytest.approx(np.mean([n / (MADE.y.size - n) for n in folds.groups.sizes("n")]))
+    assert groups.overlap == 0
+    assert "corrected t over folds" in str(folds)
+    assert "t over groups, as a sample of groups" in str(groups)
+    assert "corrected resampled t intervals over folds" in folds.methods_text()
+    assert folds.to_dict()["overlap"] == folds.overlap
+    text = page(folds)
+    assert "corrected resampled t test across groups" in text
+    assert "takes groups for independent" not in text
+    with pytest.raises(ParameterError, match="give by, if groups are independent, or folds"):
+        hc.evaluate(MADE.y, MADE.scores, by=MADE.group, folds=MADE.group)  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="test_fraction is of folds"):
+        hc.evaluate(MADE.y, MADE.scores, by=MADE.group, test_fraction=0.1)
+    with pytest.raises(ParameterError, match="one fold holds all subjects"):
+        hc.evaluate([1, 0], [2, 1], folds=[1, 1])
+
+
+def test_models_of_a_cross_validation_are_compared_as_folds() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import ShuffleSplit, cross_validate
+
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat([0, 1], 60))
+    X = rng.normal(size=(120, 4)) + 0.8 * y[:, None]
+    cv = ShuffleSplit(12, test_size=0.3, random_state=0)
+    found = {
+        name: cross_validate(LogisticRegression(C=c), X, y, cv=cv, return_estimator=True, return_indices=True)
+        for name, c in (("weak", 1e-4), ("strong", 1.0))
+    }
+    ev = hc.evaluate_cv_results(found, X, y, metrics="auc")
+    assert ev.overlap == pytest.approx(36 / 84, rel=1e-12)
+    test = ev.compare("weak", "strong", "auc")
+    assert test.method == "corrected-t"
+    d = ev.values("weak", "auc") - ev.values("strong", "auc")
+    assert test.difference.standard_error == pytest.approx(math.sqrt((1 / 12 + 36 / 84) * d.var(ddof=1)), rel=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -583,7 +659,7 @@ def test_a_metric_that_is_undefined_in_every_group_leaves_the_others() -> None:
     with pytest.raises(InsufficientDataError, match="precision@5 is undefined in 3 of 3 groups"):
         grouped.compare("a", "b", "precision@5")
     means = grouped.to_frame(per="mean", backend="pandas").set_index(["metric", "ranker"])
-    assert means.loc["precision@5"].drop(columns=["level", "n_groups"]).isna().all(axis=None)
+    assert means.loc["precision@5"].drop(columns=["level", "n_groups", "reason"]).isna().all(axis=None)
     assert means.loc["precision@5", "n_groups"].tolist() == [0, 0]
     assert means.loc["ap", "mean"].tolist() == [1.0, 0.5]
     for form in FORMATS:
@@ -661,7 +737,8 @@ def test_folds_of_a_cross_validation() -> None:
     for name in models:
         assert grouped.values(name, "auc") == pytest.approx(results[name]["test_score"], rel=1e-12)
     t = stats.ttest_rel(*(results[name]["test_score"] for name in models))
-    assert grouped.compare("logistic", "bayes", "auc").pvalue == pytest.approx(t.pvalue, rel=1e-9)
+    assert grouped.compare("logistic", "bayes", "auc", method="paired-t").pvalue == pytest.approx(t.pvalue, rel=1e-9)
+    assert grouped.compare("logistic", "bayes", "auc").method == "corrected-t"
     alone = hc.evaluate_cv_results(results["bayes"], X, y, metrics="auc", pos_label="no")
     assert alone.values("score", "auc") == pytest.approx(results["bayes"]["test_score"], rel=1e-12)
     other = cross_validate(GaussianNB(), X, y, cv=KFold(6, shuffle=True, random_state=0), **wanted)
@@ -684,7 +761,7 @@ def test_out() -> None:
     assert len(rows) == 7 * 2 * len(FORMS)
     assert list(rows.columns[:4]) == ["group", "ranker", "metric", "value"]
     means = grouped.to_frame(per="mean", backend="pandas")
-    assert tuple(means.columns) == MEAN_COLUMNS
+    assert (*means.columns, "reason") == MEAN_COLUMNS
     per_group = rows.groupby(["ranker", "metric"])["value"].mean()
     for record in means.itertuples():
         assert record.mean == pytest.approx(per_group[record.ranker, record.metric], rel=1e-12)
@@ -937,3 +1014,24 @@ def _refused(folder: Path, *options: str) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2
     return done.stderr
+
+
+def test_what_is_nan_has_a_reason_beside_it() -> None:
+    y, group = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0] * 2 + [1, 0], [1] * 20 + [2] * 2
+    up = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 2 + [1, 2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        grouped = hc.evaluate(y, {"a": up}, by=group, metrics=["ap", "momentum"], undefined="nan")
+        alone = hc.evaluate(y, {"a": up}, by=[1] * 22, metrics=["ap", "momentum"], undefined="nan")
+        plain = hc.evaluate(y[20:], up[20:], metrics=["ap", "momentum"], undefined="nan")
+    frames = [grouped.to_frame(backend="pandas"), plain.to_frame(backend="pandas")]
+    means = [ev.to_frame(per="mean", backend="pandas") for ev in (grouped, alone)]
+    looked_at = [["value", "standard_error", "low"]] * 2 + [["mean", "standard_error", "low", "within_error"]] * 2
+    for frame, names in zip((*frames, *means), looked_at, strict=True):
+        lacking = frame.reindex(columns=names).isna().any(axis=1)
+        assert lacking.any()
+        assert ((frame["reason"] != "") == lacking).all()
+    of_two = frames[0][(frames[0]["group"] == "2") & (frames[0]["metric"] == "momentum")]
+    assert "not above 1/2" in of_two["reason"].item()
+    assert "one group says nothing" in means[1]["reason"].iloc[0]
+    assert "reason" not in MADE.grouped(metrics="auc").pooled.to_frame(backend="pandas")

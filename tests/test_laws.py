@@ -28,6 +28,7 @@ from tests.metrics_under_test import (
     needs_whole_subjects,
     rounds_a_share,
 )
+from tests.odd import odd_scores
 from tests.strategies import (
     Floats,
     Ranking,
@@ -79,6 +80,7 @@ def test_no_form_is_listed_twice() -> None:
 # ---- the subjects are a set
 
 
+@odd_scores
 @law(25)
 @given(r=rankings(), random=st.randoms(use_true_random=False))
 def test_row_order_does_not_matter(r: Ranking, random: Any) -> None:
@@ -117,6 +119,7 @@ def test_merging_is_concatenating(r: Ranking, cut: int, later: int) -> None:
         same(m.value(collapsed), m.value(r.table), m)
 
 
+@odd_scores
 @law(40)
 @given(r=rankings(levels=8))
 def test_a_collapsed_table_is_as_good_as_a_full_one(r: Ranking) -> None:
@@ -306,6 +309,7 @@ def test_a_lower_prevalence_is_the_same_as_more_controls(t: HitTable) -> None:
 # ---- weights
 
 
+@odd_scores
 @law(30)
 @given(r=rankings(), weights=st.lists(st.integers(1, 3), min_size=14, max_size=14))
 def test_whole_weights_are_repeated_rows(r: Ranking, weights: list[int]) -> None:

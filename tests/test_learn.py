@@ -45,6 +45,7 @@ from hitcurve.learn import voter as irv
 from hitcurve.learn.fingerprints import Fingerprints
 from hitcurve.learn.neighbours import in_graph, nearest
 from hitcurve.learn.similarity import Precomputed
+from tests.odd import odd_scores
 
 Array = Any
 BITS = 96
@@ -484,6 +485,7 @@ def test_copies_are_told_by_ids_in_precomputed_similarities(form: str) -> None:
     assert given.fit(s, y[rows]).decision_function(s).shape == (320,)
 
 
+@odd_scores
 @pytest.mark.parametrize("name", RANKERS)
 def test_permuted_labels_give_chance(name: str) -> None:
     aucs = []
@@ -861,6 +863,7 @@ def test_landmarks_are_half_active() -> None:
     assert y[more].sum() == 40
 
 
+@odd_scores
 def test_random_ranks_at_random() -> None:
     X = np.zeros((4000, 1))
     y = np.arange(4000) % 10 == 0
@@ -872,6 +875,7 @@ def test_random_ranks_at_random() -> None:
     assert abs(np.mean(ranker.predict(X)) - 0.1) < 4 * 0.0048
 
 
+@odd_scores
 def test_random_scores_of_folds_of_unlike_prevalence_are_on_one_scale() -> None:
     group = np.repeat(np.arange(5), 60)
     y = np.arange(300) % 60 < np.array([3, 6, 12, 24, 42])[group]
@@ -898,6 +902,7 @@ def test_true_is_no_seed(model: Any) -> None:
         model.fit(*molecules())
 
 
+@odd_scores
 @pytest.mark.parametrize("sorted_labels", [True, False])
 def test_random_scores_of_folds_are_not_the_same(sorted_labels: bool) -> None:
     n = 2000

@@ -31,6 +31,9 @@ from hitcurve.errors import (
     WeightError,
 )
 from hitcurve.metrics import BEDROC, examples
+from tests.odd import ODD_SCORES
+
+pytestmark = ODD_SCORES
 
 EVERY = [
     "ap",

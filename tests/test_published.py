@@ -17,7 +17,10 @@ from hitcurve.magnify import Exponential, Log2Power, Logarithmic, Magnification,
 from hitcurve.metrics import ExpectedNegativeRecall, ExpectedRecall, RateWeightedAUC
 from hitcurve.rates import Beta, Point, RateDensity, RateMixture, Uniform
 from tests.data import data_folder, read_columns
+from tests.odd import ODD_SCORES
 from tests.public_tables import SELDI
+
+pytestmark = ODD_SCORES
 
 # ---- Su, Yuan and Zhu 2015: digital and film mammography (DMIST)
 

@@ -28,6 +28,9 @@ from hitcurve.inference.step import variance_at_rate
 from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, AveragePrecision, LogAUC, PRArea
 from tests.data import NO_DATA, Column, read_reference, reference_folder
+from tests.odd import ODD_SCORES
+
+pytestmark = ODD_SCORES
 
 if not reference_folder().is_dir():
     pytest.skip(NO_DATA, allow_module_level=True)

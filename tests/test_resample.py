@@ -7,6 +7,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,15 @@ from scipy import stats
 
 from hitcurve import Estimate, HitTable, bootstrap, compare, evaluate, metric
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
+from hitcurve.evaluation import evaluate_groups, evaluate_source
 from hitcurve.inference.influence import influence
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.paired_bootstrap import paired_bootstrap
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import BLOCK, Draws, blocks, generator, seed_of, seed_of_values
+from hitcurve.metrics import metrics
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource
 from tests.metrics_under_test import METRICS
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats
@@ -287,7 +292,7 @@ def test_a_comparison_records_its_seed(method: str) -> None:
     assert found == ev.compare("a", "b", "ap", **options)
     if method == "delta":
         assert found.seed is None
-        assert "seed" not in found.to_dict()
+        assert found.to_dict()["seed"] is None
         return
     assert found.seed == seed_of(*ev.tables.values())
     assert ev.compare("a", "b", "ap", rng=found.seed, **options) == found
@@ -518,3 +523,51 @@ def test_paired_bootstrap_has_the_spread_of_resampled_subjects() -> None:
     assert test.pvalue == pytest.approx(2 * stats.norm.sf(abs(z)), rel=1e-9)
     assert test.n_resamples == 3000
     assert test.pvalue_error is None
+
+
+# ---- in memory and from a file, in any number of threads, twice
+
+
+def _draws(ev: Any, grouped: Any, clustered: Any) -> dict[str, Any]:
+    """Return what is drawn without a seed."""
+    one = {"n_resamples": 199}
+    tests = ("swap-permutation", "bootstrap", "paired-permutation", "unpaired-permutation")
+    bands = [ev.band("a", "roc", method=method) for method in ("influence", "bootstrap")]
+    return {
+        **{method: ev.compare("a", "b", "ap", method=method, **one) for method in tests},
+        "auto": ev.compare("a", "b", "ap"),
+        "max-t": [c.adjusted for c in ev.compare_all("ap", adjust="max-t")],
+        "clusters": clustered.compare("a", "b", "ap", method="bootstrap", **one),
+        "sign-flip": grouped.compare("a", "b", "ap", method="sign-flip", **one),
+        "folds": grouped.compare_all("ap"),
+        **{m: ev["a", "ap"].confidence_interval(method=m, **one) for m in ("percentile", "bca", "studentized")},
+        "chance": ev["a", "ap"].test_random(**one),
+        "bands": [(band.low.y.tolist(), band.seed) for band in bands],
+        "difference": ev.difference_band("a", "b").low.y.tolist(),
+    }
+
+
+def test_what_is_drawn_without_a_seed_is_drawn_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("duckdb")
+    sample = binormal(45, 135, 1.5, 1.2, 0.9, seed=4)
+    columns = {"y": sample.y, **sample.scores, "g": np.arange(180) % 18, "k": np.arange(180) // 2}
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
+
+    def of_memory(**how: str) -> Any:
+        given = {{"group": "by", "cluster": "clusters"}[name]: columns[column] for name, column in how.items()}
+        return quietly(sample.y, sample.scores, metrics="ap", single_class="skip", **given)
+
+    def of_file(**how: str) -> Any:
+        file, by, cluster = tmp_path / "t.csv", how.get("group"), how.get("cluster")
+        source = FileSource((file,), "y", tuple(sample.scores), Reading(), by=by, cluster=cluster)
+        if "group" in how:
+            return evaluate_groups(source, metrics("ap"), by="g", single_class="skip")
+        return evaluate_source(source, metrics("ap"))
+
+    found = []
+    for count, make in ((1, of_memory), (2, of_memory), (3, of_memory), (1, of_file), (3, of_file)):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, count=count: set(range(count)), raising=False)
+        found.append(_draws(make(), make(group="g"), make(cluster="k")))
+        assert _draws(make(), make(group="g"), make(cluster="k")) == found[0], (count, make.__name__)
+    assert found[0]["swap-permutation"].seed is not None

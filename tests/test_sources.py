@@ -16,14 +16,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
 from hitcurve.evaluation import evaluate_source
 from hitcurve.sources import Block, Reading, group_name
+from tests.odd import odd_scores
 from tests.strategies import Floats, Ranking, law, rankings
 
 pd = pytest.importorskip("pandas")
@@ -124,6 +127,7 @@ def test_weights_by_name(frame: Callable[[Mapping[str, Any]], Any]) -> None:
 
 
 @each_frame
+@odd_scores
 def test_missing_values_in_frames(frame: Callable[[Mapping[str, Any]], Any]) -> None:
     a: list[float | None] = [None, *A[1:]]
     b: list[int | None] = [*B[:-1], None]
@@ -193,6 +197,7 @@ def test_only_the_columns_asked_for_are_read() -> None:
     check(quietly("y", ["a", "b"], data=pl.DataFrame(columns), metrics=FORMS))
 
 
+@odd_scores
 def test_numbers_of_every_width() -> None:
     for dtype in (np.float16, np.float32, np.int8, np.uint8, np.uint64, np.int64, ">f8", "<i2"):
         s = np.array(B).astype(dtype)
@@ -259,6 +264,7 @@ def test_labels_that_are_said(positive: Any, negative: Any, pos_label: Any) -> N
     assert metric("ap")(np.array(labels, object), A, pos_label=pos_label) == EXPECTED["a", "ap"]
 
 
+@odd_scores
 def test_boolean_labels_can_be_turned_round() -> None:
     labels = np.array(Y, bool)
     assert metric("auc")(labels, A, pos_label=False) == pytest.approx(1 - EXPECTED["a", "auc"])
@@ -475,7 +481,9 @@ def test_evaluation_is_a_table_of_estimates() -> None:
     assert {form: e.value for form, e in ev.ranker("b").items()} == {f: EXPECTED["b", f] for f in FORMS}
     e = ev["a", "ap"]
     assert (e.n, e.n_pos, e.tied) == (10, 4, 0)
-    assert (e.random, e.best, e.worst) == (0.4, 1.0, metric("ap").worst(HitTable.from_scores(Y, A)))
+    table = HitTable.from_scores(Y, A)
+    assert (e.random, e.best, e.worst) == (metric("ap").random_mean(table), 1.0, metric("ap").worst(table))
+    assert metric("ap").random(table) == 0.4
 
 
 def test_metrics_asked_twice_are_given_once() -> None:
@@ -776,6 +784,7 @@ def test_missing_values_of_dictionaries_are_missing() -> None:
 
 
 @pytest.mark.parametrize("make", [list, tuple, np.array], ids=["list", "tuple", "array"])
+@odd_scores
 def test_nan_among_words_is_no_word(make: Callable[[list[Any]], Any]) -> None:
     labels = make(["yes", "no", math.nan, "no"])
     with pytest.raises(errors.MissingValueError, match="1 of 4"):
@@ -817,3 +826,202 @@ def test_topics_that_end_in_nul_are_topics_of_their_own() -> None:
     run = {topic: {"d": 2.0, "d\0": 1.0} for topic in qrels}
     found = hc.evaluate_trec({"r": run, "r\0": run}, qrels, metrics=["AP"])
     assert {topic: found[topic, "r\0", "AP"].value for topic in found} == {"t": 1.0, "t\0": 0.5}
+
+
+# ---- subjects that have names
+
+
+def _named(values: Any, names: str) -> Any:
+    return pd.Series(values, index=list(names))
+
+
+def test_columns_of_the_same_subjects_are_put_in_one_order() -> None:
+    y, s = _named([1, 0, 1, 0], "abcd"), _named([2.0, 9.0, 8.0, 1.0], "dacb")  # by position the AUC is .25
+    assert metric("auc")(y, s) == 1
+    assert HitTable.from_scores(y, s).pos.tolist() == HitTable.from_scores([1, 0, 1, 0], [9, 1, 8, 2]).pos.tolist()
+    ev = evaluate(y, {"a": s, "b": s[list("abcd")]}, metrics="auc")
+    assert ev["a", "auc"].value == ev["b", "auc"].value == 1
+    assert ev.notes == ("score 'a' put in the order of y_true by the index",)
+    assert "put in the order" in str(ev)
+    assert hc.compare(y, s, s[list("cdab")], metric="auc").difference.value == 0
+    shuffled = pd.Series([1, 0, 1, 0, 0]).sample(frac=1, random_state=1)  # a permutation of 0, 1, ... is named too
+    assert metric("auc")(shuffled, pd.Series([5, 1, 4, 2, 3])) == 1
+
+
+def test_weights_groups_and_clusters_follow_the_index() -> None:
+    rng = np.random.default_rng(0)
+    n = 60
+    y = np.arange(n) % 3 == 0
+    columns = {"y": y, "s": rng.normal(size=n) + 2 * y, "w": rng.integers(1, 5, n)}
+    columns |= {"g": np.arange(n) // 30, "c": np.arange(n) // 2}
+    frame = pd.DataFrame(columns, index=[f"m{i}" for i in range(n)])
+    moved = {name: frame[name].sample(frac=1, random_state=i) for i, name in enumerate(frame)}
+    found, straight = (
+        evaluate(of["y"], of["s"], sample_weight=of["w"], by=of["g"], clusters=of["c"], metrics="ap").to_dict()
+        for of in (moved, frame)
+    )
+    assert found["groups"] == straight["groups"]
+    assert found["pooled"] == straight["pooled"]
+    np.testing.assert_array_equal(
+        hc.learn.early_retrieval_weights(moved["s"], sample_weight=frame["w"]),
+        hc.learn.early_retrieval_weights(frame["s"][moved["s"].index], sample_weight=frame["w"][moved["s"].index]),
+    )
+    both = {"a": frame["s"], "b": frame["w"]}
+    assert hc.fuse_scores({**both, "b": moved["w"]}).tolist() == hc.fuse_scores(both).tolist()
+
+
+def test_a_default_index_has_no_identity() -> None:
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    expected = metric("auc")(y, s)
+    assert metric("auc")(pd.Series(y), pd.Series(s, index=list("dcba"))) == expected
+    assert metric("auc")(pd.Series(y, index=[7, 5, 3, 1]), pd.Series(s)) == expected
+    assert metric("auc")(pl.Series(y), pd.Series(s, index=list("dcba"))) == expected
+    assert metric("auc")(y, pd.Series(s, index=list("aabb"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "abd")), r"1 of 3 labels are not in both, such as 'd'"),
+        ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "aac")), r"in which 'a' occurs twice"),
+        (([1, 0, 1], {"a": _named([1, 2, 3], "abc"), "b": _named([1, 2, 3], "cba")}), "y_true does not say"),
+        ((pd.Series([1, 0, 1], index=[4, 5, 6]), pd.Series([1, 2, 3], index=[1, 2, 3])), "3 of 3 labels"),
+    ],
+)
+def test_other_indexes_are_refused(given: Any, why: str) -> None:
+    with pytest.raises(errors.InputError, match=why) as caught:
+        evaluate(*given, metrics="auc")
+    assert "to_numpy()" in str(caught.value)
+
+
+# ---- what is said of scores, and where
+
+
+@pytest.mark.parametrize("ask", ["metric", "compare", "evaluate", "scorer", "fuse"])
+def test_warnings_point_at_the_line_of_the_caller(ask: str) -> None:
+    y, low, high = [1, 0, 1, 0, 0, 0], [1.0, 2, 3, 4, 5, 6], [6.0, 5, 4, 3, 2, 1]
+    x = np.array(low)[:, None]
+    model = LogisticRegression().fit(x, y)
+    calls: dict[str, Callable[[], Any]] = {
+        "metric": lambda: metric("ap")(y, low),
+        "compare": lambda: hc.compare(y, high, low, metric="auc", method="swap-permutation"),
+        "evaluate": lambda: evaluate(y, low, metrics="auc"),
+        "scorer": lambda: hc.scorer("auc")(model, -x, y),
+        "fuse": lambda: hc.fuse_scores({"a": [1, None, 2], "b": [1, 2, 3]}, missing="last"),
+    }
+    with pytest.warns(errors.HitcurveWarning) as heard:
+        calls[ask]()
+    assert {one.filename for one in heard} == {__file__}
+
+
+def test_metrics_say_what_evaluations_say() -> None:
+    y = [1, 0, 1, 0, 0, 0]
+    with pytest.warns(errors.DirectionWarning, match="'y_score' \\(0.1250\\)"):
+        metric("ap")(y, [1, 2, 3, 4, 5, 6])
+    with pytest.warns(errors.TwoValuedScoreWarning, match="only two values"):
+        metric("ap")(y, [1, 0, 1, 0, 0, 0])
+    with pytest.warns(errors.ConstantScoreWarning, match="the same for every subject"):
+        metric("ap")(y, [1] * 6)
+
+
+def test_detectors_of_outliers_are_scored_for_the_label_that_is_asked_for() -> None:
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=(180, 2)), rng.normal(size=(20, 2)) * 3 + 5])
+    y = rng.permutation(200)
+    x, y = x[y], np.where(y < 180, 1, -1)  # 1 for inliers
+    model = IsolationForest(random_state=0).fit(x)
+    area = metric("auc")(y == 1, model.decision_function(x))
+    assert area > 0.9
+    for one in (model, make_pipeline(StandardScaler(), IsolationForest(random_state=0)).fit(x)):
+        assert hc.scorer("auc", pos_label=-1)(one, x, y) == pytest.approx(area, abs=0.01)
+    assert hc.scorer("auc")(model, x, y) == hc.scorer("auc", pos_label=1)(model, x, y) == area
+    wanted = hc.scorer("ap", pos_label=-1)
+    assert wanted(model, x, y) == metric("ap")(y == -1, -model.decision_function(x))
+    found = cross_validate(model, x, y, cv=KFold(3), scoring=wanted, return_estimator=True, return_indices=True)
+    ev = hc.evaluate_cv_results(found, x, y, metrics="ap", pos_label=-1)
+    assert ev.values("score", "ap") == pytest.approx(found["test_score"], rel=1e-12)
+    with pytest.raises(errors.LabelError, match="the label 0 does not say what it is: label inliers 1 and outliers -1"):
+        hc.scorer("auc")(model, x, (y == -1).astype(int))
+
+
+def test_scorers_equal_those_of_the_same_metric_and_label() -> None:
+    wanted = hc.scorer("ap", pos_label="yes")
+    assert wanted == hc.scorer("ap", pos_label="yes") == pickle.loads(pickle.dumps(wanted))
+    assert hash(wanted) == hash(hc.scorer("ap", pos_label="yes"))
+    assert wanted != hc.scorer("ap") != hc.scorer("auc")
+    assert wanted.metric == metric("ap")
+
+
+# ---- results as values
+
+
+@functools.cache
+def results() -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    y, n = np.tile([1, 0, 0, 0], 60), 240
+    scores = {"a": rng.normal(size=n) + y, "b": np.round(rng.normal(size=n) + y, 1)}
+    forms = ["ap", "auc", "momentum"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ev = evaluate(y, scores, metrics=forms, undefined="nan")
+        grouped = evaluate(y, scores, folds=np.repeat(range(4), 60), metrics=["ap", "recall@10%"])
+        clustered = evaluate(y, scores, clusters=np.arange(n) // 3, metrics="ap")
+        bad = evaluate(y, -scores["a"], metrics="momentum", undefined="nan")
+    trec = hc.evaluate_trec({"x": {"1": {"a": 2.0, "b": 1.0}}}, {"1": {"a": 1, "b": 0}})
+    curve = ev.tables["a"].curve("proc")
+    _ = str(ev), str(grouped), curve.x, curve.axis, clustered["a", "ap"].interval
+    return {
+        "evaluation": ev,
+        "groups": grouped,
+        "clusters": clustered,
+        "topics": trec,
+        "without data": ev.without_data(),
+        "groups without data": grouped.without_data(),
+        "estimate": ev["a", "ap"],
+        "of clusters": clustered["a", "ap"],
+        "undefined": bad["score", "momentum"],
+        "curve": curve,
+        "average": grouped.average_curve("a"),
+        "pool": grouped.average_curve("a", along="pool"),
+        "comparison": ev.compare("a", "b", "ap"),
+        "of groups": grouped.compare("a", "b", "ap"),
+        "band": ev.band("a"),
+        "difference band": ev.difference_band("a", "b"),
+        "sensitivity": ev.sensitivity("alpha", [1, 1000]),
+        "mean": grouped.mean("a", "ap"),
+        "power": ev.power_analysis("auc", 0.05, power=0.8),
+        "table": ev.tables["a"],
+        "scorer": hc.scorer("ap"),
+    }
+
+
+def test_results_equal_their_own_pickle() -> None:
+    for name, result in results().items():
+        again = pickle.loads(pickle.dumps(result))
+        assert again == result, name
+        if name != "table":
+            assert hash(again) == hash(result), name
+        assert all(result != other for other in results().values() if type(other) is not type(result)), name
+
+
+def test_results_of_other_numbers_differ() -> None:
+    ev = results()["evaluation"]
+    assert ev != quietly(Y, {"a": A, "b": B}, metrics="ap")
+    assert ev["a", "ap"] != ev["b", "ap"]
+    assert ev["a", "ap"] == ev["a", "ap"]
+    assert ev.band("a") == ev.band("a") != ev.band("b")
+    assert ev.band("a") != ev.band("a", confidence_level=0.9)
+    assert ev.compare("a", "b", "ap") == ev.compare("a", "b", "ap") != ev.compare("b", "a", "ap")
+
+
+def test_what_a_result_holds_cannot_be_changed() -> None:
+    ev = results()["evaluation"]
+    with pytest.raises(TypeError):
+        ev.tables["c"] = ev.tables["a"]
+    with pytest.raises(ValueError, match="read-only"):
+        ev.tables["a"].pos[0] = 1
+    pos, neg = np.array([2, 1]), np.array([1, 5])
+    for table in (HitTable(pos, neg, "rows"), HitTable.from_counts(pos, neg)):
+        pos[0] = 9
+        assert table.pos.tolist() == [2, 1]
+        pos[0] = 2

@@ -20,6 +20,7 @@ import hitcurve as hc
 from hitcurve import errors
 from hitcurve.metrics.trec import NAMES
 from tests.data import data_folder
+from tests.odd import odd_scores
 from tests.test_cli import run as command
 
 Run = dict[str, dict[str, float]]
@@ -261,15 +262,32 @@ def test_depth_reads_the_first_documents() -> None:
 def test_relevance_from_a_grade_on() -> None:
     run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}}
     assert values(evaluated(run, qrels), "ap")["1"] == pytest.approx(1.0)
-    strict = evaluated(run, qrels, ["ap", "ndcg"], relevant_from=2)
+    strict = evaluated(run, qrels, ["ap", "precision@1"], relevant_from=2)
     assert values(strict, "ap")["1"] == pytest.approx(0.5)
     assert any("relevant from a relevance of 2" in note for note in strict.notes)
 
 
-@pytest.mark.parametrize(("metrics", "grade", "said"), [("ndcg", 2, True), ("ndcg", 1, False), ("ap", 2, False)])
-def test_grades_that_are_not_gains_are_said(metrics: str, grade: int, said: bool) -> None:
-    ev = evaluated({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": grade, "b": 1}}, metrics)
-    assert any("gain 1" in note for note in ev.notes) == said
+@pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "dcg", "dcg@5"])
+def test_grades_are_no_gains(name: str) -> None:
+    run, graded = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"1": {"a": 1, "b": 2, "c": 0}}
+    with pytest.raises(
+        errors.UndefinedMetricError, match="relevances of 1 and 2 would all count as 1 here: make qrels"
+    ):
+        evaluated(run, graded, ["ap", name])
+    with pytest.raises(errors.UndefinedMetricError, match="relevances of 1 and 2"):
+        evaluated(run, graded, name, relevant_from=2)
+    binary = {"1": {name: int(grade > 0) for name, grade in graded["1"].items()}}
+    assert evaluated(run, binary, name)["1", "a", name].value > 0
+    assert evaluated(run, graded, "ap").notes == evaluated(run, binary, "ap").notes
+
+
+def test_the_default_of_grades_has_no_ndcg() -> None:
+    run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    ev = hc.evaluate_trec({"a": run}, {"1": {"a": 1, "b": 2, "c": 0}})
+    assert [str(m) for m in ev.metrics] == ["ap", "precision@R", "precision@10", "recall@100"]
+    assert any("ndcg left out: relevances of 1 and 2 are graded" in note for note in ev.notes)
+    binary = hc.evaluate_trec({"a": run}, {"1": {"a": 1, "b": 1, "c": 0}})
+    assert len(binary.metrics) == 5
 
 
 def test_topics_that_the_run_lacks() -> None:
@@ -311,6 +329,7 @@ def test_metrics_that_ask_for_the_end_are_refused(form: str) -> None:
     assert not math.isnan(evaluated(AS_RUN, AS_QRELS, form, collection_size=40).mean("a", form).value)
 
 
+@odd_scores
 @pytest.mark.parametrize("ties", ["trec", "group"])
 def test_a_collection_ties_what_was_not_retrieved_at_its_end(ties: str) -> None:
     rng = np.random.default_rng(7)

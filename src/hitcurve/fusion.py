@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._callers import warn
 from hitcurve.errors import EmptyInputError, MissingValueError, MissingValueWarning, ParameterError, ScoreError
-from hitcurve.sources import Reading, columns, pick_columns
+from hitcurve.sources import Reading, aligned, columns, is_column, pick_columns
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _MISSING = ("raise", "last")
@@ -159,7 +159,7 @@ def fuse_scores(
         standings.append(standing)
     if gone:
         counts = ", ".join(f"{int(mask.sum())} of {name!r}" for name, mask in gone.items())
-        warnings.warn(MissingValueWarning(f"missing scores were put last: {counts}"), stacklevel=2)
+        warn(MissingValueWarning(f"missing scores were put last: {counts}"))
     return chosen.fuse(standings)
 
 
@@ -173,17 +173,19 @@ def _columns(scores: Any, data: Any, by: Any) -> tuple[dict[str, Any], Any]:
         given = {str(name): values for name, values in scores.items()}
         _checks.distinct("program", [str(name) for name in scores])
     else:
-        if not isinstance(scores, (list, tuple)) or not all(isinstance(name, str) for name in scores):
+        if not isinstance(scores, (list, tuple)) or not all(map(is_column, scores)):
             raise ParameterError("with data, scores are a list of names of columns")
         names = list(scores)
-        _checks.distinct("program", names)
-        wanted = [*names, by] if isinstance(by, str) else names
+        _checks.distinct("program", [str(name) for name in names])
+        wanted = [*names, by] if is_column(by) else names
         picked = pick_columns(data, wanted)
-        given = {name: picked[name] for name in names}
-        by = picked[by] if isinstance(by, str) else by
+        given = {str(name): picked[name] for name in names}
+        by = picked[by] if is_column(by) else by
     if len(given) < 2:
         raise ParameterError(f"a consensus needs at least two programs, got {len(given)}")
-    return given, by
+    found, _ = aligned({**{f"score {name!r}": values for name, values in given.items()}, "by": by})
+    by = found.pop("by")
+    return dict(zip(given, found.values(), strict=True)), by
 
 
 def _groups(names: npt.NDArray[Any] | None, n: int) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:

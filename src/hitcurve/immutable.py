@@ -1,11 +1,15 @@
-"""Values that hold arrays: read-only, and pickled as their fields."""
+"""Values that cannot be changed: of arrays and mappings, equal if what they hold is equal."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeVar
 
 import numpy as np
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,9 +17,11 @@ class ArrayValue:
     """A frozen dataclass some fields of which are arrays, from which more is derived when it is asked for."""
 
     def __post_init__(self) -> None:
-        for value in vars(self).values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        for name, value in list(vars(self).items()):
+            if isinstance(value, np.ndarray) and value.flags.writeable:
+                kept = value.copy()  # the array of the caller stays as it is
+                kept.setflags(write=False)
+                object.__setattr__(self, name, kept)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the fields, not what was derived from them."""
@@ -25,3 +31,71 @@ class ArrayValue:
         """Restore the fields."""
         self.__dict__.update(state)
         self.__post_init__()
+
+
+class ReadOnly(Mapping[K, V]):
+    """A mapping that cannot be changed, and can be pickled."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[K, V]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: K) -> V:
+        """Return one value."""
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[K]:
+        """Go through the keys."""
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        """Return the text of a dictionary."""
+        return repr(self._items)
+
+
+class Compared:
+    """A frozen dataclass that is equal to another if all fields are: arrays by their elements, nan equal to nan.
+
+    What is computed when it is asked for, and functions that compute it, are not compared.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the fields."""
+        return NotImplemented if type(other) is not type(self) else same(self, other)
+
+    def __hash__(self) -> int:
+        """Hash the fields that are text or whole numbers."""
+        own = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        return hash((type(self), *(value for value in own if isinstance(value, (str, int)))))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the fields, not what was derived from them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Say whether two values hold the same: arrays by their elements, nan equal to nan."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        is_float = a.dtype.kind in "fc" and b.dtype.kind in "fc"
+        return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=is_float)
+    if is_dataclass(a):
+        own = [f.name for f in fields(a) if f.init and f.compare]
+        return all(same(getattr(a, name), getattr(b, name)) for name in own)
+    if isinstance(a, Mapping):
+        return list(a) == list(b) and all(same(value, b[key]) for key, value in a.items())
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float):
+        return a == b or (a != a and b != b)
+    if isinstance(a, BaseException):
+        return same(a.args, b.args)
+    return callable(a) or bool(a == b)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Any
+
+# of terminals, and marks that turn the direction of writing or end a line
+_CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+
+LEAST_P = 1e-300  # smaller ones are rounding noise, or 0 in floats and not in truth
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -21,6 +29,23 @@ def short(value: float, digits: int = 4) -> str:
     """Return a number without closing zeros: 0.5, 1, 25.79."""
     text = number(value, digits)
     return text.rstrip("0").removesuffix(".") if "." in text and "e" not in text else text
+
+
+def agreed(values: Sequence[float], least: int = 2) -> str:
+    """Return numbers as one, to as many of four digits (two at least) as they agree in, or as lowest to highest."""
+    there = [value for value in values if not math.isnan(value)]
+    if not there:
+        return "none" if values else ""
+    for digits in range(4, least - 1, -1):
+        texts = {short(value, digits) for value in there}
+        if len(texts) == 1:
+            return texts.pop()
+    return f"{short(min(there))} to {short(max(there))}"
+
+
+def p_value(p: float, digits: int = 4) -> str:
+    """Return a p value as it follows a p: ``= 0.034``, and never as 0."""
+    return f"< {LEAST_P:g}" if p < LEAST_P else f"= {short(p, digits)}"
 
 
 def exact(value: float) -> str:
@@ -55,9 +80,21 @@ def width(text: str) -> int:
     )
 
 
+def visible(text: str) -> str:
+    """Return a text in which control characters are seen, not obeyed: no colour, bell, or letters in another order.
+
+    Line ends stay.
+    """
+    return text if text.isascii() and text.isprintable() else _CONTROLS.sub(lambda sign: _escaped(sign[0]), text)
+
+
+def _escaped(sign: str) -> str:
+    return f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}"
+
+
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
-    table = [[" ".join(cell.split("\n")) for cell in line] for line in (header, *body)]
+    table = [[visible(" ".join(cell.split("\n"))) for cell in line] for line in (header, *body)]
     widths = [max(width(line[i]) for line in table) for i in range(len(header))]
 
     def padded(line: Sequence[str]) -> str:
@@ -75,7 +112,51 @@ def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: S
     """Return a table in markdown."""
     marks = [":---" if i in left else "---:" for i in range(len(header))]
     lines = [header, marks, *body]
-    return "\n".join(f"| {' | '.join(map(_markdown_cell, line))} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(markdown, line))} |" for line in lines)
+
+
+def markdown(text: str) -> str:
+    """Return a text on one line in which nothing is a tag, a link, an image or the end of a cell."""
+    seen = visible(text).replace("\n", " ")
+    return seen.replace("<", "&lt;").replace("](", "]&#40;").replace("|", "&#124;")
+
+
+def fenced(text: str) -> str:
+    """Return a text as it is in markdown, fenced by more backticks than it has in a row."""
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return f"{fence}\n{visible(text)}\n{fence}"
+
+
+def csv_cell(value: object) -> object:
+    """Return a value that no spreadsheet takes for a formula: a text that may be one begins with a quote."""
+    if not isinstance(value, str):
+        return value
+    seen = visible(value)
+    return f"'{seen}" if _FORMULA.match(value) and not _is_number(value) else seen
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record as JSON has it: None for nan, and words for infinities."""
+    return {key: _plain(value) for key, value in record.items()}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def json_text(text: str) -> str:
+    """Return JSON in which control characters are escaped, all of which stand in strings."""
+    return _CONTROLS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -106,7 +187,7 @@ def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequ
 
 def latex(text: str) -> str:
     """Return a text in which nothing is a command."""
-    return "".join(_LATEX.get(sign, sign) for sign in text.replace("\n", " "))
+    return "".join(_LATEX.get(sign, sign) for sign in visible(text).replace("\n", " "))
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
@@ -118,7 +199,3 @@ def some(names: Sequence[str], most: int = 5) -> str:
 def listed(words: Sequence[str]) -> str:
     """Return words as an enumeration: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
-
-
-def _markdown_cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

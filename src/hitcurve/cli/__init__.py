@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import tempfile
+from collections.abc import Iterator
 
 from hitcurve import _checks
 from hitcurve.cli.streams import standard_streams, tell
@@ -12,14 +16,18 @@ from hitcurve.errors import HitcurveError, ParameterError
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    ended: list[int] = []
     try:
-        with standard_streams():
+        with _endable(ended), standard_streams(), _own_folder():
             _run()
     except HitcurveError as error:
         tell(f"hitcurve: error: {error}")
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
-        # typer leaves with 130 after Ctrl-C; an ordinary exit would wait for threads that still draw
+        # an ordinary exit would wait for threads that still draw; libraries turn any signal into Ctrl-C, and typer
+        # leaves with 130 after it
+        if ended:
+            os._exit(128 + ended[0])
         if isinstance(end, KeyboardInterrupt) or end.code == 130:
             os._exit(130)
         raise
@@ -31,6 +39,42 @@ def main() -> None:
             "(set HITCURVE_TRACEBACK=1 to see where)"
         )
         sys.exit(1)
+
+
+@contextlib.contextmanager
+def _endable(ended: list[int]) -> Iterator[None]:
+    """Let signals that end the process unwind it as Ctrl-C does, so that nothing is left behind."""
+
+    def end(number: int, _: object) -> None:
+        ended.append(number)
+        signal.signal(number, signal.SIG_DFL)  # a second one ends it at once
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # nohup ignores SIGHUP, and goes on doing so
+    before = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) == signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _own_folder() -> Iterator[None]:
+    """Put all temporary files into one folder that is removed however the run ends."""
+    before = tempfile.tempdir
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # no place for temporary files: what needs one raises the error
+            tempfile.tempdir = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="hitcurve-", ignore_cleanup_errors=True)
+            )
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
 
 
 def _run() -> None:

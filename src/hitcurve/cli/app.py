@@ -10,6 +10,7 @@ from hitcurve.cli.confusion import confusion
 from hitcurve.cli.curves import band, curve
 from hitcurve.cli.demo import demo
 from hitcurve.cli.evaluate import evaluate, ranks
+from hitcurve.cli.files import keeps_inputs
 from hitcurve.cli.metrics import metrics
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
@@ -43,4 +44,4 @@ def common(
 
 
 for command in (evaluate, ranks, curve, band, confusion, metrics, demo, report, rate, trec):
-    app.command()(command)
+    app.command()(keeps_inputs(command))

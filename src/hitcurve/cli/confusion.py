@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.inputs import Subjects, counted, split_directions
+from hitcurve.cli.inputs import Subjects, counted
 from hitcurve.cli.outputs import Writer
 from hitcurve.errors import ParameterError
 
@@ -34,6 +34,8 @@ def confusion(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -54,9 +56,12 @@ def confusion(
         raise ParameterError(f"give either --at or --threshold, got {given}")
     writer = Writer(form, output)
     place = None if at is None else cut_place(at)
-    subjects = Subjects(file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    subjects = Subjects(
+        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, **numerals
+    )
     result = counted(subjects, positive)
-    lows = {name for name, high in split_directions(subjects.columns()[1])[1].items() if not high}
+    lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}
     found = {}
     for name, table in result.tables.items():
         if threshold is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.inputs import Subjects, counted
+from hitcurve.cli.inputs import Groups, Subjects, counted
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.errors import ParameterError
 
@@ -44,11 +44,15 @@ def curve(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
     by: opt.By = None,
+    folds: opt.Folds = None,
+    test_fraction: opt.TestFraction = None,
     single_class: opt.SingleClass = "raise",
     along: Annotated[
         str | None,
@@ -71,14 +75,14 @@ def curve(
 
     Curves are straight between vertices, except precision_recall, prg, lift, proc and pac, which follow the counts.
 
-    With --by, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and low and
-    high of y.
+    With --by or --folds, write the average curve over groups: ranker, x, y, the half-widths of their t intervals, and
+    low and high of y.
 
     [bold]Examples[/bold]
 
     hitcurve curve scores.csv --label y --score a --curve croc --magnify 'exp(7)' --reference random -o points.csv
 
-    hitcurve curve folds.csv --label y --score a --score b --by fold --along rate -o mean.csv
+    hitcurve curve folds.csv --label y --score a --score b --folds fold --along rate -o mean.csv
     """
     from hitcurve import _checks
     from hitcurve.curve import KINDS
@@ -92,25 +96,36 @@ def curve(
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
-    if (by is None) != (along is None):
-        raise ParameterError("--by and --along need each other: together they write the average curve over groups")
-    if by is None and (single_class != "raise" or confidence_level != 0.95):
-        raise ParameterError("--single-class and --confidence-level need --by")
-    if along is not None and by is not None:
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    groups = Groups.of(by, folds, test_fraction)
+    if (groups.by is None) != (along is None):
+        raise ParameterError(
+            "--by (or --folds) and --along need each other: together they write the average curve over groups"
+        )
+    if groups.by is None and (single_class != "raise" or confidence_level != 0.95):
+        raise ParameterError("--single-class and --confidence-level need --by or --folds")
+    if along is not None and groups.by is not None:
         _checks.choice("--along", along, ALONG)
         if f is not None or references:
             raise ParameterError("--magnify and --reference cannot be combined with --along")
-        subjects = Subjects(*reading, by=by)
-        _average(subjects, positive, which, along, single_class, confidence_level, writer)
+        subjects = Subjects(*reading, by=groups.by, **numerals)
+        _average(subjects, groups, positive, which, along, single_class, confidence_level, writer)
         return
-    result = counted(Subjects(*reading), positive)
+    result = counted(Subjects(*reading, **numerals), positive)
     curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
     writer.warn(result)
 
 
 def _average(
-    subjects: Subjects, positive: str | None, curve: str, along: str, single_class: str, level: float, writer: Writer
+    subjects: Subjects,
+    groups: Groups,
+    positive: str | None,
+    curve: str,
+    along: str,
+    single_class: str,
+    level: float,
+    writer: Writer,
 ) -> None:
     """Write the average curve of each ranker over groups."""
     from hitcurve.evaluation import SamplingDesign, evaluate_groups
@@ -120,7 +135,13 @@ def _average(
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         result = evaluate_groups(
-            source, read("auc"), by=str(subjects.by), single_class=single_class, pos_label=positive, sampling=sampling
+            source,
+            read("auc"),
+            by=str(groups.by),
+            folds=groups.folds,
+            single_class=single_class,
+            pos_label=positive,
+            sampling=sampling,
         )
         curves = {name: result.average_curve(name, curve, along) for name in result.rankers}
     writer.averages(curves)
@@ -166,6 +187,8 @@ def band(
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -193,7 +216,10 @@ def band(
     f = None if magnify is None else magnification(magnify)
     writer = Writer(form, output)
     sampling = SamplingDesign.of(design, prevalence, confidence_level)
-    subjects = Subjects(file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    subjects = Subjects(
+        file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
+    )
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)

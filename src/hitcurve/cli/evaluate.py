@@ -9,7 +9,7 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
-from hitcurve.cli.inputs import Request, Subjects, check_undefined, wanted_metrics
+from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.tests import Tests
 
@@ -24,6 +24,8 @@ def evaluate(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -38,13 +40,14 @@ def evaluate(
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     by: opt.By = None,
+    folds: opt.Folds = None,
+    test_fraction: opt.TestFraction = None,
     single_class: opt.SingleClass = "raise",
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     method: opt.TestMethod = "auto",
     interval: opt.Interval = "normal",
     adjust: opt.Adjust = "holm",
-    repeats: opt.Repeats = 1,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
@@ -70,13 +73,31 @@ def evaluate(
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer(form, output, methods)
-    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, by is not None, repeats, interval)
+    groups = Groups.of(by, folds, test_fraction)
+    options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
+    tests = Tests(*options, grouped=groups.by is not None, interval=interval)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        groups.by,
+        na=tuple(na or ()),
+        decimal=decimal,
     )
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
     inference = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class)
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+    )
     with request.evaluation() as result:
         found = tests.run(result)
         # standard errors of clusters are sums over the subjects

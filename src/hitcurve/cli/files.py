@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
+import functools
+import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 from hitcurve.errors import EmptyInputError, ParameterError, UnreadableFileError
 
@@ -28,15 +30,22 @@ def readable(name: str) -> Iterator[Path]:
         try:
             with kept.open("wb") as out:
                 if name == "-":
-                    shutil.copyfileobj(sys.stdin.buffer, out)
+                    _copy(sys.stdin.buffer, out)
                 else:
                     with path.open("rb") as pipe:
-                        shutil.copyfileobj(pipe, out)
+                        _copy(pipe, out)
         except OSError as error:
             raise UnreadableFileError(f"cannot read {what}: {error.strerror}") from None
         if not kept.stat().st_size:
             raise EmptyInputError(f"{what} is empty")
         yield kept
+
+
+def _copy(source: Any, out: IO[bytes]) -> None:
+    # one read of the system at a time: a signal that comes between two of them inside one of Python would be lost
+    read = getattr(source, "read1", source.read)
+    while part := read(1 << 16):
+        out.write(part)
 
 
 def _is_pipe(path: Path) -> bool:
@@ -58,3 +67,42 @@ def check_one_input(names: Sequence[str | None]) -> None:
     """Raise if standard input is named twice."""
     if names.count("-") > 1:
         raise ParameterError("standard input (-) can be read only once: name it once")
+
+
+INPUTS = ("file", "labels", "qrels", "times")  # parameters of commands that name files to read
+OUTPUT = "output"  # and the one that names the file to write
+
+
+def keeps_inputs(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that refuses to write over a file it reads, however the two are spelled or linked."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        output = options.get(OUTPUT)
+        if output is not None and str(output) != "-":
+            given = [options.get(name) or () for name in INPUTS]
+            names = [name for one in given for name in ([one] if isinstance(one, str) else one)]
+            _check_is_no_input(Path(output), names)
+        command(**options)
+
+    return run
+
+
+def _check_is_no_input(output: Path, names: Sequence[str]) -> None:
+    from hitcurve.sources.files import expand
+
+    try:
+        written = output.stat()
+    except OSError:  # not there yet; writing it raises what else is wrong
+        return
+    if not stat.S_ISREG(written.st_mode):
+        return
+    for name in names:
+        for path in [None] if name == "-" else expand(name):
+            try:
+                read = os.fstat(sys.stdin.fileno()) if path is None else path.stat()
+            except (OSError, ValueError, AttributeError):  # closed, or no file: opening it raises the error
+                continue
+            if os.path.samestat(written, read):
+                what = "standard input" if path is None else path
+                raise ParameterError(f"--output {output} is the input file {what}: give another name")

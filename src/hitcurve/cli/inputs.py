@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
     from hitcurve.sources import Source
     from hitcurve.table import HitTable
@@ -35,6 +36,8 @@ class Subjects:
     per_id: str = "refuse"
     cluster: str | None = None
     by: str | None = None
+    na: tuple[str, ...] = ()
+    decimal: str | None = None
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -42,19 +45,22 @@ class Subjects:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.sources import Reading
-        from hitcurve.sources.files import PER_ID, FileSource, Join
+        from hitcurve.sources.files import PER_ID, FileSource, Join, has_column
 
         _checks.choice("--per-id", self.per_id, PER_ID)
+        if self.decimal is not None:
+            _checks.choice("--decimal", self.decimal, (".", ","))
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
             raise ParameterError("--labels and --per-id need the column of subject ids: name it with --on")
         label, score = self.columns()
-        names, directions = split_directions(score)
-        if not names:
+        if not score:
             raise ParameterError("no column of scores is named: give --score NAME, repeated for each ranker")
-        reading = Reading(self.positive, directions, self.missing)
         check_one_input([*self.files, self.labels])
         with ExitStack() as stack:
             paths = tuple(open_all(self.files, stack))
+            header = not self.no_header
+            names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=header))
+            reading = Reading(self.positive, directions, self.missing)
             join = None
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))
@@ -68,10 +74,12 @@ class Subjects:
                 self.weight,
                 self.where,
                 join,
-                header=not self.no_header,
+                header=header,
                 cluster=self.cluster,
                 by=self.by,
                 watch=watch,
+                na=self.na,
+                decimal=self.decimal,
             )
 
     def columns(self) -> tuple[str | None, Sequence[str]]:
@@ -91,6 +99,35 @@ class Subjects:
             )
 
 
+class Groups(NamedTuple):
+    """The column of the groups, and how the data were cut if they are folds."""
+
+    by: str | None
+    folds: Folds | None
+
+    @classmethod
+    def of(cls, by: str | None, folds: str | None, test_fraction: float | None) -> Groups:
+        """Read --by, --folds and --test-fraction.
+
+        Raises
+        ------
+        ParameterError
+            If both columns are given, or a share of the data without folds.
+        """
+        from hitcurve.errors import ParameterError
+        from hitcurve.groups import Folds
+
+        if by is not None and folds is not None:
+            raise ParameterError(
+                "give --by, if groups are independent, or --folds, if they are test sets of one data set"
+            )
+        if folds is None:
+            if test_fraction is not None:
+                raise ParameterError("--test-fraction needs --folds COLUMN")
+            return cls(by, None)
+        return cls(folds, Folds(test_fraction))
+
+
 @dataclass(frozen=True)
 class Request:
     """An evaluation: subjects or tables of counts, metrics, design and confidence level."""
@@ -106,6 +143,7 @@ class Request:
     prevalence: float | None
     confidence_level: float
     single_class: str = "raise"
+    folds: Folds | None = None
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -114,7 +152,7 @@ class Request:
         check_undefined(self.undefined)
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
         if self.single_class != "raise" and self.subjects.by is None:
-            raise ParameterError("--single-class needs --by")
+            raise ParameterError("--single-class needs --by or --folds")
         if self.counts:
             self.subjects.check_only_files()
         elif any(name is not None for name in (self.positives, self.total, self.negatives)):
@@ -152,6 +190,7 @@ class Request:
                         source,
                         self.metrics,
                         by=self.subjects.by,
+                        folds=self.folds,
                         single_class=self.single_class,
                         pos_label=positive,
                         undefined=undefined,
@@ -185,14 +224,15 @@ def check_undefined(undefined: str) -> None:
     _checks.choice("--undefined", undefined, ("raise", "nan"))
 
 
-def split_directions(scores: Sequence[str]) -> tuple[tuple[str, ...], dict[str, bool]]:
-    """Split ``energy:low`` into the column and its direction."""
+def split_directions(scores: Sequence[str], is_there: Callable[[str], bool]) -> tuple[tuple[str, ...], dict[str, bool]]:
+    """Split ``energy:low`` into the column and its direction, unless a column has the whole name."""
     from hitcurve.errors import ParameterError
 
     directions: dict[str, bool] = {}
     for text in scores:
         name, mark, direction = text.rpartition(":")
-        column, high = (name, direction == "high") if mark and direction in ("low", "high") else (text, True)
+        split = mark and direction in ("low", "high") and not is_there(text)
+        column, high = (name, direction == "high") if split else (text, True)
         if column in directions:
             raise ParameterError(f"--score names the column {column!r} twice: name it once")
         directions[column] = high

@@ -24,7 +24,7 @@ Score = Annotated[
     typer.Option(
         "--score",
         "-s",
-        help="Column of scores; repeat for each ranker; NAME:low if lower is better.",
+        help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
         show_default=False,
         rich_help_panel="Columns",
     ),
@@ -57,6 +57,26 @@ Missing = Annotated[
         "--missing",
         help="Missing values: raise, drop (the row, for all rankers) or last (rank it last, in that ranker).",
         rich_help_panel="Rows",
+    ),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        help="Another word for a missing value of a number or label, such as -999; repeat for each. NA, N/A, null, "
+        "None, nan, . and - are always missing.",
+        show_default=False,
+        rich_help_panel="Rows",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        help="Decimal mark of text files: . or , (then the other mark may stand between thousands). By default it is "
+        "detected where the numbers leave no doubt.",
+        show_default=False,
+        rich_help_panel="Columns",
     ),
 ]
 Where = Annotated[
@@ -183,7 +203,7 @@ By = Annotated[
     str | None,
     typer.Option(
         "--by",
-        help="Column of groups (targets, queries, folds, reviews). Each group is ranked separately.",
+        help="Column of groups (targets, queries, reviews). Each group is ranked separately.",
         show_default=False,
         rich_help_panel="Groups",
     ),
@@ -197,12 +217,23 @@ SingleClass = Annotated[
         rich_help_panel="Groups",
     ),
 ]
-Repeats = Annotated[
-    int,
+Folds = Annotated[
+    str | None,
     typer.Option(
-        "--repeats",
-        min=1,
-        help="Number of times the data were split into folds, for --method corrected-t.",
+        "--folds",
+        help="Column of folds, instead of --by: groups that share their training data, which intervals of means and "
+        "comparisons take into account (corrected-t).",
+        show_default=False,
+        rich_help_panel="Groups",
+    ),
+]
+TestFraction = Annotated[
+    float | None,
+    typer.Option(
+        "--test-fraction",
+        help="Share of the data in one fold, such as 0.3 for random test sets of 30%; needed if subjects are tested "
+        "more than once.",
+        show_default=False,
         rich_help_panel="Groups",
     ),
 ]
@@ -232,7 +263,8 @@ TestMethod = Annotated[
     typer.Option(
         "--method",
         help="Test: auto, delta, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, -t, "
-        "-wilcoxon. With --by: auto (paired-t), paired-t, corrected-t (folds), wilcoxon, sign-flip or unpaired-t.",
+        "-wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; with --folds: auto "
+        "(corrected-t).",
         rich_help_panel="Comparisons",
     ),
 ]

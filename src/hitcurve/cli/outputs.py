@@ -71,9 +71,14 @@ class Writer:
             self.warn(result)
 
     def _as_note(self, paragraph: str) -> str:
+        from hitcurve import rows
+
+        seen = rows.visible(paragraph)
         if self.form == "latex":
-            return "\n".join(f"% {line}".rstrip() for line in paragraph.splitlines()) + "\n"
-        return f"\n{paragraph}"
+            return "\n".join(f"% {line}".rstrip() for line in seen.splitlines()) + "\n"
+        if self.form == "markdown":
+            return "\n" + "\n".join(rows.markdown(line) for line in seen.split("\n"))
+        return f"\n{seen}"
 
     def warn(self, result: Evaluation | GroupedEvaluation) -> None:
         """Print warnings apart from the result."""
@@ -130,12 +135,13 @@ class Writer:
 
     def parts(self, parts: Sequence[Part]) -> None:
         """Write a result of several parts: one after the other, or as one table whose first column names them."""
+        from hitcurve import rows
         from hitcurve.report import render_records
 
         if self.form == "json":
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
             content["notes"] = [line for part in parts for line in part.notes]
-            self._put(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+            self._put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
         elif self.form == "csv":
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
             empty = dict.fromkeys(keys)
@@ -149,7 +155,8 @@ class Writer:
 
         marks = {"text": "", "markdown": "- ", "latex": "% "}
         if part.notes:
-            yield "\n".join(f"{marks[self.form]}{line}" for line in part.notes)
+            shown = rows.markdown if self.form == "markdown" else rows.visible
+            yield "\n".join(f"{marks[self.form]}{shown(line)}" for line in part.notes)
         if part.body:
             table = {"text": rows.text_table, "markdown": rows.markdown_table, "latex": rows.latex_table}[self.form]
             yield table(part.header, part.body)

@@ -96,6 +96,8 @@ def rate(
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -120,7 +122,10 @@ def rate(
 
     writer = Writer(form, output)
     budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
-    subjects = Subjects(file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    subjects = Subjects(
+        file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
+    )
     if not file and subjects != Subjects((), None, ()):
         raise ParameterError("options on columns and rows need a file of scores: name one")
     elicited = budget.elicited()

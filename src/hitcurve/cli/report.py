@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hitcurve.cli import options as opt
-from hitcurve.cli.inputs import Request, Subjects, wanted_metrics
+from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
 
 Page = Annotated[
@@ -39,6 +39,8 @@ def report(
     weight: opt.Weight = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
     where: opt.Where = None,
     labels: opt.Labels = None,
     on: opt.On = None,
@@ -53,6 +55,8 @@ def report(
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     by: opt.By = None,
+    folds: opt.Folds = None,
+    test_fraction: opt.TestFraction = None,
     single_class: opt.SingleClass = "raise",
     baseline: opt.Baseline = None,
     output: Page = Path("report.html"),
@@ -71,12 +75,29 @@ def report(
     """
     from hitcurve.report import report as write
 
+    groups = Groups.of(by, folds, test_fraction)
     subjects = Subjects(
-        file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, cluster, by
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        groups.by,
+        na=tuple(na or ()),
+        decimal=decimal,
     )
     wanted = wanted_metrics(metric, preset)
     inference = (design, prevalence, confidence_level)
-    request = Request(subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class)
+    request = Request(
+        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+    )
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)
     for warning in result.warnings:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from hitcurve import rows
 from hitcurve.errors import UnreadableFileError
 
 T = TypeVar("T")
@@ -68,4 +69,4 @@ def say(text: str) -> None:
 def tell(text: str) -> None:
     """Write a line to standard error, if it is open."""
     with contextlib.suppress(OSError):
-        print(text, file=sys.stderr)
+        print(rows.visible(text), file=sys.stderr)

@@ -24,7 +24,6 @@ class Tests:
     seed: int | None
     n_resamples: int | None
     grouped: bool = False
-    repeats: int = 1
     interval: str = "normal"
 
     def __post_init__(self) -> None:
@@ -42,8 +41,6 @@ class Tests:
             raise ParameterError(
                 "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
             )
-        if self.repeats > 1 and self.method != "corrected-t":
-            raise ParameterError("--repeats needs --by and --method corrected-t")
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
 
@@ -55,9 +52,7 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        own: dict[str, Any] = (
-            {"repeats": self.repeats} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
-        )
+        own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
         return [
             comparison
             for metric in self.metrics

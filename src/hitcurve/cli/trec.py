@@ -153,7 +153,7 @@ def trec(
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
             judged,
-            metrics=[*(metric or TREC_DEFAULT), *tests.metrics],
+            metrics=[*(metric or TREC_DEFAULT), *tests.metrics] if metric or tests.metrics else None,
             ties=ties,
             unjudged=unjudged,
             relevant_from=relevant_from,

@@ -18,13 +18,14 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.curve.kind import Axis, CurveKind, Ranking
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.magnify import Magnification
 from hitcurve.magnify.quadrature import unit_means
 from hitcurve.sources import to_frame
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Compared):
     """One curve of one table.
 
     Attributes

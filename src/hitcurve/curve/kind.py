@@ -185,6 +185,10 @@ class CurveKind:
     lower_is_better: bool = False
     along_rate: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str], CurveKind], tuple[str]]:
+        """Pickle the name: there is one kind of each, and it holds functions."""
+        return _of_name, (self.name,)
+
     def __str__(self) -> str:
         """Return the name in words."""
         return self.name.replace("_", " ")
@@ -193,3 +197,9 @@ class CurveKind:
         """Return what x is a map of: FPR, rate or recall."""
         places: dict[Along, Array] = {"fpr": Q, "rate": pi * P + (1 - pi) * Q, "recall": P}
         return places[self.along]
+
+
+def _of_name(name: str) -> CurveKind:
+    from hitcurve.curve.kinds import KINDS  # which are made of this class
+
+    return KINDS[name]

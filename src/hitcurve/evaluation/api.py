@@ -8,14 +8,16 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_stacks, evaluate_tables_of_groups
+from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
+from hitcurve.evaluation.warned import warned
+from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import Source, arrays, backend_of, pick_columns
+from hitcurve.sources import backend_of, is_column
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -38,6 +40,7 @@ class _Options(TypedDict, total=False):
     confidence_level: float
     paired: bool
     single_class: str
+    test_fraction: float | None
 
 
 @overload
@@ -47,12 +50,19 @@ def evaluate(
     *,
     tables: Mapping[str, HitTable] | None = ...,
     by: None = ...,
+    folds: None = ...,
     **options: Unpack[_Options],
 ) -> Evaluation: ...
 
 
 @overload
 def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+
+
+@overload
+def evaluate(
+    y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[_Options]
+) -> GroupedEvaluation: ...
 
 
 @overload
@@ -77,6 +87,8 @@ def evaluate(
     confidence_level: float = 0.95,
     paired: bool = True,
     by: Any = None,
+    folds: Any = None,
+    test_fraction: float | None = None,
     single_class: str = "raise",
 ) -> Evaluation | GroupedEvaluation:
     """Evaluate one or several rankers of the same subjects, or of the subjects of each of many groups.
@@ -86,7 +98,8 @@ def evaluate(
     y_true : array-like (n,) or str
         Labels, or the name of their column in ``data``.
     y_score : array-like, mapping of str to array-like, str or list of str
-        Scores of one ranker, of several by name, or the names of their columns in ``data``.
+        Scores of one ranker, of several by name, or the names of their columns in ``data``. Names of columns may be
+        whole numbers; rankers are named by their text.
     data : data frame, optional
         pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
     tables : mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
@@ -117,8 +130,13 @@ def evaluate(
     paired : bool
         Whether the rankers ranked the same subjects, so that differences are compared subject by subject.
     by : array-like (n,) or str, optional
-        The group of each subject (its fold, target, query, review), or the column of it: every group is a ranking of
-        its own.
+        The group of each subject (its target, query, review), or the column of it: every group is a ranking of its
+        own, and groups are independent.
+    folds : array-like (n,) or str, optional
+        Instead of ``by``: the fold in which each subject was tested, or the column of it. Folds of one data set share
+        their training data, which intervals of means and comparisons take into account (Nadeau and Bengio 2003).
+    test_fraction : float in (0, 1), optional
+        Share of the data in one fold, where subjects are tested several times: 0.3 of random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
         What to do with groups that lack positives or negatives: refuse, leave out, or count those without positives
         as 0 in means and leave out the others.
@@ -149,7 +167,7 @@ def evaluate(
     <BLANKLINE>
     metric       a      b  random  best  convention
     ------  ------  -----  ------  ----  ----------
-    ap      0.8333  1.000  0.3333     1
+    ap      0.8333  1.000  0.5267     1
     auc     0.8750  1.000     0.5     1
     <BLANKLINE>
     note: only 2 positives: too few for an interval (at least 5 of either class)
@@ -160,21 +178,28 @@ def evaluate(
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
+    if test_fraction is not None and folds is None:
+        raise ParameterError("test_fraction is of folds: give folds (their column), which share their training data")
     if tables is not None:
-        if any(given is not None for given in (y_true, y_score, data, pos_label, sample_weight, clusters, by)):
+        belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
+        if any(given is not None for given in belongings):
             raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
         return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
-    source = _source(y_true, y_score, data, sample_weight, clusters, by, pos_label, higher_is_better, missing)
+    if by is not None and folds is not None:
+        raise ParameterError("give by, if groups are independent, or folds, if they are test sets of one data set")
+    groups = by if folds is None else folds
+    source = source_of(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,
         "sampling": sampling,
         "backend": backend_of(data),
     }
-    if by is None:
+    if groups is None:
         return warned(evaluate_source(source, wanted, **options))
-    name = by if isinstance(by, str) else "group"
-    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, **options))
+    name = str(groups) if is_column(groups) else "group" if folds is None else "fold"
+    cut = None if folds is None else Folds(test_fraction)
+    return warned(evaluate_groups(source, wanted, by=name, single_class=single_class, folds=cut, **options))
 
 
 def compare(
@@ -301,49 +326,6 @@ def power_analysis(
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")
     return pilot.power_analysis(
         metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
-    )
-
-
-def _source(
-    y_true: Any,
-    y_score: Any,
-    data: Any,
-    sample_weight: Any,
-    clusters: Any,
-    by: Any,
-    pos_label: Any,
-    higher_is_better: bool | Mapping[str, bool],
-    missing: str,
-) -> Source:
-    if y_true is None or y_score is None:
-        raise ParameterError("evaluate needs y_true and y_score, or tables")
-    if data is not None:
-        names = [y_score] if isinstance(y_score, str) else list(y_score)
-        _checks.distinct("ranker", names)
-        if not isinstance(y_true, str) or not all(isinstance(name, str) for name in names):
-            raise ParameterError("with data, y_true and y_score are names of columns")
-        extra = [name for name in (sample_weight, clusters, by) if isinstance(name, str)]
-        columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
-        y_true = columns[y_true]
-        y_score = {name: columns[name] for name in names}
-        sample_weight = columns[sample_weight] if isinstance(sample_weight, str) else sample_weight
-        clusters = columns[clusters] if isinstance(clusters, str) else clusters
-        by = columns[by] if isinstance(by, str) else by
-    elif isinstance(y_true, str) or isinstance(y_score, str):
-        raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
-    scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
-    _checks.distinct("ranker", [str(name) for name in scores])
-    if not scores:
-        raise InputError("no scores: there is no ranker to evaluate")
-    return arrays(
-        y_true,
-        {str(name): values for name, values in scores.items()},
-        pos_label=pos_label,
-        weight=sample_weight,
-        cluster=clusters,
-        group=by,
-        higher_is_better=higher_is_better,
-        missing=missing,
     )
 
 

@@ -15,7 +15,6 @@ from hitcurve.errors import ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.evaluation.remarks import about_missing, about_scores
 from hitcurve.evaluation.two_passes import (
     UNPAIRED,
     Counted,
@@ -27,7 +26,9 @@ from hitcurve.evaluation.two_passes import (
 )
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.grids import GridStack
+from hitcurve.groups import Folds
 from hitcurve.metrics import Metric
+from hitcurve.metrics.remarks import about_missing, about_scores
 from hitcurve.sources import ReadOnce, Source, group_name, in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
@@ -46,12 +47,17 @@ def evaluate_groups(
     undefined: str = "raise",
     sampling: SamplingDesign | None = None,
     backend: str | None = None,
+    folds: Folds | None = None,
 ) -> GroupedEvaluation:
-    """Evaluate the rankers of any source group by group, in two passes for all groups together."""
+    """Evaluate the rankers of any source group by group, in two passes for all groups together.
+
+    Groups that are ``folds`` of one data set say so.
+    """
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = sampling or SamplingDesign()
     once = ReadOnce(source)
     every = look_through(once, pos_label, grouped=True)
+    overlap = 0.0 if folds is None else folds.overlap(every.n_pos + every.n_neg)
     left_out = _single_class(every.names, every.n_pos, every.n_neg, single_class)
     names = tuple(name for name in in_order(every.names) if name not in left_out)
     found = count(once, every.taken(names), grouped=True)
@@ -78,6 +84,7 @@ def evaluate_groups(
         backend,
         sampling.design,
         sampling.confidence_level,
+        overlap,
         build_evaluation(whole, metrics, "nan", about_scores(found.distinct_of_all), sampling, **kept),
         partial(_on_one_grid, source, names),
         partial(_on_one_list, source, frozenset(names), sampling.prevalence),

@@ -11,8 +11,9 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.warned import warned
+from hitcurve.groups import Folds
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import arrays
@@ -51,7 +52,8 @@ def evaluate_cv_results(
     Returns
     -------
     GroupedEvaluation
-        With folds 1, 2, ...; compare models with ``method="corrected-t"``.
+        With folds 1, 2, ...; intervals of means and comparisons take into account that folds share their training
+        data (``corrected-t``).
 
     Raises
     ------
@@ -90,6 +92,19 @@ def evaluate_cv_results(
         {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
         group=np.repeat(np.arange(1, len(first) + 1), [fold.positive.size for fold in first]),
     )
-    sampling = SamplingDesign.of(None, None, confidence_level)
-    found = evaluate_groups(source, read_metrics(metrics), by="fold", single_class=single_class, sampling=sampling)
+    found = evaluate_groups(
+        source,
+        read_metrics(metrics),
+        by="fold",
+        single_class=single_class,
+        sampling=SamplingDesign.of(None, None, confidence_level),
+        folds=_folds(next(iter(named.values()))["indices"]),
+    )
     return warned(found)
+
+
+def _folds(indices: Mapping[str, Any]) -> Folds:
+    """Return how the data were cut, by the mean of test subjects for each training subject."""
+    sides = zip(indices["train"], indices["test"], strict=True)
+    overlap = float(np.mean([len(test) / len(train) for train, test in sides]))
+    return Folds(overlap / (1 + overlap))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
@@ -17,6 +17,7 @@ from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, record
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.groups import GroupMean
+from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric
 from hitcurve.sources import Tally, group_name, to_frame
@@ -27,7 +28,7 @@ NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 
 @dataclass(frozen=True, eq=False)
-class GroupNumbers:
+class GroupNumbers(Compared):
     """What was evaluated group by group, and every number of it; see :class:`hitcurve.GroupedEvaluation`."""
 
     groups: GroupViews
@@ -41,6 +42,7 @@ class GroupNumbers:
     backend: str | None = field(default=None, repr=False)
     design: str = "cohort"
     confidence_level: float = 0.95
+    overlap: float = 0.0
     _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
@@ -122,7 +124,9 @@ class GroupNumbers:
         for name in self.rankers:
             for m in self.metrics:
                 values = self.values(name, m)
-                out[name, m] = GroupMean(name, m, values[~np.isnan(values)], self.confidence_level)
+                out[name, m] = GroupMean(
+                    name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap
+                )
         return out
 
     def _within_error(self, ranker: str, wanted: Metric) -> float:
@@ -168,8 +172,21 @@ class GroupNumbers:
                 "highest": mean.highest,
                 "within_error": within,
             }
+            if why := self._why_not(mean, within):
+                record["reason"] = why
             out.append(record)
         return out
+
+    def _why_not(self, mean: GroupMean, within: float) -> str:
+        """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
+        if not mean.n_groups:
+            return f"{mean.metric} is undefined in every group"
+        lacking = []
+        if mean.n_groups < 2:
+            lacking.append("one group says nothing of how much groups vary: an interval takes two")
+        if math.isnan(within):
+            lacking.append("within_error takes a standard error in every group, and one has none")
+        return "; ".join(lacking)
 
     def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.
@@ -190,7 +207,10 @@ class GroupNumbers:
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
+
+        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        """
         return {
             "schema": SCHEMA,
             "by": self.by,
@@ -198,7 +218,8 @@ class GroupNumbers:
             "metrics": [str(m) for m in self.metrics],
             "left_out": dict(self.left_out),
             "single_class": self.single_class,
-            "means": self._mean_records,
+            **({"overlap": self.overlap} if self.overlap else {}),
+            "means": [rows.plain(record) for record in self._mean_records],
             "groups": records_of(self.groups.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),

@@ -80,15 +80,36 @@ class PrintedGroups(GroupNumbers, Shown):
 
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
-        return methods_of_groups(self.heading(), self.rankers, self.metrics, self.confidence_level, self.tally)
+        return methods_of_groups(
+            self.heading(),
+            self.rankers,
+            self.metrics,
+            self.confidence_level,
+            self.tally,
+            self.overlap,
+            self.about_clusters(),
+        )
 
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
             return "note: one group says nothing of how much groups vary: no interval"
-        text = f"[{100 * self.confidence_level:g}%] intervals of means by t over groups, as a sample of groups"
-        one_list = "one list of all is for scores that mean the same in every group"
-        return text if self._pooled is None else f"{text}; {one_list}"
+        by = "t over groups, as a sample of groups"
+        if self.overlap:
+            by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
+        text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
+        if self._pooled is not None:
+            text += "; one list of all is for scores that mean the same in every group"
+        return "\n".join([text, *(f"note: {note}" for note in [self.about_clusters()] if note)])
+
+    def about_clusters(self) -> str:
+        """Return which numbers clusters change, in words; empty if there are none."""
+        if not self.groups.clustered:
+            return ""
+        return (
+            "clusters change the intervals and standard errors of each group and of one list of all; means over "
+            "groups, their intervals and tests take groups for independent, so a cluster should lie in one group"
+        )
 
     def __str__(self) -> str:
         """Return the numbers as text tables."""
@@ -99,7 +120,7 @@ class PrintedGroups(GroupNumbers, Shown):
         parts.append(self.about_intervals())
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
-        return "\n\n".join(parts)
+        return rows.visible("\n\n".join(parts))
 
 
 def _groups(count: int) -> str:

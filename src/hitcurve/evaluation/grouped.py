@@ -15,7 +15,7 @@ from hitcurve.errors import (
     ParameterError,
 )
 from hitcurve.evaluation.group_printed import PrintedGroups
-from hitcurve.groups import AverageCurve, across, average_curve, pooled_curve
+from hitcurve.groups import AverageCurve, Folds, across, average_curve, pooled_curve
 from hitcurve.inference import Comparison, holm
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
@@ -47,6 +47,9 @@ class GroupedEvaluation(PrintedGroups):
     backend : str or None
     design : {"cohort", "case-control"}
     confidence_level : float
+    overlap : float
+        Test subjects for each training subject, if groups are folds of one data set: intervals of means and
+        comparisons are then by the corrected t of Nadeau and Bengio (2003). 0 if groups are independent.
     """
 
     def without_data(self) -> GroupedEvaluation:
@@ -68,7 +71,7 @@ class GroupedEvaluation(PrintedGroups):
         method: str = "auto",
         null: float = 0.0,
         alternative: str = "two-sided",
-        repeats: int = 1,
+        test_fraction: float | None = None,
         n_resamples: int | None = None,
         rng: Any = None,
     ) -> Comparison:
@@ -79,13 +82,16 @@ class GroupedEvaluation(PrintedGroups):
         first, second : str
         metric : str or Metric
         method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
-            ``auto`` is the paired t test; whether groups are folds cannot be seen. ``corrected-t`` is for folds, whose
-            training data overlap (Nadeau and Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``unpaired-t``
-            forgets which values belong together (Swamidass et al. 2010).
+            ``auto`` is the paired t test, and ``corrected-t`` if the groups are known as folds (``folds=`` of
+            :func:`hitcurve.evaluate`, :func:`hitcurve.evaluate_cv_results`), whose training data overlap (Nadeau and
+            Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``unpaired-t`` forgets which values belong together
+            (Swamidass et al. 2010).
         null : float
         alternative : {"two-sided", "less", "greater"}
-        repeats : int
-            How often the data were cut into folds, for ``corrected-t``.
+        test_fraction : float in (0, 1), optional
+            Share of the data in each test set, for ``corrected-t``: 0.1 of ten folds however often they were made,
+            0.3 of random test sets of 30%. If absent, that of the evaluation, or else the groups are the parts of one
+            data set, each tested once.
         n_resamples : int, optional
             Random sign flips.
         rng : None, int or numpy.random.Generator
@@ -110,15 +116,15 @@ class GroupedEvaluation(PrintedGroups):
         >>> rng = np.random.default_rng(0)
         >>> y, fold = np.tile([1, 0, 0, 0], 100), np.repeat(np.arange(10), 40)
         >>> s = {"a": rng.normal(size=400) + 2 * y, "b": rng.normal(size=400) + y}
-        >>> test = evaluate(y, s, by=fold, metrics="auc").compare("a", "b", "auc", method="corrected-t")
-        >>> test.n_groups, round(test.difference.value, 3), round(test.pvalue, 4)
-        (10, 0.16, 0.0045)
+        >>> test = evaluate(y, s, folds=fold, metrics="auc").compare("a", "b", "auc")
+        >>> test.n_groups, test.method, round(test.difference.value, 3), round(test.pvalue, 4)
+        (10, 'corrected-t', 0.16, 0.0045)
         """
         wanted = self._known(first, metric)
         self._known(second, wanted)
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
-        repeats = _checks.whole_number("repeats", repeats)
+        overlap = self._overlap(method, test_fraction)
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
         gone = int(np.sum(~there))
@@ -133,19 +139,19 @@ class GroupedEvaluation(PrintedGroups):
             null=null,
             alternative=alternative,
             confidence_level=self.confidence_level,
-            overlap=self._overlap(repeats) if method == "corrected-t" else None,
+            overlap=overlap,
             n_resamples=n_resamples,
             rng=rng,
         )
         return replace(found, cautions=(*found.cautions, note)) if gone else found
 
-    def _overlap(self, repeats: int) -> float:
-        """Return test subjects for each training subject, if every fold is tested by what the others learned."""
-        sizes = self.groups.sizes("n")
-        whole = sizes.sum() / repeats
-        if sizes.size % repeats or not np.all(sizes < whole):
-            raise ParameterError(f"{sizes.size} folds do not come from cutting the data {repeats} times")
-        return float(np.mean(sizes / (whole - sizes)))
+    def _overlap(self, method: str, test_fraction: float | None) -> float | None:
+        """Return test subjects for each training subject, None of groups that are not said to be folds."""
+        if test_fraction is None and (self.overlap or method != "corrected-t"):
+            return self.overlap or None
+        if method not in ("auto", "corrected-t"):
+            raise ParameterError(f"test_fraction is for method='corrected-t', got method={method!r}")
+        return Folds(test_fraction).overlap(self.groups.sizes("n"))
 
     def compare_all(
         self, metric: str | Metric, *, baseline: str | None = None, rng: Any = None, **options: Any
@@ -202,7 +208,7 @@ class GroupedEvaluation(PrintedGroups):
             return pooled_curve(self._on_one_list(ranker), len(self), curve, confidence_level=level)
         one_grid = along == "threshold" and self._on_one_grid is not None
         tables = self._on_one_grid(ranker) if one_grid and self._on_one_grid else self._tables_of(ranker)
-        return average_curve(tables, curve, along, confidence_level=level)
+        return average_curve(tables, curve, along, confidence_level=level, overlap=self.overlap)
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
         return list(self.groups.lists[ranker])

@@ -248,7 +248,7 @@ class RankerLists:
             c = part.counts
             for m, found in out.items():
                 defined = ~np.isnan(self.values[m][places])
-                found.random[places] = np.where(defined, m.random(c), np.nan)
+                found.random[places] = np.where(defined, m.baseline(c), np.nan)
                 found.best[places] = np.where(defined, m.best(c), np.nan)
                 found.convention[places] = np.where(defined, m.convention(c), "")
         return out

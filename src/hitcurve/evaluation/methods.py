@@ -47,18 +47,30 @@ def methods_of_groups(
     metrics: Sequence[Metric],
     confidence_level: float,
     tally: Tally | None,
+    overlap: float = 0.0,
+    clusters: str = "",
 ) -> str:
-    """Return groups, metrics, means and references in words."""
+    """Return groups, metrics, means and references in words; folds have an overlap."""
     named, listed = _named(metrics)
     apart = f" ({'; '.join(heading[1:])})" if heading[1:] else ""
     sentences = [
         f"{heading[0]}{apart} were evaluated with hitcurve {version('hitcurve')}, each group as a ranking of its own.",
         f"{rows.listed(list(rankers))} {'was' if len(rankers) == 1 else 'were'} judged by {rows.listed(named)}.",
-        f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are t "
-        "intervals over groups, as a sample of groups.",
+        f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are "
+        f"{_over_groups(overlap)}.",
+        *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
     return _paragraph(sentences, listed)
+
+
+def _over_groups(overlap: float) -> str:
+    if not overlap:
+        return "t intervals over groups, as a sample of groups"
+    return (
+        "corrected resampled t intervals over folds, which share their training data (Nadeau and Bengio 2003), with "
+        f"{rows.short(overlap)} test subjects for each training subject"
+    )
 
 
 def _named(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:

@@ -19,7 +19,8 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.lists import Entry, ListEstimates, RankerLists
-from hitcurve.evaluation.records import SCHEMA, columns_of, record_of
+from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
+from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric, metric
@@ -31,7 +32,7 @@ _MANY = 8  # rankers
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Compared):
     """What was evaluated, and every number of it; see :class:`hitcurve.Evaluation`."""
 
     tables: Mapping[str, HitTable]
@@ -48,6 +49,9 @@ class Numbers:
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", ReadOnly(self.tables))
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -162,12 +166,15 @@ class Numbers:
         return to_frame(columns, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain lists and dictionaries, with the version of their schema."""
+        """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
+
+        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        """
         out: dict[str, Any] = {
             "schema": SCHEMA,
             "rankers": list(self.rankers),
             "metrics": [str(m) for m in self.metrics],
-            "results": self._records,
+            "results": [plain_record(record) for record in self._records],
             "notes": list(self.notes),
             "cautions": list(self.cautions),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],

@@ -26,13 +26,12 @@ class PrintedNumbers(Numbers, Shown):
             estimates = list(self.metric(m).values())
             defined = [e for e in estimates if not math.isnan(e.value)]
             sides = ([e.random for e in defined], [e.best for e in defined])
-            context = [{_or_none(value) for value in side} for side in sides]
             notes = list(dict.fromkeys(e.convention for e in defined))
             body.append(
                 [
                     str(m),
                     *(rows.with_interval(e.value, e.interval) for e in estimates),
-                    *(" to ".join(sorted(values)) for values in context),
+                    *map(rows.agreed, sides),
                     "; ".join(note for note in notes if note),
                 ]
             )
@@ -118,7 +117,7 @@ class PrintedNumbers(Numbers, Shown):
         parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
-        return "\n\n".join(parts)
+        return rows.visible("\n\n".join(parts))
 
 
 def _subjects(t: HitTable) -> str:
@@ -126,8 +125,3 @@ def _subjects(t: HitTable) -> str:
         return f"{rows.count(t.n)} {'subject' if t.n == 1 else 'subjects'}"
     effective = t.n**2 / float(t.pos_squares.sum() + t.neg_squares.sum())
     return f"subjects of weight {rows.count(t.n)} (as {rows.short(effective)} of equal weight)"
-
-
-def _or_none(value: float) -> str:
-    """Return a reference value; some metrics have none, as momentum of a random list."""
-    return "none" if math.isnan(value) else rows.short(value)

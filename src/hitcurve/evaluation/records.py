@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve.counts import AnyArray
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference import Estimate
@@ -30,6 +31,7 @@ COLUMNS = (
     "random",
     "best",
     "convention",
+    "reason",
 )
 MEAN_COLUMNS = (
     "ranker",
@@ -45,14 +47,16 @@ MEAN_COLUMNS = (
     "lowest",
     "highest",
     "within_error",
+    "reason",
 )
+_TIES = ("worst_ties", "best_ties")
 # what a record leaves out where there is none
-_OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "worst_ties", "best_ties"})
+_OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "reason", *_TIES})
 
 
 def absent(key: str) -> Any:
     """Return what stands in a column where a record has nothing."""
-    return "" if key in ("method", "design", "convention") else math.nan
+    return "" if key in ("method", "design", "convention", "reason") else math.nan
 
 
 def record_of(e: Estimate) -> dict[str, Any]:
@@ -70,6 +74,8 @@ def record_of(e: Estimate) -> dict[str, Any]:
         "best": e.best if defined else math.nan,
         "convention": e.convention if defined else "",
     }
+    if why := e.reason:
+        record["reason"] = why
     order = e.tie_range if defined else None
     return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}
 
@@ -101,13 +107,16 @@ def _are_absent(column: AnyArray) -> AnyArray:
 
 
 def records_of(columns: Mapping[str, AnyArray]) -> list[dict[str, Any]]:
-    """Return the rows of columns, each without what it has not."""
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [
-        {key: value for key, value in zip(columns, row, strict=True) if not (key in _OPTIONAL and _is_absent(value))}
-        for row in rows
-    ]
+    """Return the rows of columns, of groups, as plain records."""
+    lines = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [plain_record(dict(zip(columns, line, strict=True)), ("group", *COLUMNS)) for line in lines]
 
 
-def _is_absent(value: Any) -> bool:
-    return bool(value == "" or value != value)
+def plain_record(record: Mapping[str, Any], names: tuple[str, ...] = COLUMNS) -> dict[str, Any]:
+    """Return a record as JSON has it: of the same keys whatever the data, None for what cannot be had."""
+    every = dict.fromkeys((*names, *_TIES)) | {key: None if _is_absent(key, v) else v for key, v in record.items()}
+    return rows.plain(every)
+
+
+def _is_absent(key: str, value: Any) -> bool:
+    return key in _OPTIONAL and isinstance(value, str) and not value

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.sensitivity_grids import ALONG
 from hitcurve.evaluation.sensitivity_plans import Point, plan_along
+from hitcurve.immutable import Compared
 from hitcurve.inference import cluster_variances
 from hitcurve.inference.around_cuts import around_cuts
 from hitcurve.inference.interval import intervals
@@ -58,7 +59,7 @@ class SensitivityLine(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Compared):
     """Metrics of all rankers along a grid, with their intervals.
 
     Attributes
@@ -107,7 +108,7 @@ class Sensitivity:
         raise ParameterError(f"no {metric!r} of {ranker!r} here: there are {listed}")
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record for each ranker, metric and grid point; ends of intervals are absent where there are none."""
+        """Return a record for each ranker, metric and grid point; what is undefined, or no interval, is None."""
         out = []
         for line in self.lines:
             for g, point in enumerate(self.grid):
@@ -115,9 +116,8 @@ class Sensitivity:
                 where = where or {self.along: point}
                 record = {"ranker": line.ranker, "metric": line.metric, **where, "value": float(line.value[g])}
                 for place, level in enumerate(self.levels):
-                    low, high = float(line.low[place, g]), float(line.high[place, g])
-                    ends = {} if math.isnan(low) else {"low": low, "high": high}
-                    out.append({**record, **ends, "level": level})
+                    ends = {"low": float(line.low[place, g]), "high": float(line.high[place, g])}
+                    out.append(rows.plain({**record, **ends, "level": level}))
         return out
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -125,7 +125,11 @@ class Sensitivity:
         records = self.to_records()
         keys = ["ranker", "metric", *(key for key in records[0] if key in (*ALONG, "rate_low", "rate_high"))]
         keys += ["value", "low", "high", "level"]
-        return to_frame({key: [record.get(key, math.nan) for record in records] for key in keys}, backend)
+        columns = {key: [record[key] for record in records] for key in keys}
+        columns |= {
+            key: [math.nan if x is None else float(x) for x in columns[key]] for key in ("value", "low", "high")
+        }
+        return to_frame(columns, backend)
 
 
 def sensitivity_of(

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.errors import DirectionWarning, InputError, ParameterError
+from hitcurve.errors import DirectionWarning, InputError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_stacks
 from hitcurve.evaluation.grouped import GroupedEvaluation
-from hitcurve.evaluation.remarks import warned
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
 from hitcurve.evaluation.trec_lists import ENDLESS, Judged, Rules, TopicCounts
 from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.evaluation.warned import warned
 from hitcurve.metrics import (
     DCG,
     NDCG,
@@ -33,7 +33,7 @@ def evaluate_trec(
     runs: Any,
     qrels: Any,
     *,
-    metrics: str | Metric | Iterable[str | Metric] = TREC_DEFAULT,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     ties: str = "trec",
     unjudged: str = "negative",
     relevant_from: int = 1,
@@ -57,7 +57,8 @@ def evaluate_trec(
     qrels : str, Path or mapping
         File of judgements (:func:`hitcurve.read_qrels`), or a mapping of topics to the relevance of their documents.
     metrics : str, Metric, or an iterable of these
-        Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`.
+        Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`. If absent,
+        ap, precision@R, precision@10, recall@100, and ndcg unless relevances are graded.
     ties : {"trec", "group"}
         ``trec``: scores in single precision, equal ones in the order of the names of their documents, last name
         first, as trec_eval takes them. ``group``: scores as they are, equal ones as one group.
@@ -89,6 +90,8 @@ def evaluate_trec(
     ------
     InputError, UnreadableFileError
         One of their kinds, in one sentence, for files and arguments that cannot be evaluated.
+    UndefinedMetricError
+        If ndcg or dcg is asked for and relevances are graded: grades are not gains here.
 
     Warns
     -----
@@ -105,10 +108,11 @@ def evaluate_trec(
     >>> ev.topics["301"]["bm25"]
     TopicCounts(retrieved=3, relevant=3, found=2, unjudged=0, tied=2)
     """
-    wanted = read_metrics(metrics, trec_metric)
+    wanted = read_metrics(TREC_DEFAULT if metrics is None else metrics, trec_metric)
     judged, named = _judgements(qrels), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
+    wanted, about_grades = _of_grades(wanted, judged, chosen, by_default=metrics is None)
     of_topics = Judged.of(chosen, judged)
     found = {name: rules.lists(name, run, of_topics) for name, run in named.items()}
     counts = {name: own for name, (_, own) in found.items()}
@@ -125,7 +129,7 @@ def evaluate_trec(
         single_class,
     )
     stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
-    notes = [*about_topics, *rules.notes(counts), *stands, *_about_grades(wanted, judged, chosen, rules.relevant_from)]
+    notes = [*about_topics, *rules.notes(counts), *stands, *about_grades]
     by_topic = {topic: {name: own[i] for name, own in counts.items()} for i, topic in enumerate(chosen)}
     return warned(_finished(result, notes, by_topic, rules.collection_size, same))
 
@@ -194,15 +198,28 @@ def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[
     return chosen, notes
 
 
-def _about_grades(wanted: Sequence[Metric], judged: Qrels, chosen: Sequence[str], relevant_from: int) -> list[str]:
-    gains = [str(m) for m in wanted if isinstance(m, (DCG, NDCG))]
-    if not gains:
-        return []
-    grades = {grade for grade in set().union(*(judged[topic].values() for topic in chosen)) if grade >= relevant_from}
-    if not grades - {1}:
-        return []
-    listed = ", ".join(map(str, sorted(grades)))
-    return [f"{', '.join(gains)}: relevances of {listed} all have gain 1, where trec_eval takes the relevance"]
+def _of_grades(
+    wanted: Sequence[Metric], judged: Qrels, chosen: Sequence[str], *, by_default: bool
+) -> tuple[tuple[Metric, ...], list[str]]:
+    """Return the metrics that graded relevance has, and what is said of those left out of the default.
+
+    Raises
+    ------
+    UndefinedMetricError
+        If one that was asked for would take grades as gains, which every relevant document has alike here.
+    """
+    gains = [m for m in wanted if isinstance(m, (DCG, NDCG))]
+    grades = sorted({grade for topic in chosen for grade in judged[topic].values() if grade > 0})
+    if not gains or grades in ([], [1]):
+        return tuple(wanted), []
+    named, listed = rows.listed(list(map(str, gains))), rows.listed(list(map(str, grades)))
+    if not by_default:
+        raise UndefinedMetricError(
+            f"{named} of graded relevance takes the relevance as gain, and relevances of {listed} would all count as "
+            "1 here: make qrels of 0 and 1 to evaluate it on relevant or not, or leave it out (metrics, --metric)"
+        )
+    kept = tuple(m for m in wanted if m not in gains)
+    return kept, [f"{named} left out: relevances of {listed} are graded, and grades are no gains here"]
 
 
 # ---- metrics of a list without an end

@@ -25,11 +25,11 @@ from hitcurve.errors import (
     WeightError,
 )
 from hitcurve.evaluation.numbers import is_long
-from hitcurve.evaluation.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
+from hitcurve.metrics.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.ragged import Places
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack

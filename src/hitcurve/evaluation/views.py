@@ -25,13 +25,13 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.records import present
-from hitcurve.evaluation.remarks import about_direction, about_scores
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, build_evaluation
 from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
+from hitcurve.metrics.remarks import about_direction, about_scores
 from hitcurve.ragged import Places
 from hitcurve.sources import GroupSource, Source, follow_groups
 from hitcurve.table import HitTable
@@ -221,6 +221,7 @@ class GroupViews(Mapping[str, Evaluation]):
                 "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
                 "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
                 "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
+                "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
                 "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
                 "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
             }

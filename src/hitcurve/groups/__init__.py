@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from hitcurve.groups.across import METHODS, across
 from hitcurve.groups.average import ALONG, AverageCurve, average_curve, pooled_curve
+from hitcurve.groups.folds import Folds
 from hitcurve.groups.mean import GroupMean
 
 __all__ = [
     "ALONG",
     "METHODS",
     "AverageCurve",
+    "Folds",
     "GroupMean",
     "across",
     "average_curve",

@@ -48,12 +48,14 @@ def across(
         The rankers, first and second.
     values : (array (G,), array (G,))
     method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
-        ``auto`` is ``paired-t``, and ``sign-flip`` where all groups differ by the same.
+        ``auto`` is ``corrected-t`` if an overlap is given, else ``paired-t``, and ``sign-flip`` where all groups differ
+        by the same.
     null : float
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
     overlap : float, optional
-        Test subjects for each training subject, what ``corrected-t`` needs.
+        Test subjects for each training subject, if groups are folds of one data set; ``corrected-t`` takes one part
+        of G, tested by what the other parts taught, where it is not given.
     n_resamples : int, optional
         Random sign flips where more than 20,000 arrangements exist, 9999 if absent.
     rng : None, int or numpy.random.Generator
@@ -67,7 +69,9 @@ def across(
         If there is one group only.
     """
     automatic = method == "auto"
-    method = METHODS[0] if automatic else _checks.choice("method", method, ("auto", *METHODS))
+    method = _checks.choice("method", method, ("auto", *METHODS))
+    if automatic:
+        method = "paired-t" if overlap is None else "corrected-t"
     side = cast("Alternative", _checks.choice("alternative", alternative, ALTERNATIVES))
     level = _checks.open_unit("confidence_level", confidence_level)
     null = _checks.real_number("null", null)

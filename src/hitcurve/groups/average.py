@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.curve import KINDS, CurveKind
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
@@ -24,7 +25,7 @@ _MOST = 2001  # places; more vertices than that are averaged on an even grid
 
 
 @dataclass(frozen=True, eq=False)
-class AverageCurve:
+class AverageCurve(Compared):
     """The average of the curves of several groups.
 
     Attributes
@@ -40,6 +41,9 @@ class AverageCurve:
     n_groups : int
     confidence_level : float
     x_label, y_label : str
+    overlap : float
+        Test subjects for each training subject, if groups are folds of one data set: their intervals are by the
+        corrected t of Nadeau and Bengio (2003). 0 if groups are independent.
     """
 
     curve: str
@@ -52,6 +56,7 @@ class AverageCurve:
     confidence_level: float
     x_label: str
     y_label: str
+    overlap: float = 0.0
 
     @property
     def low(self) -> Array:
@@ -90,7 +95,12 @@ class AverageCurve:
 
 
 def average_curve(
-    tables: Sequence[HitTable], curve: str = "roc", along: str = "rate", *, confidence_level: float = 0.95
+    tables: Sequence[HitTable],
+    curve: str = "roc",
+    along: str = "rate",
+    *,
+    confidence_level: float = 0.95,
+    overlap: float = 0.0,
 ) -> AverageCurve:
     """Average the curves of several groups.
 
@@ -108,6 +118,8 @@ def average_curve(
         two need scores that mean the same in every group, and tables over one grid or with all their scores.
     confidence_level : float
         Of the t intervals over groups, point by point.
+    overlap : float
+        Test subjects for each training subject, n2/n1, if groups are folds of one data set; 0 if they are independent.
 
     Returns
     -------
@@ -148,7 +160,8 @@ def average_curve(
             those = ", ".join(name for name, one in KINDS.items() if one.along_rate)
             raise ParameterError(f"along='rate' is for {those} curves, got curve={curve!r}")
         x, y = _by_rate(tables, kind)
-    t = t_quantile((1 + level) / 2, len(tables) - 1) / math.sqrt(len(tables))
+    share = 1 / len(tables) + (_checks.positive_number("overlap", overlap) if overlap else 0.0)
+    t = t_quantile((1 + level) / 2, len(tables) - 1) * math.sqrt(share)
     x_error, y_error = (t * np.std(side, axis=0, ddof=1) for side in (x, y))
     labels = tables[0].curve(curve)
     return AverageCurve(
@@ -162,6 +175,7 @@ def average_curve(
         level,
         labels.x_label,
         labels.y_label,
+        overlap,
     )
 
 

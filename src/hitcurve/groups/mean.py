@@ -10,17 +10,19 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.immutable import Compared
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 
 @dataclass(frozen=True, eq=False)
-class GroupMean:
+class GroupMean(Compared):
     """The mean of a metric over groups (a macro average): every group counts alike, whatever its size.
 
     Its uncertainty is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
-    freedom, kept inside the range of the metric.
+    freedom, kept inside the range of the metric. Folds of one data set share their training data: with n2 test subjects
+    for n1 training subjects, 1/G becomes 1/G + n2/n1 (Nadeau and Bengio 2003).
 
     Attributes
     ----------
@@ -32,6 +34,8 @@ class GroupMean:
     within_error : float
         Standard error for these very groups with other subjects, from the standard errors of the groups; nan where
         a group has none.
+    overlap : float
+        Test subjects for each training subject, n2/n1, if groups are folds of one data set; 0 if they are independent.
 
     Examples
     --------
@@ -47,6 +51,7 @@ class GroupMean:
     values: Array
     confidence_level: float = 0.95
     within_error: float = math.nan
+    overlap: float = 0.0
 
     @property
     def n_groups(self) -> int:
@@ -81,7 +86,7 @@ class GroupMean:
     @property
     def standard_error(self) -> float:
         """Of the mean, over samples of groups; nan for one group."""
-        return self.standard_deviation / math.sqrt(self.n_groups) if self.n_groups else math.nan
+        return self.standard_deviation * math.sqrt(1 / self.n_groups + self.overlap) if self.n_groups else math.nan
 
     def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
         """Return the t interval of the mean over groups, inside the range of the metric.

@@ -56,10 +56,12 @@ class RandomTest:
     def __str__(self) -> str:
         """Return one line."""
         seed = "" if self.seed is None else f", seed {self.seed}"
+        orders = f"{rows.number(self.mean)} of random orders (s.d. {rows.number(self.standard_deviation)})"
+        if math.isnan(self.mean):
+            orders = f"random orders, on all of which {self.metric} is undefined"
         return (
-            f"{self.metric} = {rows.number(self.value)} against {rows.number(self.mean)} of random orders "
-            f"(s.d. {rows.number(self.standard_deviation)}): z = {self.statistic:.3f}, p = {rows.short(self.pvalue)} "
-            f"({self.alternative}, {self.method}{seed})"
+            f"{self.metric} = {rows.number(self.value)} against {orders}: z = {self.statistic:.3f}, "
+            f"p {rows.p_value(self.pvalue)} ({self.alternative}, {self.method}{seed})"
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.inference import percentiles, wording
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
@@ -20,8 +21,8 @@ INTERVALS = ("normal", "percentile", "bca")
 """Intervals of a difference; the last two are of bootstrap replicates."""
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, eq=False)
+class Difference(Compared):
     """A difference of two estimates, first minus second.
 
     Attributes
@@ -107,8 +108,8 @@ def widest_difference(metric: Metric) -> float:
     return high - low if math.isfinite(high - low) else math.inf
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, eq=False)
+class Comparison(Compared):
     """A test of the difference of two rankers by one metric: over subjects, or over groups of subjects.
 
     Attributes
@@ -216,14 +217,15 @@ class Comparison:
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
             "p value": self._p_text,
-            "adjusted p": "" if self.adjusted is None else f"{rows.short(self.adjusted)} ({self.adjustment})",
+            "adjusted p": "" if self.adjusted is None else f"{_bare(self.adjusted)} ({self.adjustment})",
             "random draws": self.draws_text,
             "design": "" if of_groups else f"{self.design}, {self._pairing}, {self._subjects_text}",
             "assumes": wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation),
         }
         printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
         notes = [f"  note            {text}" for text in self.cautions]
-        return "\n".join([f"{self.title}{what}{across}: {self.first} - {self.second}", *printed, *notes])
+        title = f"{self.title}{what}{across}: {self.first} - {self.second}"
+        return rows.visible("\n".join([title, *printed, *notes]))
 
     @property
     def _pairing(self) -> str:
@@ -287,7 +289,7 @@ class Comparison:
     @property
     def _p_text(self) -> str:
         error = self.pvalue_error
-        return rows.short(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
+        return _bare(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
     def draws_text(self) -> str:
@@ -297,8 +299,11 @@ class Comparison:
         return ", ".join(text for text in (drawn, seed) if text)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain values; what it does not have is absent."""
+        """Return the test as plain values, of the same keys whatever the test; what it does not have is None."""
         d = self.difference
+        known = not math.isnan(d.standard_error)
+        low, high = d.confidence_interval() if known else (None, None)
+        together = self.simultaneous
         out: dict[str, Any] = {
             "metric": None if self.metric is None else str(self.metric),
             "first": self.first,
@@ -311,20 +316,19 @@ class Comparison:
             "method": self.method,
             "unit": self.unit,
             "paired": self.paired,
+            "standard_error": d.standard_error,
+            "low": low,
+            "high": high,
+            "level": d.confidence_level if known else None,
+            "interval_method": None if d.replicates is None else d.interval_method,
         }
-        if not math.isnan(d.standard_error):
-            low, high = d.confidence_interval()
-            out |= {"standard_error": d.standard_error, "low": low, "high": high, "level": d.confidence_level}
-        if d.replicates is not None:
-            out["interval_method"] = d.interval_method
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
-        names += ["correlation"] + ["n_groups"] * (self.unit == "groups")
-        names += ["wins", "ties", "losses"] * self._one_by_one
-        out |= {name: getattr(self, name) for name in names}
-        if self.simultaneous is not None:
-            out |= {"simultaneous_low": self.simultaneous.low, "simultaneous_high": self.simultaneous.high}
-        out |= {"clustered": self.clustered or None, "cautions": list(self.cautions) or None}
-        return {key: value for key, value in out.items() if value is not None}
+        out |= {name: getattr(self, name) for name in [*names, "correlation"]}
+        out["n_groups"] = self.n_groups if self.unit == "groups" else None
+        out |= {name: getattr(self, name) if self._one_by_one else None for name in ("wins", "ties", "losses")}
+        out["simultaneous_low"] = None if together is None else together.low
+        out["simultaneous_high"] = None if together is None else together.high
+        return rows.plain({**out, "clustered": self.clustered, "cautions": list(self.cautions)})
 
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""
@@ -341,8 +345,8 @@ class Comparison:
         by = wording.in_words(self.unit, self.method, clustered=self.clustered)
         return (
             f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
-            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p = "
-            f"{rows.short(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
+            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p "
+            f"{rows.p_value(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
         )
 
     @property
@@ -368,6 +372,11 @@ class Comparison:
         n_pos, n_neg = self._counts
         unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
         return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"
+
+
+def _bare(p: float) -> str:
+    """Return a p value that stands alone: 0.034, or < 1e-300."""
+    return rows.p_value(p).removeprefix("= ")
 
 
 _NO_BRACKETS = str.maketrans("", "", "()")

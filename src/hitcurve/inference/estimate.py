@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, SingleClassError, UndefinedMetricError
+from hitcurve.immutable import Compared
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.spread import Clustered, Spread
@@ -34,7 +35,7 @@ class Known(Protocol):
 
     @property
     def random(self) -> float:
-        """Value of the list whose subjects are all tied."""
+        """Random baseline."""
 
     @property
     def best(self) -> float:
@@ -53,7 +54,7 @@ MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each pos
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Compared):
     """The value of a metric for one ranker, with its uncertainty and its context.
 
     The table it came from is kept, so that everything is computed when it is asked for, and an interval at another
@@ -89,7 +90,7 @@ class Estimate:
     design: str = "cohort"
     confidence_level: float = 0.95
     _clustered: Callable[[], Clustered] | None = field(default=None, repr=False)
-    _known: Known | None = field(default=None, repr=False)
+    _known: Known | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         """Return the value."""
@@ -119,6 +120,17 @@ class Estimate:
         if self._known is not None and not math.isnan(self._known.standard_error):
             return self._known.standard_error
         return float(self._spread.standard_error)
+
+    @cached_property
+    def reason(self) -> str:
+        """Why the value, the standard error or the default interval cannot be had; empty if all three can."""
+        try:
+            if math.isnan(self.value):
+                self.metric.value(self.table)
+            _ = self.standard_error, self.confidence_interval()
+        except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
+            return str(error)
+        return ""
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -265,10 +277,10 @@ class Estimate:
 
     @cached_property
     def random(self) -> float:
-        """Value of the list whose subjects are all tied."""
+        """Random baseline: the mean over random orders where it is known, else the value of all subjects tied."""
         if self._known is not None and not math.isnan(self._known.random):
             return self._known.random
-        return float(self.metric.random(self.table))
+        return float(self.metric.baseline(self.table))
 
     @cached_property
     def random_mean(self) -> float | None:

@@ -22,6 +22,7 @@ from hitcurve.inference.resample import (
     sizes_of_positives,
 )
 from hitcurve.metrics import Metric
+from hitcurve.sources import group_name, in_order
 
 Drawn: TypeAlias = tuple[list[AnyArray], list[AnyArray]]
 """Positives and negatives of a block of replicates, by row of either ranker."""
@@ -58,7 +59,7 @@ def paired_bootstrap(
             say_redraws(n, n1)
         draw = _of_subjects(pos, neg, sampled=design == "cohort")
     else:
-        _, place = np.unique(subjects.cluster[order], return_inverse=True)
+        place = _places_of(subjects.cluster)[order]
         draw = _of_clusters(pos, neg, place[positive], place[~positive])
     size, batch = replicates_drawn(max(sizes)), replicates_at_once(max(sizes))
 
@@ -116,6 +117,16 @@ def _of_subjects(pos: _Side, neg: _Side, *, sampled: bool) -> Draw:
         return positives.counts(n_pos, own), negatives.counts(n1 + n0 - n_pos, own)
 
     return draw
+
+
+def _places_of(clusters: AnyArray) -> AnyArray:
+    """Return the place of each subject's cluster, in the order of names or numbers; text of numbers is as numbers."""
+    names, place = np.unique(clusters, return_inverse=True)
+    if names.dtype.kind in "iufb":
+        return place
+    texts = [group_name(name) for name in names.tolist()]
+    among = {text: i for i, text in enumerate(in_order(texts))}
+    return np.array([among[text] for text in texts], np.intp)[place]
 
 
 def _of_clusters(pos: _Side, neg: _Side, of_pos: AnyArray, of_neg: AnyArray) -> Draw:

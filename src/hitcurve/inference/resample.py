@@ -7,7 +7,6 @@ a generator of its own, so that neither memory nor threads change them.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._callers import warn
 from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import Array, Counts
@@ -183,12 +183,11 @@ def say_redraws(n: int, n1: int) -> None:
     share = n1 / n
     empty = (1 - share) ** n + share**n
     if empty > _OFTEN:
-        warnings.warn(
+        warn(
             HitcurveWarning(
                 f"{empty:.2g} of all bootstrap draws have an empty class and are drawn again: replicates of so few "
                 "subjects vary too little"
-            ),
-            stacklevel=3,
+            )
         )
 
 

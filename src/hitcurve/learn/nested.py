@@ -124,8 +124,9 @@ def nested_cross_validation(
     Where every outer fold chose the same model (the same position in the list of candidates and, if the candidate is
     itself a search, the same choice in it), the scores of all folds are pooled without change, and the standard error
     describes the sampling of subjects. Scores of different models are not on one scale. Then every outer fold is a
-    separate list, and the estimate is the mean over folds with the standard error of that mean. Neither standard error
-    includes the variability of training sets.
+    separate list, and the estimate is the mean over folds with the standard error of that mean, corrected for
+    the training data that folds share (Nadeau and Bengio 2003). The standard error of pooled scores does not include
+    the variability of training sets.
 
     Values that depend on the length of the list, such as hits in the first 50, are computed from all subjects in the
     first case and from one fold in the second. ``promised`` is computed from an inner fold or an outer training part:
@@ -186,7 +187,7 @@ def _estimate(out: OutOfFold, metric: Metric, confidence_level: float) -> Estima
         return evaluate_scores(out.positive, {"chosen": out.scores}, metric, confidence_level)["chosen", metric]
     with any_direction():
         by_fold = evaluate(
-            out.positive, {"chosen": out.scores}, by=out.fold + 1, metrics=metric, confidence_level=confidence_level
+            out.positive, {"chosen": out.scores}, folds=out.fold + 1, metrics=metric, confidence_level=confidence_level
         )
     return by_fold.mean("chosen", metric)
 

@@ -121,7 +121,7 @@ class Magnification(ABC):
             + (self(a) + self(b)) / 2
             + (self.derivative(b) - self.derivative(a)) / (12 * count)
         )
-        return float((np.sum(self(ends)) + middle) / (count + 1))
+        return float(np.sum(self(ends)) + np.squeeze(middle)) / (count + 1)
 
     def unit_point(self) -> float:
         """Return the x with f'(x) = 1, where magnification turns into compression.

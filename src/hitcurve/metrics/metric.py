@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
-from hitcurve.errors import ParameterError, SingleClassError, UndefinedMetricError, UndefinedMetricWarning
+from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.metrics.ends import in_range, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
@@ -221,6 +221,11 @@ class Metric(Protocol):
         ----------
         undefined : {"raise", "nan"}
             Whether a metric that has no meaning on these data raises, or is nan with one warning.
+
+        Warns
+        -----
+        DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning, MissingValueWarning, UndefinedMetricWarning
+            As :func:`hitcurve.evaluate` does.
         """
         _checks.choice("undefined", undefined, ("raise", "nan"))
         source = arrays(
@@ -231,13 +236,9 @@ class Metric(Protocol):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        try:
-            return float(self.value(HitTable.of_block(source.block, "y_score")))
-        except (SingleClassError, UndefinedMetricError) as error:
-            if undefined == "raise":
-                raise
-            warn_undefined(str(self), str(error))
-            return math.nan
+        from hitcurve.metrics.remarks import evaluated  # which knows an AUC
+
+        return evaluated(self, source.block, undefined=undefined)
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""
@@ -275,6 +276,13 @@ class Metric(Protocol):
         None where it has no closed form.
         """
         return None
+
+    def baseline(self, table: HitTable | Counts) -> Any:
+        """Return the random baseline: the mean over random orders where it is known, else the value of all tied."""
+        c, tied = self._counts(table), self.random(table)
+        undefined = refused(self.unsuited(c), c.shape)
+        mean = None if np.all(undefined) else self.random_mean(c)
+        return tied if mean is None else plain(np.where(undefined, tied, mean))
 
     def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order: what is attainable with these classes."""
@@ -386,10 +394,3 @@ def plain(values: AnyArray) -> Any:
     """Return a float where there are no replicates."""
     array = np.asarray(values)
     return float(array) if array.ndim == 0 else array
-
-
-def warn_undefined(metric: str, reason: str) -> None:
-    """Warn that a metric is nan, with the reason."""
-    import warnings
-
-    warnings.warn(f"{metric} is nan: {reason}", UndefinedMetricWarning, stacklevel=3)

@@ -96,7 +96,8 @@ def average_curve(
             ax.fill_between(
                 one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
             )
-            levels[f"{100 * one.confidence_level:g}% t interval over groups, point by point"] = None
+            over = "corrected t interval over folds" if one.overlap else "t interval over groups"
+            levels[f"{100 * one.confidence_level:g}% {over}, point by point"] = None
         area = f"area {rows.number(one.area())}" if kind.picture.is_share else ""
         label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
         draw_line(ax, view.path(one), style, label)

@@ -112,10 +112,10 @@ def draw(
         draw_line(ax, view.path(line), style, words.entry(short[one], _number(ev, one, shown)), line)
     if references and not sheet.marked(ax, sheet.REFERENCE):
         distinct = {(t.n_pos, t.n_neg, t.prevalence): lines[one] for one, t in tables.items()}
-        values = [] if shown is None else [ev[one, shown].random for one in names]
+        values = [] if shown is None else [float(shown.random(tables[one])) for one in names]
         _draw_references(ax, list(distinct.values()), values, view, bounded=bounded)
     furnish(ax, kind, view, magnification)
-    sheet.explain_bands(ax, map(band_text, bands.values()), look(before).color)
+    sheet.explain_bands(ax, map(_with_method, bands.values()), look(before).color)
     sheet.legend(ax, legend_title(ev, shown), legend)
     return ax
 
@@ -202,13 +202,18 @@ def band_text(band: Band) -> str:
     return words.plain(f"{100 * band.confidence_level:g}% {band.coverage} band")
 
 
+def _with_method(band: Band) -> str:
+    """Return what a band is and how it was made: ``95% simultaneous band, influence, cohort``."""
+    return words.plain(f"{band_text(band)}, {band.method}, {band.design}")
+
+
 # ---- references
 
 
 def _draw_references(ax: Axes, lines: Sequence[Curve], values: Sequence[float], view: View, *, bounded: bool) -> None:
     """Draw the random list, and shade what lies beyond the perfect and the reversed one."""
     numbers = [value for value in values if not math.isnan(value)]
-    label = f"random {words.shown_range(numbers)}" if numbers else "random"
+    label = f"random {rows.agreed(numbers)}" if numbers else "random"
     for line in lines if bounded else lines[:1]:  # over the false positive rate all of them are one line
         path = view.path(line.random)
         ax.plot(path.x, path.y, color=GREY, linestyle=":", linewidth=1.2, label=label, gid=sheet.REFERENCE, zorder=1.5)

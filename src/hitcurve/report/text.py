@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -46,7 +45,7 @@ def render(
     if form == "text":
         return "\n\n".join([str(evaluation), *map(str, comparisons)]) + "\n"
     if form == "markdown" and comparisons:
-        blocks = "\n\n".join(f"```\n{comparison}\n```" for comparison in comparisons)
+        blocks = "\n\n".join(rows.fenced(str(comparison)) for comparison in comparisons)
         return f"{_markdown(evaluation)}\n{blocks}\n"
     if form == "latex" and comparisons:
         notes = "\n".join(f"% {line}".rstrip() for c in comparisons for line in str(c).splitlines())
@@ -60,15 +59,15 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     Parameters
     ----------
     records : sequence of mapping
-        ``json`` and ``csv`` carry all digits; nan and None have no value there.
+        ``json`` and ``csv`` carry all digits; what is undefined is null or empty there.
     form : {"text", "json", "csv", "markdown", "latex"}
     turned : bool
         Whether a table for reading has a column for each record.
     """
     _checks.choice("format", form, FORMATS)
     if form == "json":
-        plain = [{key: value for key, value in _finite(record).items() if value is not None} for record in records]
-        return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        plain = [rows.plain(record) for record in records]
+        return rows.json_text(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
     header = list(records[0])
     if form == "csv":
         return _written(records, header)
@@ -80,15 +79,6 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
     return f"{table(header, body, left=(0,) if turned else words)}\n"
 
 
-def _finite(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Write infinities as words: JSON knows none."""
-    out = dict(_without_nan(record))
-    for key, value in out.items():
-        if isinstance(value, float) and math.isinf(value):
-            out[key] = "inf" if value > 0 else "-inf"
-    return out
-
-
 def _cell(value: Any) -> str:
     if value is None:
         return ""
@@ -98,16 +88,8 @@ def _cell(value: Any) -> str:
 def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison]) -> str:
     content = evaluation.to_dict()
     if comparisons:
-        content["comparisons"] = [_finite(comparison.to_dict()) for comparison in comparisons]
-    for records in ("results", "means", "groups"):
-        if records in content:
-            content[records] = [_without_nan(record) for record in content[records]]
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what has no value: JSON knows no nan, and an absent key cannot be taken for a number."""
-    return {key: value for key, value in record.items() if not (isinstance(value, float) and math.isnan(value))}
+        content["comparisons"] = [comparison.to_dict() for comparison in comparisons]
+    return rows.json_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:
@@ -122,14 +104,14 @@ def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(records)
+    writer.writerows({key: rows.csv_cell(value) for key, value in record.items()} for record in records)
     return out.getvalue()
 
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
     lines = [*evaluation.heading(), *evaluation.warning_lines()]
-    comments = "\n".join(f"% {' '.join(line.split())}" for line in lines)
+    comments = "\n".join(f"% {' '.join(rows.visible(line).split())}" for line in lines)
     return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
@@ -140,7 +122,7 @@ def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str])
 
 def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
-    heading = "\n".join(f"- {line}" for line in evaluation.heading())
+    heading = "\n".join(f"- {rows.markdown(line)}" for line in evaluation.heading())
     table = rows.markdown_table(header, body, left=_words_of(evaluation, header))
     parts = [heading, table]
     if isinstance(evaluation, GroupedEvaluation):
@@ -149,5 +131,5 @@ def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
         tie_header, tie_body, tie_note = evaluation.tie_rows()
         if tie_body:
             parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
-    parts += [f"> warning: {message}" for message in evaluation.warnings]
+    parts += [f"> {rows.markdown(line)}" for line in evaluation.warning_lines()]
     return "\n\n".join(parts) + "\n"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from hitcurve.errors import UnreadableFileError
+
+_SUFFIX = ".hitcurve"
 
 
 def check_folder(path: Path) -> None:
@@ -26,7 +32,7 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all: beside it first, then into its place.
 
     Links are followed, the mode of a file that is replaced is kept, and what is no file (a pipe, a device) is
-    written into.
+    written into. What a killed process left beside it is removed.
 
     Raises
     ------
@@ -34,21 +40,55 @@ def write_whole(path: Path, text: str) -> None:
         If it cannot be written.
     """
     path = path.resolve()
-    beside = None
     try:
         if path.exists() and not path.is_file():
             path.write_text(text, encoding="utf-8")
             return
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+        _clean(path)
+        with _beside(path) as (out, beside):
             out.write(text)
-        os.chmod(beside, mode)
-        os.replace(beside, path)
+            out.flush()
+            os.chmod(beside, mode)
+            os.replace(beside, path)
     except OSError as error:
-        if beside is not None and os.path.exists(beside):
-            os.unlink(beside)
         raise UnreadableFileError(f"cannot write {path}: {error.strerror}") from None
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[tuple[TextIO, Path]]:
+    """Open a file beside another one, locked while it is written; it is gone at the end unless it was renamed."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_SUFFIX)
+        beside = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+            _locked(handle)
+            if not os.fstat(handle).st_nlink and os.name == "posix":  # taken for a remnant before it was locked
+                continue
+            try:
+                yield out, beside
+            finally:
+                beside.unlink(missing_ok=True)
+            return
+
+
+def _clean(path: Path) -> None:
+    """Remove what killed processes left beside a file: what has our name and is not locked by its writer."""
+    for remnant in path.parent.glob(f".{glob.escape(path.name)}.????????{_SUFFIX}"):
+        with suppress(OSError), remnant.open("r+") as file:
+            if _locked(file.fileno()):
+                remnant.unlink()
+
+
+def _locked(handle: int) -> bool:
+    """Lock an open file for this process, and return whether it could be: where nothing locks, it could not."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def _umask() -> int:

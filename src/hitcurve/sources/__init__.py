@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import Block, Reading, Source, Tally
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
-from hitcurve.sources.frames import backend_of, pick_columns, to_frame
+from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_frame
 from hitcurve.sources.groups import GroupSource, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
@@ -23,6 +24,7 @@ __all__ = [
     "Reading",
     "Source",
     "Tally",
+    "aligned",
     "arrays",
     "backend_of",
     "check_labels",
@@ -31,6 +33,7 @@ __all__ = [
     "follow_groups",
     "group_name",
     "in_order",
+    "is_column",
     "pick_columns",
     "read_names",
     "read_weights",

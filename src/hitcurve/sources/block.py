@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, GridMismatchError, MissingValueError, ParameterError
+from hitcurve.errors import EmptyInputError, GridMismatchError, InputError, MissingValueError, ParameterError
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes
 
@@ -218,7 +218,12 @@ class Block:
     def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
         """The names of the groups that are here, and for each subject the place of its group among them.
 
-        Names are text, in no particular order; groups that differ as values and not as text are one.
+        Names are text, in no particular order.
+
+        Raises
+        ------
+        InputError
+            If groups that differ as values are one as text.
         """
         if self.group is None:
             raise ParameterError("the subjects have no groups")
@@ -226,7 +231,14 @@ class Block:
         codes = np.asarray(self.group.codes, np.intp)
         if len(set(texts)) == len(texts):
             return texts, codes
-        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        of_text: dict[str, Any] = {}
+        for text, name in zip(texts, self.group.names.tolist(), strict=True):
+            if of_text.setdefault(text, name) != name:
+                raise InputError(
+                    f"two groups are called {text!r}, and differ as values of type {type(of_text[text]).__name__} and "
+                    f"{type(name).__name__}: give them names of their own"
+                )
+        places = {text: place for place, text in enumerate(of_text)}
         return tuple(places), np.array([places[text] for text in texts], np.intp)[codes]
 
     @property

@@ -99,7 +99,9 @@ def _either(a: Mask | None, b: Mask | None) -> Mask | None:
 
 
 def _keep_as_text(values: Any) -> bool:
-    return all(isinstance(value, (str, bytes)) and value[-1:] not in ("\0", b"\0") for value in values)
+    # text and bytes stay apart, since numpy would make one of them the other
+    kind = str if isinstance(values[0], str) else bytes
+    return all(isinstance(value, kind) and value[-1:] not in ("\0", b"\0") for value in values)
 
 
 def _nans(values: Vector) -> Mask | None:

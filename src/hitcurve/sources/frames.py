@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingExtraError
@@ -17,7 +19,12 @@ def _installed() -> list[str]:
     return [name for name in _BACKENDS if find_spec(name)]
 
 
-def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
+def is_column(value: object) -> bool:
+    """Return whether a value names a column: text, or a whole number as of frames without names."""
+    return isinstance(value, (str, int, np.integer)) and not isinstance(value, bool)
+
+
+def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
     """Return columns of a data frame (or an Arrow stream), reading only those.
 
     Raises
@@ -37,6 +44,10 @@ def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
         frame = nw.from_native(data, pass_through=True)
     except DuplicateError:
         raise InputError("data has several columns of one name: rename them, or leave all but one out") from None
+    if isinstance(frame, nw.DataFrame) and backend_of(data) == "pandas" and not all(_is_text(data.columns)):
+        there = list(data.columns)
+        check_columns(names, there)
+        return {name: data[name] for name in names}
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         if not hasattr(data, "__arrow_c_stream__"):
             raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")
@@ -48,7 +59,11 @@ def pick_columns(data: Any, names: Sequence[str]) -> dict[str, Any]:
     return {name: picked[name].to_native() for name in picked.columns}
 
 
-def check_columns(wanted: Sequence[str], there: Sequence[str]) -> None:
+def _is_text(names: Iterable[Any]) -> Iterator[bool]:
+    return (isinstance(name, str) for name in names)
+
+
+def check_columns(wanted: Sequence[Any], there: Sequence[Any]) -> None:
     """Refuse a column that is not there.
 
     Raises
@@ -58,8 +73,12 @@ def check_columns(wanted: Sequence[str], there: Sequence[str]) -> None:
     """
     for name in wanted:
         if name not in there:
-            near = _checks.did_you_mean(name, there) or f"; columns are {', '.join(map(repr, there[:12]))}"
-            raise ColumnNotFoundError(f"no column {name!r}{near}")
+            near = _checks.did_you_mean(name, there) if isinstance(name, str) else ""
+            raise ColumnNotFoundError(f"no column {name!r}{near or f'; columns are {_first(there)}'}")
+
+
+def _first(names: Sequence[Any]) -> str:
+    return ", ".join(map(repr, names[:12]))
 
 
 def backend_of(data: Any) -> str | None:

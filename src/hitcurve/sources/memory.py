@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import Block, Reading
 
 T = TypeVar("T")
@@ -13,9 +14,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class MemorySource:
-    """A source whose block is in memory."""
+    """A source whose block is in memory.
+
+    Attributes
+    ----------
+    block : Block
+    notes : tuple of str
+        What happened on the way from the columns to the subjects, in words.
+    """
 
     block: Block
+    notes: tuple[str, ...] = ()
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -26,11 +35,6 @@ class MemorySource:
     def reading(self) -> Reading:
         """How the columns were read."""
         return self.block.reading
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Nothing happens on the way from arrays to subjects."""
-        return ()
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to the block."""
@@ -48,9 +52,24 @@ def arrays(
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
 ) -> MemorySource:
-    """Make a source of arrays."""
+    """Make a source of arrays; columns whose subjects have names are put in one order.
+
+    Raises
+    ------
+    InputError
+        One of its kinds.
+    """
     reading = Reading(pos_label, higher_is_better, missing)
     reading.check_rankers(tuple(scores))
-    block = reading.block(y_true, scores, weight, cluster=cluster, group=group, whole=True)
+    beside = {"y_true": y_true, "sample_weight": weight, "clusters": cluster, "groups": group}
+    found, notes = aligned({**beside, **{f"score {name!r}": values for name, values in scores.items()}})
+    block = reading.block(
+        found["y_true"],
+        {name: found[f"score {name!r}"] for name in scores},
+        found["sample_weight"],
+        cluster=found["clusters"],
+        group=found["groups"],
+        whole=True,
+    )
     block.tally.check_anybody()
-    return MemorySource(block)
+    return MemorySource(block, notes)

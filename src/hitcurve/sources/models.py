@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ def rows_of(data: Any, places: Any) -> Any:
 
 def positive_class(estimator: Any, pos_label: Any = None) -> Any:
     """Return the class that is positive: the second, unless it is said."""
-    classes = getattr(estimator, "classes_", None)
+    classes = _classes(estimator)
     if classes is None or len(classes) != 2:
         what = "no classes_" if classes is None else f"{len(classes)} classes"
         raise ParameterError(f"the estimator must be a fitted classifier of two classes, this one has {what}")
@@ -89,6 +90,21 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
     return pos_label
 
 
+def _classes(estimator: Any) -> Any:
+    """Return the classes in order; detectors of outliers have -1 for outliers and, scored high, 1 for inliers."""
+    classes = getattr(estimator, "classes_", None)
+    return [-1, 1] if classes is None and is_detector(estimator) else classes
+
+
+def is_detector(estimator: Any) -> bool:
+    """Say whether an estimator detects outliers, as scikit-learn knows it."""
+    from sklearn.base import is_outlier_detector
+
+    with suppress(AttributeError):  # of what is no estimator of scikit-learn
+        return bool(is_outlier_detector(estimator))
+    return False
+
+
 def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto") -> Any:
     """Return how sure an estimator is of the class ``label``."""
     _checks.choice("response_method", response_method, ("auto", *RESPONSES))
@@ -96,7 +112,7 @@ def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto")
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:
         raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
-    values, place = getattr(estimator, method)(X), list(estimator.classes_).index(label)
+    values, place = getattr(estimator, method)(X), list(_classes(estimator)).index(label)
     if method == "predict_proba":
         return values[:, place]
     return values if place == 1 else -values

@@ -12,12 +12,13 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.curve import Curve
 from hitcurve.errors import ParameterError
+from hitcurve.immutable import Compared
 from hitcurve.magnify import Magnification
 from hitcurve.sources import to_frame
 
 
-@dataclass(frozen=True)
-class SampledCurve:
+@dataclass(frozen=True, eq=False)
+class SampledCurve(Compared):
     """A curve known at some points, straight between them.
 
     Attributes
@@ -44,8 +45,8 @@ class SampledCurve:
         return float(y) if y.ndim == 0 else y
 
 
-@dataclass(frozen=True)
-class Band:
+@dataclass(frozen=True, eq=False)
+class Band(Compared):
     """Limits between which a curve lies with a stated confidence.
 
     Attributes
@@ -138,11 +139,11 @@ class Band:
         """Return x, value, low and high as a data frame."""
         return to_frame({"x": self.x, "value": self.center.y, "low": self.low.y, "high": self.high.y}, backend)
 
-    def to_records(self) -> list[dict[str, float]]:
-        """Return x, value, low and high as a list of records."""
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return x, value, low and high as a list of records; what is undefined is None."""
         columns = (self.x, self.center.y, self.low.y, self.high.y)
         return [
-            {"x": x, "value": value, "low": low, "high": high}
+            rows.plain({"x": x, "value": value, "low": low, "high": high})
             for x, value, low, high in zip(*(column.tolist() for column in columns), strict=True)
         ]
 

@@ -140,7 +140,7 @@ class Data:
     def _alpha(self) -> dict[str, Any]:
         grid = self._grids["alpha"]
         maps = [Exponential(alpha) for alpha in grid]
-        random = [CROC(f).random(self._tables[0]) for f in maps]
+        random = [CROC(f).baseline(self._tables[0]) for f in maps]
         axes: dict[bytes, list[str]] = {}  # rankers of as many negatives share theirs
         of_ranker = []
         for name in self._names:

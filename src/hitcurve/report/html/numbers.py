@@ -89,15 +89,10 @@ def _of_metric(
             }
             for e, one in zip(estimates, ends, strict=True)
         ],
-        "random": _range(random),
-        "best": _range(best),
+        "random": rows.agreed(random) or "none",
+        "best": rows.agreed(best) or "none",
         "convention": "; ".join(dict.fromkeys(e.convention for e in defined if e.convention)),
     }
-
-
-def _range(values: Sequence[float]) -> str:
-    texts = {"none" if math.isnan(value) else rows.short(value) for value in values}
-    return " to ".join(sorted(texts)) or "none"
 
 
 @dataclass(frozen=True)

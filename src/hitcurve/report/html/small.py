@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 
+from hitcurve import rows
 from hitcurve.evaluation.shown import Shown
 
 _STYLE = (
@@ -27,13 +28,17 @@ def small(ev: Shown) -> str:
 
 
 def _paragraphs(lines: list[str]) -> str:
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return "".join(f"<p>{_escaped(line)}</p>" for line in lines)
 
 
 def _table(header: list[str], body: list[list[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
+    head = "".join(f'<th scope="col">{_escaped(text)}</th>' for text in header)
     lines = []
     for first, *rest in body:
-        cells = "".join(f"<td>{escape(text)}</td>" for text in rest)
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+        cells = "".join(f"<td>{_escaped(text)}</td>" for text in rest)
+        lines.append(f'<tr><th scope="row">{_escaped(first)}</th>{cells}</tr>')
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(rows.visible(text))

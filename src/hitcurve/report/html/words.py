@@ -190,6 +190,18 @@ def design(ev: Evaluation) -> str:
     return text + (", subjects in clusters" if ev.clustered else "")
 
 
+def sampled(ev: GroupedEvaluation) -> str:
+    """Return of what the interval of a mean over groups is."""
+    if ev.overlap:
+        return "over folds, corrected for the training data that they share (Nadeau and Bengio 2003)"
+    return "for another sample of groups"
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence, nothing of nothing."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def missing(ev: Evaluation) -> str:
     """Return what was done with missing values."""
     if ev.tally is None:
@@ -240,6 +252,8 @@ def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tup
 def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the means over groups."""
     how = " The test takes groups for independent of each other, as folds of one data set are not."
+    if ev.overlap:
+        how = " The test takes into account that folds share their training data (Nadeau and Bengio 2003)."
     return ev.compare_all(wanted, baseline=against), how
 
 
@@ -271,9 +285,9 @@ def verdict(c: Comparison, level: float) -> tuple[str, str]:
         text += f", {100 * level:g}% interval {_signed(low, 3)} to {_signed(high, 3)}"
     else:
         text += ", no interval by this method"
-    text += f"; p = {rows.short(c.pvalue, 3)}"
+    text += f"; p {rows.p_value(c.pvalue, 3)}"
     if c.adjusted is not None and c.adjusted != c.pvalue:
-        text += f", adjusted {rows.short(c.adjusted, 3)}"
+        text += f", adjusted {rows.p_value(c.adjusted, 3).removeprefix('= ')}"
     return head, f"{text} ({_how(c)})."
 
 
@@ -281,7 +295,7 @@ def _how(c: Comparison) -> str:
     if c.unit == "groups":
         equal = f", equal in {c.ties:,}" if c.ties else ""
         won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
-        return f"paired t test across groups; {won}"
+        return f"{c.title[0].lower()}{c.title[1:]} across groups; {won}"
     drawn = f"; random draws: {c.draws_text}" if c.draws_text else ""
     return f"{c.title[0].lower()}{c.title[1:]}{drawn}"
 

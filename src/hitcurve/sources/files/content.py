@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -140,5 +139,5 @@ class Content:
 
     @property
     def literal(self) -> str:
-        """The path in SQL: a bracketed wildcard stands for itself, so that exactly the named file is read."""
-        return duck.text(re.sub(r"([*?\[])", r"[\1]", str(self.path)))
+        """The path in SQL."""
+        return duck.text(duck.literal(self.path))

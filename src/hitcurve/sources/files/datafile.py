@@ -19,6 +19,7 @@ from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats import Asked, Format
 from hitcurve.sources.files.measures import Measure
+from hitcurve.sources.files.numerals import read
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,20 @@ class DataFile(ABC):
     def number(self, name: str, kind: str, measure: Measure) -> str:
         """Return the SQL of a column of numbers as a type that holds them."""
         written = self.written(name)
+        if measure.decimal is not None:
+            written = read(written, measure.decimal)
+        if measure.absent:
+            written = f"CASE WHEN {self.missing(name)} THEN NULL ELSE {written} END"
         return f"CAST({f'CAST({written} AS BOOLEAN)' if measure.words else written} AS {kind})"
+
+    def missing(self, name: str) -> str:
+        """Return the SQL that says whether a word stands for a missing value in a column of numbers."""
+        absent, word = self.asked.absent, self.word(name)
+        return f"({absent.named(word)} OR {absent.usual(word)})"
+
+    def notes(self, measures: Mapping[str, Measure]) -> list[str]:
+        """Return how numbers of the file were read, in words, where it was not said."""
+        return []
 
     def named(self, types: Mapping[str, str]) -> str:
         """Return the SQL of the columns a condition may name, in these types."""

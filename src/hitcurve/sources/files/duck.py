@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import json
 import re
+import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,6 +17,9 @@ from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 T = TypeVar("T")
 # lines of advice in DuckDB's messages, about options that are not ours
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
+# clocks that are no functions without arguments
+_CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
+_CLOCK_WORDS = ("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp")
 
 
 class Table(Protocol):
@@ -28,17 +33,34 @@ class Table(Protocol):
         """Return what DuckDB says of the file as one sentence, None if it is not known."""
 
 
-def connect() -> Any:
-    """Return a connection that keeps the order of the rows, so that sums of weights are added in a fixed order."""
+def connect(paths: Sequence[Path] = ()) -> Any:
+    """Return a connection that reads the given files and no others, whatever a condition asks for.
+
+    The order of the rows is kept, so that sums of weights are added in a fixed order.
+    """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     _checks.extra("pyarrow", "files", "reading a file")
     # names in conditions are columns, never variables of Python
-    connection = duckdb.connect(config={"python_enable_replacements": False})
+    off = dict.fromkeys(
+        (
+            "python_enable_replacements",
+            "autoinstall_known_extensions",
+            "autoload_known_extensions",
+            "allow_community_extensions",
+        ),
+        False,
+    )
+    connection = duckdb.connect(config=off)
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
-    # what does not fit into memory must not land in the folder of the user
-    folder = Path(tempfile.gettempdir()) / f"hitcurve-{os.getpid()}"
-    connection.execute(f"SET temp_directory = {text(str(folder))}")
+    # what does not fit into memory is written here; DuckDB allows all of this folder, so it must hold nothing else
+    folder = tempfile.mkdtemp(prefix="hitcurve-")
+    weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    connection.execute(f"SET temp_directory = {text(folder)}")
+    allowed = ", ".join(text(spelling) for path in paths for spelling in dict.fromkeys((str(path), literal(path))))
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
     return connection
 
 
@@ -130,21 +152,60 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
         duckdb.SQLExpression(condition)
         if any(kind == duckdb.token_type.comment for _, kind in duckdb.tokenize(condition)):
             raise ParameterError(f"--where must be one condition without a comment, got {condition!r}")
+        _check_parts(connection, condition, types)
         connection.sql(f"SELECT 1 FROM (SELECT {columns or 1}) WHERE (\n{condition}\n)").fetchall()
     except duckdb.Error as error:
         missing = re.search(r'Referenced column "(.+?)" not found', str(error))
         if missing is None:
             raise ParameterError(f"--where {condition!r}: {without_advice(str(error))}") from None
         raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
-    calls = re.findall(r"(\w+)\s*\(", re.sub(r"'[^']*'", "''", condition))
-    sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
-    volatile = {name for (name,) in connection.sql(sql).fetchall()}
-    for name in calls:
-        if name.lower() in volatile:
+
+
+def _check_parts(connection: Any, condition: str, names: Collection[str]) -> None:
+    """Refuse a condition that looks beyond its row: at other rows, at a clock or at chance."""
+    sql = "SELECT json_serialize_sql(?)"
+    tree = json.loads(connection.execute(sql, [f"SELECT 1 WHERE (\n{condition}\n)"]).fetchall()[0][0])
+    moving = {
+        name
+        for (name,) in connection.execute(
+            "SELECT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' "
+            "OR (stability = 'CONSISTENT_WITHIN_QUERY' AND len(parameters) = 0)"
+        ).fetchall()
+    }
+    columns = {name.lower() for name in names}
+    if tree["error"]:  # binding the condition raises it
+        return
+    for part in _parts(tree["statements"][0]["node"]["where_clause"]):
+        kind = part.get("class")
+        if kind == "SUBQUERY":
             raise ParameterError(
-                f"--where {condition!r}: {name.lower()}() picks other rows each time, and files are read twice; "
-                "a sample that stays is hash(id) % 10 = 0"
+                f"--where {condition!r}: a condition is about one row, and cannot hold a SELECT: compare columns"
             )
+        if kind == "PARAMETER":
+            raise ParameterError(f"--where {condition!r}: there is no value for a parameter: write the value")
+        if kind == "FUNCTION":
+            name = part["function_name"].lower()
+            alone = name == "age" and len(part["arguments"]) == 1  # the age today
+            clock = alone or name in _CLOCK_MACROS
+        else:
+            name = ".".join(part.get("column_names", ())).lower() if kind == "COLUMN_REF" else ""
+            clock = name in _CLOCK_WORDS and name not in columns
+            name = name if clock else ""
+        if clock or (kind == "FUNCTION" and name in moving):
+            shown = name if kind == "COLUMN_REF" else f"{name}()"
+            raise ParameterError(
+                f"--where {condition!r}: {shown} picks other rows each time, and files are read twice; "
+                "a sample that stays is hash(id) % 10 = 0, and a time that stays is TIMESTAMP '2026-01-31 12:00:00'"
+            )
+
+
+def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:
+    """Return all parts of a parsed expression."""
+    if isinstance(tree, dict):
+        yield tree
+    values = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    for value in values:
+        yield from _parts(value)
 
 
 def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:
@@ -164,6 +225,11 @@ def quoted(name: str) -> str:
     """Return an identifier as SQL."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
+
+
+def literal(path: Path) -> str:
+    """Return a path as DuckDB takes it: a wildcard stands for itself, so that exactly the named file is read."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
 def text(value: str) -> str:

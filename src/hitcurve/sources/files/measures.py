@@ -29,12 +29,18 @@ class Measure:
         The type of whole numbers, where the file has types.
     words : bool
         Whether they are written true and false.
+    absent : bool
+        Whether words stand for missing values.
+    decimal : str or None
+        The decimal mark, where numbers are written as people write them.
     """
 
     whole: tuple[int, int] | None = None
     floats: str | None = None
     kind: str | None = None
     words: bool = False
+    absent: bool = False
+    decimal: str | None = None
 
     @property
     def there(self) -> bool:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from hitcurve.errors import ColumnNotFoundError
+from hitcurve.sources.files import duck
 from hitcurve.sources.files.content import Content
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.formats import Asked, format_of
+from hitcurve.sources.files.numerals import Absent
 from hitcurve.sources.files.typed import TypedFile
 from hitcurve.sources.files.written import WrittenFile
 
 
-def open_file(path: Path, wanted: tuple[str, ...], db: Any, *, header: bool = True, condition: str = "") -> DataFile:
+def open_file(
+    path: Path,
+    wanted: tuple[str, ...],
+    db: Any,
+    *,
+    header: bool = True,
+    condition: str = "",
+    numbers: tuple[str, ...] = (),
+    absent: Absent | None = None,
+    decimal: str | None = None,
+) -> DataFile:
     """Open a file in the format that its first bytes say.
 
     Parameters
@@ -24,12 +37,24 @@ def open_file(path: Path, wanted: tuple[str, ...], db: Any, *, header: bool = Tr
         Whether the first line of a text file names the columns.
     condition : str
         A condition on the rows, which may name other columns.
+    numbers, absent, decimal
+        As in :class:`Asked`.
 
     Raises
     ------
     UnreadableFileError, EmptyInputError, ColumnNotFoundError, InputError
         If it is not there, is no table, is empty, or lacks a column or has it twice.
     """
-    asked = Asked(Content(path), db, wanted, header, condition)
+    asked = Asked(Content(path), db, wanted, header, condition, numbers, absent or Absent(), decimal)
     format = format_of(asked)
     return (TypedFile if format.typed else WrittenFile)(asked, format)
+
+
+def has_column(path: Path, name: str, *, header: bool = True) -> bool:
+    """Return whether a file has a column of this name."""
+    with duck.connect([path]) as connection:
+        try:
+            open_file(path, (name,), connection, header=header)
+        except ColumnNotFoundError:
+            return False
+    return True

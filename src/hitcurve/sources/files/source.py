@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.codes import GroupCodes, name_of_word
+from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
+from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, is_float, is_whole, one_type
+from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
 
 T = TypeVar("T")
@@ -52,6 +51,12 @@ class FileSource:
         Columns of the clusters and of the groups, in the files of scores.
     watch : callable or None
         Called with the number of rows of each chunk that was read.
+    na : sequence of str
+        Words for missing values in columns of numbers and labels, beside the usual ones (NA, N/A, null, None, nan, a
+        point, a minus, nothing).
+    decimal : {".", ","} or None
+        The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
+        numbers where it is beyond doubt, which is noted.
     """
 
     paths: tuple[Path, ...]
@@ -65,10 +70,16 @@ class FileSource:
     cluster: str | None = None
     by: str | None = None
     watch: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
+    na: Sequence[str] = ()
+    decimal: str | None = None
 
     def __post_init__(self) -> None:
         if not self.paths:
             raise ParameterError("no file given")
+        if isinstance(self.na, str):
+            raise ParameterError(f"na must be several words, got {self.na!r}: put it into a list")
+        if self.decimal is not None:
+            _checks.choice("decimal", self.decimal, DECIMALS)
         if self.label is None and not self._labels_apart:
             raise ParameterError("say which column holds the labels (--label)")
         self.reading.check_rankers(self.rankers)
@@ -107,9 +118,13 @@ class FileSource:
         ids = [self.join.on] if self.join else []
         words = [*ids, *([] if self._labels_apart else [str(self.label)]), *self._named_by.values()]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
-        return [
-            open_file(path, needed, self._db, header=self.header, condition=self.where or "") for path in self.paths
-        ]
+        how: dict[str, Any] = {"header": self.header, "absent": self._absent, "decimal": self.decimal}
+        how |= {"condition": self.where or "", "numbers": self._measured}
+        return [open_file(path, needed, self._db, **how) for path in self.paths]
+
+    @cached_property
+    def _absent(self) -> Absent:
+        return Absent(tuple(self.na), self.reading.pos_label)
 
     @cached_property
     def _label_file(self) -> DataFile | None:
@@ -137,7 +152,8 @@ class FileSource:
 
     @cached_property
     def _db(self) -> Any:
-        return duck.connect()
+        apart = [self.join.labels] if self.join is not None and self.join.labels is not None else []
+        return duck.connect([*self.paths, *apart])
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._asked(sql, lambda found: list(found.fetchall()))
@@ -184,7 +200,9 @@ class FileSource:
     def _typed_labels(self) -> bool:
         """Whether labels are numbers or booleans in all files, and need not pass through text."""
         kinds = [None] if self.join else [file.type_of(str(self.label)) for file in self._files]
-        return all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds)
+        return (
+            all(kind is not None and (is_whole(kind) or is_float(kind)) for kind in kinds) and not self._absent.numbers
+        )
 
     @cached_property
     def _whole_groups(self) -> bool:
@@ -192,6 +210,10 @@ class FileSource:
         kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
         kind = kinds.pop()
         return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
+
+    def _label(self, word: str) -> Any:
+        """Return the label that a word means: a number if it is written as one, None if it is missing."""
+        return None if self._absent.holds(word) else meant(word)
 
     def _meaning(self, column: str) -> Callable[[str], str]:
         """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
@@ -236,7 +258,7 @@ class FileSource:
     def _joined(self) -> Joined | None:
         if self.join is None:
             return None
-        label = f"CASE WHEN {is_missing_word('label')} THEN NULL ELSE label END AS label"
+        label = f"CASE WHEN {self._absent.label_sql('label')} THEN NULL ELSE label END AS label"
         if self._label_file is None:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS SELECT * REPLACE ({label}) FROM ({self._scores})")
         else:
@@ -266,6 +288,8 @@ class FileSource:
     def notes(self) -> tuple[str, ...]:
         """What happened on the way to the subjects, in words."""
         chosen = [] if self.where is None else [f"rows where {self.where}"]
+        for file, measures in zip(self._files, self._measures, strict=True):
+            chosen += file.notes(measures)
         return (*chosen, *(self._joined.notes if self._joined else []))
 
     # ---- as a source
@@ -290,7 +314,7 @@ class FileSource:
 
     def _count_missing(self) -> MissingValueError | None:
         """Return the refusal of missing values with the numbers of all rows, not of one chunk."""
-        label = is_missing("label") if self._typed_labels else is_missing_word("label")
+        label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
         what = {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
         nameless = {place: f"{place} IS NULL" for place in self._named_by}
         conditions = [*nameless.values(), *what.values()]
@@ -307,18 +331,18 @@ class FileSource:
         first_row = 0
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
-            for batch in _together(reader, rows) if self.by else reader:
-                label = (_numbers if self._typed_labels else _labels)(batch.column(0))
-                scores = {name: _numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
-                weight = _numbers(batch.column(1 + len(self.rankers))) if self.weight else None
+            for batch in together(reader, rows) if self.by else reader:
+                label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
+                scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
+                weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 yield self.reading.block(
                     label,
                     scores,
                     weight,
-                    cluster=_words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
-                    group=_group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
+                    cluster=words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
+                    group=group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
                 first_row += batch.num_rows
@@ -326,71 +350,5 @@ class FileSource:
                     self.watch(batch.num_rows)
 
 
-def _together(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Put batches together while they hold no more rows than this: files come in smaller ones than were asked for."""
-    pyarrow = _checks.extra("pyarrow", "files", "reading a file")
-    waiting: list[Any] = []
-    for batch in batches:
-        if waiting and sum(one.num_rows for one in waiting) + batch.num_rows > rows:
-            yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting = []
-        waiting.append(batch)
-    if waiting:
-        yield from pyarrow.Table.from_batches(waiting).combine_chunks().to_batches()
-
-
 def _name(word: str) -> str:
     return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
-
-
-def _numbers(column: Any) -> np.ndarray[Any, Any]:
-    """Return an Arrow column of numbers or booleans as an array, whole ones exactly."""
-    kind = str(column.type)
-    if not column.null_count and len(column) and re.fullmatch(r"u?int\d+|float|double", kind):
-        # Arrow's own way imports pandas where it is installed
-        rows = slice(column.offset, column.offset + len(column))
-        return np.frombuffer(column.buffers()[1], column.type.to_pandas_dtype())[rows]
-    if column.null_count and kind not in ("float", "double"):
-        gone = column.is_null().to_numpy(zero_copy_only=False)
-        whole = column.fill_null(False if str(column.type) == "bool" else 0)
-        return np.ma.MaskedArray(whole.to_numpy(zero_copy_only=False), gone)
-    return np.asarray(column.to_numpy(zero_copy_only=False))
-
-
-def _words(column: Any, meaning: Callable[[str], Any] = str) -> np.ndarray[Any, Any]:
-    """Return an Arrow column of words as an array of what they mean, None where there is none."""
-    codes = column.dictionary_encode()
-    meant = [meaning(word) for word in codes.dictionary.to_pylist()]
-    places = codes.indices.fill_null(len(meant)).to_numpy(zero_copy_only=False)
-    if codes.null_count == 0 and meant and all(isinstance(value, int) and abs(value) < 2**62 for value in meant):
-        return np.asarray(np.array(meant)[places])  # fast to compare
-    out = np.empty(len(meant) + 1, dtype=object)
-    out[:-1] = meant
-    out[-1] = None
-    return np.asarray(out[places])
-
-
-def _group_codes(column: Any, meaning: Callable[[str], str]) -> GroupCodes:
-    """Return an Arrow column of names as codes; no name becomes an object of Python for more than one subject."""
-    if column.null_count:
-        raise MissingValueError(f"{column.null_count} of {len(column)} groups are missing: {NAMELESS['groups']}")
-    coded = column.dictionary_encode()
-    found = _numbers(coded.dictionary)
-    if found.dtype.kind == "O":
-        found = np.array([meaning(word) for word in found], object)
-    return GroupCodes(_numbers(coded.indices), found)
-
-
-def _labels(column: Any) -> np.ndarray[Any, Any]:
-    """Return an Arrow column of words as an array; those that are written as numbers become numbers."""
-    return _words(column, _meant)
-
-
-def _meant(word: str) -> Any:
-    if re.fullmatch(r"\s*[-+]?[0-9]+\s*", word):
-        return int(word)
-    try:
-        number = float("" if "_" in word else word)  # 1_0 is ten for Python alone
-    except ValueError:
-        return word
-    return int(number) if number.is_integer() else number

@@ -32,7 +32,7 @@ def read_counts(
         If a count is missing, negative or not whole, or a total is below its positives.
     """
     other = str(total if total is not None else negatives)
-    with duck.connect() as connection:
+    with duck.connect([path]) as connection:
         file = open_file(path, (positives, other), connection)
         file.asked.content.check_unpacks()
         columns = ", ".join(file.word(name) for name in file.asked.wanted)

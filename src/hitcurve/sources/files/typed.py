@@ -36,6 +36,7 @@ class TypedFile(DataFile):
     def measure(self, names: Sequence[str]) -> dict[str, Measure]:
         """Return what columns of numbers hold, by their types and ends."""
         numeric = {name: self._numeric(name) for name in names}
+        absent = bool(self.asked.absent.numbers)
         ends = ", ".join(f"min({sql}), max({sql})" for sql in numeric.values())
         total, *found = self.rows(f"SELECT count(*), {ends} FROM {self.relation}")[0]
         self._check_rows(total)
@@ -45,9 +46,9 @@ class TypedFile(DataFile):
             if low is None:
                 out[name] = Measure()
             elif is_float(kind) or (kind.startswith("DECIMAL") and not kind.endswith(",0)")):
-                out[name] = Measure(floats=kind if is_float(kind) else "DOUBLE")
+                out[name] = Measure(floats=kind if is_float(kind) else "DOUBLE", absent=absent)
             else:
-                out[name] = Measure((int(low), int(high)), kind=kind if is_whole(kind) else None)
+                out[name] = Measure((int(low), int(high)), kind=kind if is_whole(kind) else None, absent=absent)
         return out
 
     def _numeric(self, name: str) -> str:

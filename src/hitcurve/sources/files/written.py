@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.measures import Measure
+from hitcurve.sources.files.numerals import DECIMALS, matches, read
 
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
 _PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
-_ABSENT = ("NA", "N/A", "n/a", "null", "NULL", "None", "none", "-", ".", "?")
+_ABSENT = ("?", "missing", "unknown", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!")
 
 
 class WrittenFile(DataFile):
@@ -24,38 +27,108 @@ class WrittenFile(DataFile):
 
     def measure(self, names: Sequence[str]) -> dict[str, Measure]:
         """Return what columns of numbers hold, by looking at every value."""
-        classes = {name: _class_of(self.written(name)) for name in names}
-        columns = ", ".join(f"{sql} AS k{i}, {self.written(n)} AS t{i}" for i, (n, sql) in enumerate(classes.items()))
+        decimal = self.asked.decimal if self.format.numerals else None
+        total, found = self._counts(names, decimal)
+        if decimal is None and any(found[2::6]) and self._decimal is not None:
+            decimal = self._decimal
+            total, found = self._counts(names, decimal)
+        self._check_rows(total)
+        out = {}
+        for i, name in enumerate(names):
+            floats, booleans, odd, low, high, gone = found[6 * i : 6 * i + 6]
+            mixed = bool(booleans and (floats or low is not None))
+            if odd or mixed:
+                wrong = "('odd', 'bool')" if mixed else "('odd')"
+                raise self._no_number(name, f"{self._class_of(name, decimal)} IN {wrong}")
+            whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
+            kind = "BOOLEAN" if booleans else None
+            out[name] = Measure(whole, "DOUBLE" if floats else None, kind, bool(booleans), bool(gone), decimal)
+        return out
+
+    def _counts(self, names: Sequence[str], decimal: str | None) -> tuple[int, list[Any]]:
+        """Return the number of rows, and of each column six counts and ends."""
+        texts = {name: self._read(name, decimal) for name in names}
+        classes = {name: self._class_of(name, decimal) for name in names}
+        columns = ", ".join(f"{sql} AS k{i}, {texts[n]} AS t{i}" for i, (n, sql) in enumerate(classes.items()))
         counts = [
             f"count(*) FILTER (k{i} = 'float'), count(*) FILTER (k{i} = 'bool'), count(*) FILTER (k{i} = 'odd'), "
             f"min(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END), "
-            f"max(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END)"
+            f"max(CASE WHEN k{i} = 'whole' THEN CAST(t{i} AS HUGEINT) END), count(*) FILTER (k{i} = 'gone')"
             for i in range(len(names))
         ]
         answer = self.rows(f"SELECT count(*), {', '.join(counts)} FROM (SELECT {columns} FROM {self.relation})")
         total, *found = answer[0]
-        self._check_rows(total)
-        out = {}
-        for i, name in enumerate(names):
-            floats, booleans, odd, low, high = found[5 * i : 5 * i + 5]
-            mixed = bool(booleans and (floats or low is not None))
-            if odd or mixed:
-                wrong = "('odd', 'bool')" if mixed else "('odd')"
-                raise self._no_number(name, f"{classes[name]} IN {wrong}")
-            whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
-            out[name] = Measure(whole, "DOUBLE" if floats else None, "BOOLEAN" if booleans else None, bool(booleans))
-        return out
+        return total, found
+
+    def _read(self, name: str, decimal: str | None) -> str:
+        """Return the SQL of a column of numbers, written as programs write them."""
+        text = self.written(name)
+        return text if decimal is None else read(text, decimal)
+
+    def _class_of(self, name: str, decimal: str | None) -> str:
+        """Return the SQL that says what a value of a column of numbers is; a missing one is ``gone``."""
+        absent, word = self.asked.absent, self.word(name)
+        named = f"WHEN {absent.named(word)} THEN 'gone' " if absent.more else ""
+        return f"CASE {named}{_cases(self._read(name, decimal))} WHEN {absent.usual(word)} THEN 'gone' ELSE 'odd' END"
+
+    @cached_property
+    def _decimal(self) -> str | None:
+        """The decimal mark if numbers are not all written as programs write them: as asked, or beyond doubt."""
+        if not self.format.numerals:
+            return None
+        if self.asked.decimal is not None or not self.asked.numbers:
+            return self.asked.decimal
+        there = {name: f"{self.written(name)} IS NOT NULL AND NOT {self.missing(name)}" for name in self.asked.numbers}
+        # whole numbers that are odd are too long
+        odd = {
+            n: f"{ok} AND {_kind(self.written(n))} = 'odd' AND NOT {_is_whole(self.written(n))}"
+            for n, ok in there.items()
+        }
+        asked = [f"bool_or({sql}), bool_or({sql} AND {_has_mark(self.written(n))})" for n, sql in odd.items()]
+        found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
+        if not any(found[::2]):
+            return None
+        marked = any(found[1::2])
+        asked = []
+        for name, ok in there.items():
+            fits = {mark: matches(self.written(name), mark) for mark in DECIMALS}
+            asked += [f"count(*) FILTER ({ok} AND {fits[mark]})" for mark in DECIMALS]
+            asked += [f"count(*) FILTER ({ok} AND {' AND '.join(fits.values())})", f"count(*) FILTER ({ok})"]
+        found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
+        points, commas, both, total = (sum(found[i::4]) for i in range(4))
+        for mark, count in zip(DECIMALS, (points, commas), strict=True):
+            if count == total and (count > both or not marked):
+                return mark
+        if both == total:
+            raise self._in_doubt(odd)
+        return None  # the first value that is no number is to blame
+
+    def _in_doubt(self, odd: Mapping[str, str]) -> ScoreError:
+        firsts = ((name, *self.first(self.written(name), sql)) for name, sql in odd.items())
+        name, value, where = next(first for first in firsts if first[1] is not None)
+        return ScoreError(
+            f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before "
+            "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
+        )
+
+    def notes(self, measures: Mapping[str, Measure]) -> list[str]:
+        """Return how numbers of the file were read, in words, where it was not said."""
+        seen = {measure.decimal for measure in measures.values()} - {None, self.asked.decimal}
+        how = {",": "with a decimal comma", ".": "with separators between thousands"}
+        return [f"numbers of {self.path.name} were read {how[mark]}" for mark in seen if mark is not None]
 
     def _no_number(self, name: str, condition: str) -> ScoreError:
         value, where = self.first(self.written(name), condition)
         advice = ""
-        if value in _ABSENT:
-            advice = "; a missing value is left empty, or written nan"
+        if self.asked.decimal is not None and self.format.numerals and not value.strip("+- ").isdigit():
+            advice = f"; numbers have the decimal mark {self.asked.decimal!r}, as was asked"
+        elif value in _ABSENT:
+            advice = f"; if it stands for a missing value, say so with --na {value!r}"
         elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
             advice = (
                 "; whole numbers have at most 64 bits"
                 if value.strip("+- ").isdigit()
-                else "; numbers are written with a decimal point, and without separators"
+                else "; say which mark is the decimal one (--decimal , or --decimal .)"
             )
         return ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
@@ -64,7 +137,11 @@ class WrittenFile(DataFile):
     def nameable_types(self) -> dict[str, str]:
         """Return the types that fit all values of the columns that the condition may name, and words for others."""
         spoken = [name for name in self.nameable if self.asked.may_name(name)]
-        classes = {name: (self.written(name), _class_of(self.written(name))) for name in spoken}
+        texts = {
+            name: f"CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END"
+            for name in spoken
+        }
+        classes = {name: (text, _kind(text)) for name, text in texts.items()}
         counts = [
             f"count({c}), count(*) FILTER ({kind} = 'whole'), count(TRY_CAST({c} AS BIGINT)), "
             f"count(*) FILTER ({kind} = 'float'), count(*) FILTER (regexp_full_match({c}, '{_PADDED}')), "
@@ -87,15 +164,29 @@ class WrittenFile(DataFile):
         return out
 
     def _in_type(self, name: str, kind: str) -> str:
-        return self.word(name) if kind == "VARCHAR" else f"CAST({self.written(name)} AS {kind})"
+        if kind == "VARCHAR":
+            return self.word(name)
+        return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END AS {kind})"
 
 
-def _class_of(text: str) -> str:
+def _is_whole(text: str) -> str:
+    return f"regexp_full_match({text}, '{_WHOLE}')"
+
+
+def _has_mark(text: str) -> str:
+    return f"(contains({text}, ',') OR contains({text}, '.'))"
+
+
+def _kind(text: str) -> str:
     """Return the SQL that says what a text is: a whole number, a float (nan is one), a boolean, odd, or NULL."""
+    return f"CASE {_cases(text)} ELSE 'odd' END"
+
+
+def _cases(text: str) -> str:
     return (
-        f"CASE WHEN {text} IS NULL THEN NULL "
-        f"WHEN regexp_full_match({text}, '{_WHOLE}') THEN CASE WHEN TRY_CAST({text} AS HUGEINT) "
+        f"WHEN {text} IS NULL THEN NULL "
+        f"WHEN {_is_whole(text)} THEN CASE WHEN TRY_CAST({text} AS HUGEINT) "
         "BETWEEN -9223372036854775808 AND 18446744073709551615 THEN 'whole' ELSE 'odd' END "
         f"WHEN TRY_CAST({text} AS DOUBLE) IS NOT NULL AND NOT contains({text}, '_') AND NOT contains({text}, '+-') "
-        f"THEN 'float' WHEN lower({text}) IN ('true', 'false') THEN 'bool' ELSE 'odd' END"
+        f"THEN 'float' WHEN lower({text}) IN ('true', 'false') THEN 'bool'"
     )

@@ -16,6 +16,7 @@ from hitcurve.sources.files.formats.format import NO_FOLDERS, Asked, Format
 _DELIMITERS = (",", ";", "\t", "|")
 _LONGEST = 1 << 24  # first line
 _LOOK = 1 << 12  # where a NUL shows that a file is no text
+_SEP = re.compile(r"""sep=([^"'\r\n])(?:\r\n|\n|\r)""", re.IGNORECASE)
 _MIXED = "The CSV Parser state machine reached an invalid state"
 _LINE = re.compile(
     r"CSV Error on Line: (\d+)\nOriginal Line:\s*(.*?)\s*\n(?=Expected|Value with|Invalid unicode|Error|Maximum)",
@@ -33,6 +34,7 @@ class Delimited(Format):
     endings = ()  # text may be called anything
     packs_itself = False
     typed = False
+    numerals = True
 
     def __post_init__(self) -> None:
         start = self.asked.content.start
@@ -55,6 +57,12 @@ class Delimited(Format):
         return self._split[1]
 
     @cached_property
+    def _said(self) -> str:
+        """The first line if it is that of Excel, which says the delimiter and is no part of the table."""
+        found = _SEP.match(self.asked.content.start.decode("utf-8-sig", errors="replace"))
+        return found[0] if found else ""
+
+    @cached_property
     def _split(self) -> tuple[str, list[str]]:
         """Return the delimiter and the first line: the first delimiter under which all columns are there."""
         content, header, wanted = self.asked.content, self.asked.header, self.asked.wanted
@@ -63,10 +71,10 @@ class Delimited(Format):
             with content.unpacked() as stream:
                 start = bytes(stream.read(_LONGEST))
         # the last character may be cut in two
-        text = start.decode("utf-8-sig", errors="replace")
+        text = start.decode("utf-8-sig", errors="replace")[len(self._said) :]
         if not text.partition("\n")[0].strip():
-            raise InputError(f"line 1 of {self._name} is empty: the table must begin there")
-        marks = _DELIMITERS if header else (*_DELIMITERS, " ")
+            raise InputError(f"line {1 + bool(self._said)} of {self._name} is empty: the table must begin there")
+        marks = (self._said[4],) if self._said else _DELIMITERS if header else (*_DELIMITERS, " ")
         first = {mark: _first_line(text, mark) for mark in marks}
         names = {mark: line if header else _numbered(line) for mark, line in first.items()}
         fitting = [mark for mark in marks if set(wanted) <= set(names[mark])]
@@ -84,14 +92,15 @@ class Delimited(Format):
         columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
         return (
             f"read_csv({content.literal}, columns = {{{columns}}}, auto_detect = false, "
-            f"header = {str(self.asked.header).lower()}, skip = 0, comment = '', delim = '{self._split[0]}', "
+            f"header = {str(self.asked.header).lower()}, skip = {int(bool(self._said))}, comment = '', "
+            f"delim = {duck.text(self._split[0])}, "
             "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
             f"compression = '{content.compression}', {NO_FOLDERS})"
         )
 
     def place(self, row: int) -> str:
         """Return the line of a row."""
-        line = self._line_of(row + self.asked.header, empty=False)
+        line = self._line_of(row + self.asked.header + bool(self._said), empty=False)
         return f"line {line}" if line else f"record {row}"
 
     def complaint(self, reason: str) -> str | None:

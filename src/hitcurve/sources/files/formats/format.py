@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from hitcurve.errors import UnreadableFileError
 from hitcurve.sources.files.content import Content
+from hitcurve.sources.files.numerals import Absent
 
 NO_FOLDERS = "hive_partitioning = false"  # a folder named split=test is no column
 
@@ -26,6 +27,12 @@ class Asked:
         Whether the first line of a text file names the columns; they are named 1, 2, ... otherwise.
     condition : str
         A condition on the rows, which may name other columns.
+    numbers : tuple of str
+        The wanted columns that hold numbers.
+    absent : Absent
+        Words for missing values.
+    decimal : str or None
+        The decimal mark of text files, None to see it in the numbers where it is beyond doubt.
     """
 
     content: Content
@@ -33,6 +40,9 @@ class Asked:
     wanted: tuple[str, ...]
     header: bool = True
     condition: str = ""
+    numbers: tuple[str, ...] = ()
+    absent: Absent = Absent()
+    decimal: str | None = None
 
     def may_name(self, column: str) -> bool:
         """Return whether the condition may depend on a column."""
@@ -56,12 +66,15 @@ class Format(Protocol):
         Whether files of this format compress their own columns, and are not packed once more.
     typed : bool
         Whether its columns have types; the values of others are looked at.
+    numerals : bool
+        Whether numbers may be written as people write them, with decimal commas and thousands apart.
     """
 
     called: ClassVar[str]
     endings: ClassVar[tuple[str, ...]]
     packs_itself: ClassVar[bool]
     typed: ClassVar[bool]
+    numerals: ClassVar[bool] = False
 
     def __init__(self, asked: Asked) -> None: ...
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Protocol, TypeVar
+
+import numpy as np
 
 from hitcurve import rows
+from hitcurve._callers import warn
+from hitcurve.cells import Grid
 from hitcurve.errors import (
     ConstantScoreWarning,
     DirectionWarning,
     HitcurveError,
     HitcurveWarning,
     MissingValueWarning,
+    SingleClassError,
     TwoValuedScoreWarning,
+    UndefinedMetricError,
+    UndefinedMetricWarning,
 )
-from hitcurve.metrics import AUC
-from hitcurve.sources import Tally
+from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.roc import AUC
+from hitcurve.sources import Block, Tally
 from hitcurve.table import HitTable
 
 
@@ -57,25 +64,39 @@ def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
     return found
 
 
-def about_direction(areas: Mapping[str, float], of: str = "AUC") -> list[HitcurveWarning]:
+_TURN = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
+
+
+def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:
     """Return what is to be said of rankers that put negatives first."""
     low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
     if not low:
         return []
-    advice = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
-    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice}")]
+    return [DirectionWarning(f"{of} is below one half for {', '.join(low)}: {advice or _TURN}")]
 
 
-class _Warned(Protocol):
-    @property
-    def warnings(self) -> tuple[HitcurveWarning, ...]: ...
+def evaluated(metric: Metric, block: Block, *, undefined: str = "raise", advice: str = "") -> float:
+    """Evaluate the only ranker of a block, and give the warnings there are of its subjects and scores.
 
-
-W = TypeVar("W", bound=_Warned)
-
-
-def warned(evaluation: W) -> W:
-    """Give the warnings of an evaluation to whoever called the function that calls this one; return it."""
-    for warning in evaluation.warnings:
-        warnings.warn(warning, stacklevel=3)
-    return evaluation
+    Parameters
+    ----------
+    metric : Metric
+    block : Block
+    undefined : {"raise", "nan"}
+    advice : str
+        What to do about scores that put negatives first; to turn them round unless it is said.
+    """
+    (name,) = block.scores
+    table, distinct = HitTable.count(Grid(np.unique(block.positive_scores(name))), block, name)
+    remarks = [*about_missing(block.tally), *about_scores({name: distinct.size})]
+    remarks += about_direction(areas_of({name: table}), advice=advice)
+    try:
+        value = float(metric.value(table))
+    except (SingleClassError, UndefinedMetricError) as error:
+        if undefined == "raise":
+            raise
+        remarks.append(UndefinedMetricWarning(f"{metric} is nan: {error}"))
+        value = math.nan
+    for remark in remarks:
+        warn(remark)
+    return value

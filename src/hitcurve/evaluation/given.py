@@ -1,0 +1,62 @@
+"""The subjects that were given as arrays, or as names of the columns of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve.errors import InputError, ParameterError
+from hitcurve.sources import Source, arrays, is_column, pick_columns
+
+
+def source_of(
+    y_true: Any,
+    y_score: Any,
+    data: Any,
+    sample_weight: Any,
+    clusters: Any,
+    by: Any,
+    pos_label: Any,
+    higher_is_better: bool | Mapping[str, bool],
+    missing: str,
+) -> Source:
+    """Return them as a source.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If there is no score, names of columns come without data, or data without names.
+    """
+    if y_true is None or y_score is None:
+        raise ParameterError("evaluate needs y_true and y_score, or tables")
+    if data is not None:
+        names = [y_score] if is_column(y_score) else list(y_score)
+        _checks.distinct("ranker", [str(name) for name in names])
+        if not is_column(y_true) or not all(map(is_column, names)):
+            raise ParameterError("with data, y_true and y_score are names of columns")
+        extra = [name for name in (sample_weight, clusters, by) if is_column(name)]
+        columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
+        y_true = columns[y_true]
+        y_score = {name: columns[name] for name in names}
+        sample_weight = columns[sample_weight] if is_column(sample_weight) else sample_weight
+        clusters = columns[clusters] if is_column(clusters) else clusters
+        by = columns[by] if is_column(by) else by
+    elif isinstance(y_true, str) or isinstance(y_score, str):
+        raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
+    if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
+        higher_is_better = {str(name): high for name, high in higher_is_better.items()}
+    scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
+    _checks.distinct("ranker", [str(name) for name in scores])
+    if not scores:
+        raise InputError("no scores: there is no ranker to evaluate")
+    return arrays(
+        y_true,
+        {str(name): values for name, values in scores.items()},
+        pos_label=pos_label,
+        weight=sample_weight,
+        cluster=clusters,
+        group=by,
+        higher_is_better=higher_is_better,
+        missing=missing,
+    )

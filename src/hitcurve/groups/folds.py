@@ -1,0 +1,47 @@
+"""Groups that are test sets of one data set: how far their training data overlap."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import AnyArray
+from hitcurve.errors import ParameterError
+
+
+class Folds(NamedTuple):
+    """How one data set was cut into training and test sets.
+
+    Attributes
+    ----------
+    test_fraction : float or None
+        Share of the data that one test set holds; None if the groups are the parts of the data, each tested once.
+    """
+
+    test_fraction: float | None = None
+
+    def overlap(self, sizes: AnyArray) -> float:
+        """Return the test subjects for each training subject, n2 / n1 of Nadeau and Bengio (2003).
+
+        Parameters
+        ----------
+        sizes : array (G,)
+            Subjects of each test set.
+
+        Raises
+        ------
+        ParameterError
+            If the fraction is not in (0, 1), or one group holds all subjects.
+        """
+        if self.test_fraction is not None:
+            share = _checks.open_unit("test_fraction", self.test_fraction)
+            return share / (1 - share)
+        rest = np.sum(sizes) - sizes
+        if not np.all(rest > 0):
+            raise ParameterError(
+                "one fold holds all subjects, which leaves none to learn from: say how large a share of the data each "
+                "test set was (test_fraction, --test-fraction), or take the groups by= (--by)"
+            )
+        return float(np.mean(sizes / rest))

@@ -1,0 +1,79 @@
+"""Columns whose subjects have names (the index of a pandas Series) are put in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.errors import InputError
+
+_WAY_OUT = "give them one index (reindex), or arrays if they are in one order (.to_numpy())"
+
+
+def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return columns in the order of the first that names its subjects, and what was done, in words.
+
+    Columns with the same names in another order are put in one order. A column without an index, or with the default
+    one of 0 to n - 1 where others have other names, does not say who its subjects are: it counts by position.
+
+    Parameters
+    ----------
+    columns : mapping of str to array-like or None
+        By what they are called in messages.
+
+    Raises
+    ------
+    InputError
+        If indexes name different subjects, name one twice, or if it is not known to which of two orders a column
+        without names belongs.
+    """
+    out = dict(columns)
+    indexes = {name: values.index for name, values in columns.items() if _has_index(values)}
+    there = [values for values in columns.values() if values is not None]
+    named = {name: index for name, index in indexes.items() if not _is_default(index)}
+    if not named or len(indexes) < 2 or len({len(values) for values in there}) > 1:
+        return out, ()
+    index = next(iter(named.values()))
+    named |= {name: own for name, own in indexes.items() if name not in named and _same_subjects(own, index)}
+    first = next(name for name in indexes if name in named)  # as the columns are given
+    index = named[first]
+    moved = {name: own for name, own in named.items() if not own.equals(index)}
+    for name, own in moved.items():
+        if not _same_subjects(own, index):
+            raise InputError(f"{first} and {name} have different indexes{_example(own, index)}: {_WAY_OUT}")
+    by_position = [name for name, values in columns.items() if values is not None and name not in named]
+    if moved and by_position:
+        raise InputError(
+            f"{first} and {next(iter(moved))} hold the same subjects in different orders, and {by_position[0]} does "
+            f"not say which of the two it follows: {_WAY_OUT}"
+        )
+    for name, own in moved.items():
+        out[name] = columns[name].iloc[own.get_indexer(index)]
+    return out, (f"{rows.listed(list(moved))} put in the order of {first} by the index",) if moved else ()
+
+
+def _has_index(values: Any) -> bool:
+    return hasattr(values, "iloc") and getattr(values, "ndim", 0) == 1 and hasattr(values.index, "get_indexer")
+
+
+def _is_default(index: Any) -> bool:
+    """Say whether an index counts from 0, as that of a series that was given none."""
+    if getattr(index, "nlevels", 1) > 1 or getattr(index.dtype, "kind", "O") not in "iu":
+        return False
+    return bool(np.array_equal(index, np.arange(len(index))))
+
+
+def _same_subjects(a: Any, b: Any) -> bool:
+    return bool(a.is_unique and b.is_unique and len(a) == len(b) and np.all(a.get_indexer(b) >= 0))
+
+
+def _example(own: Any, index: Any) -> str:
+    """Return what tells two indexes apart."""
+    for one in (own, index):
+        if not one.is_unique:
+            return f" in which {one[one.duplicated()][0]!r} occurs twice"
+    stray = own[index.get_indexer(own) < 0]
+    return f" ({len(stray):,} of {len(own):,} labels are not in both, such as {stray[0]!r})"
