@@ -13,7 +13,12 @@ FORMS = (
     "ap",
     "ap(ties=expected)",
     "scaled_ap",
+    "interpolated_ap",
+    "interpolated_ap(points=11)",
+    "interpolated_ap(points=101)",
     "pr_area(keilwagen)",
+    "pr_area(keilwagen, upper=0.1)",
+    "pr_area(keilwagen, lower=0.2, upper=0.7, scale=max)",
     "pr_area(davis_goadrich)",
     "prg_area",
     "auc",
@@ -36,8 +41,12 @@ FORMS = (
     "logauc(0.001, 1)",
     "logauc(0.01, 0.8, adjusted)",
     "proc",
+    "proc(floor=negative)",
     "roc_enrichment@1%",
     "roc_enrichment@30%",
+    "roc_enrichment@1%(cut=ceil)",
+    "roc_enrichment@30%(cut=ceil)",
+    "roc_enrichment@30%(cut=floor)",
     "half_auc(specific)",
     "half_auc(sensitive)",
     "auac",
@@ -99,13 +108,13 @@ FORMS = (
 METRICS: tuple[Metric, ...] = tuple(metric(form) for form in FORMS)
 BY_FORM: dict[str, Metric] = dict(zip(FORMS, METRICS, strict=True))
 
-# THEORY 5 and STATS 5b: their derivatives are taken numerically
+# THEORY 5 and STATS 5b: their derivatives are taken numerically, or there are none
 WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss")
 
 
 def has_gradient(m: Metric) -> bool:
     """Whether there is a gradient in closed form."""
-    return m.name not in WITHOUT_GRADIENT and str(m) not in WITHOUT_GRADIENT
+    return m.name not in WITHOUT_GRADIENT and str(m) not in WITHOUT_GRADIENT and not m.jumps
 
 
 def is_on_rate(m: Metric) -> bool:
@@ -120,12 +129,14 @@ def is_mean_over_orders(m: Metric) -> bool:
 
 def is_on_roc(m: Metric) -> bool:
     """Whether it is a function of the ROC curve and of nothing else, counts and prevalence included."""
-    return (m.axis == "fpr" or m.name == "half_auc") and m.name not in ("proc", "roc")
+    of_curve = (m.axis == "fpr" or m.name == "half_auc") and m.name not in ("proc", "roc")
+    return of_curve and not needs_whole_subjects(m)
 
 
 def needs_whole_subjects(m: Metric) -> bool:
     """Whether sums of weights are refused: orders of a group and whole true positives exist for subjects only."""
-    return str(m) in ("ap(ties=expected)", "pr_area(davis_goadrich)")
+    whole_negatives = m.name == "roc_enrichment" and getattr(m, "cut", "") != "fractional"
+    return whole_negatives or str(m) in ("ap(ties=expected)", "pr_area(davis_goadrich)")
 
 
 def refuses_weights(m: Metric) -> bool:

@@ -72,6 +72,7 @@ def raised(one: Estimate | None, m: Metric, table: HitTable) -> str:
     return ""
 
 
+@pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
 @pytest.mark.parametrize("kind", ["full", "collapsed", "weighted", "assumed"])
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_stack_is_each_of_its_lists(kind: str, design: str) -> None:
@@ -134,6 +135,7 @@ def test_empty_rows_change_nothing() -> None:
             np.testing.assert_allclose(values[0][held], values[1][held], rtol=1e-7, atol=1e-11, err_msg=form)
 
 
+@pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
 def test_the_order_of_lists_changes_nothing() -> None:
     tables = some_tables("collapsed")
     for form in EVERY:

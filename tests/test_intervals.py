@@ -336,6 +336,7 @@ def test_intervals_of_weights_of_one(r: Ranking) -> None:
         assert interval(form, weighted, method=method) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*bootstrap draws")  # of a metric that jumps
 def test_a_perfect_order_has_an_interval_of_every_metric() -> None:
     """It reaches the best value, which was observed; the reversed order reaches the worst."""
     for n1, n0 in ((5, 5), (50, 5), (5, 50), (8, 300), (200, 7)):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,7 +15,14 @@ import pytest
 from scipy.stats import chi2, norm
 
 from hitcurve import Counts, HitTable, evaluate, metric, precision_recall_curve, roc_curve
-from hitcurve.errors import DirectionWarning, MissingValueError, SingleClassError, UndefinedMetricWarning
+from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
+    MissingValueError,
+    SingleClassError,
+    UndefinedMetricWarning,
+)
+from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.bands.limits import Process, accumulation_process, sup_quantile
 from hitcurve.inference.step import variance_at_rate
 from hitcurve.magnify import Exponential
@@ -112,6 +120,14 @@ SAME_DEFINITION = {
     ("ef_0.05", FRACTIONAL): "ef@5%(cut=fractional)",
     ("ef_0.1", FRACTIONAL): "ef@10%(cut=fractional)",
 }
+# these walk down the list, so that ties are in the order of the file
+REACHED = "DrugCLIP re_new (ROC enrichment at FPR=f)"
+IN_FILE_ORDER = {
+    ("ef_0.01", REACHED): "roc_enrichment@1%(cut=ceil)",
+    ("ef_0.05", REACHED): "roc_enrichment@5%(cut=ceil)",
+    ("ef_0.1", REACHED): "roc_enrichment@10%(cut=ceil)",
+    ("proc_auc", "DockStream pROC AUC (mean log10(1/max(FPR,1/n_decoys)))"): "proc(floor=negative)",
+}
 # croc 1.2.6 draws straight lines across ties on the magnified axis; without ties it is the exact integral
 SAME_WITHOUT_TIES = {
     ("croc_exp_alpha7", "croc 1.2.6 smooth"): "croc(exp, alpha=7)",
@@ -175,6 +191,16 @@ def test_trapezoids_are_exact_only_without_ties(name: str, quantity: str, row: s
         assert value < printed - 1e-4
     else:
         assert value == pytest.approx(printed, rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "quantity", "row", "form"), early_rows(IN_FILE_ORDER))
+def test_walks_down_the_list_are_exact_without_ties(name: str, quantity: str, row: str, form: str) -> None:
+    case, printed = early_case(name), EARLY["cases"][name]["values"][quantity][row]
+    if case.table().tied:
+        low, high = (metric(form).value(t) for t in (case.table().worst_ties(), case.table().best_ties()))
+        assert low - 1e-12 <= printed <= high + 1e-12
+    else:
+        assert case.value(form) == pytest.approx(printed, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -519,6 +545,12 @@ def areas_on_a_grid(case: Case) -> list[Ours | None]:
 
 def early_pr_area(case: Case) -> list[Ours | None]:
     """Answer the area of precision over the first tenth of recall, which precrec takes on that grid too."""
+    assert_area_of_curve(case)
+    forms = ("pr_area(keilwagen, upper=0.1)", "pr_area(keilwagen, upper=0.1, scale=max)")
+    return [exactly(case.value(form), 5e-5) for form in forms]
+
+
+def assert_area_of_curve(case: Case) -> None:
     curve = precision_recall_curve(case.table())
     ends = np.unique(np.append(curve.x[curve.x < 0.1], 0.1))
     nodes, weights = np.polynomial.legendre.leggauss(20)
@@ -526,7 +558,27 @@ def early_pr_area(case: Case) -> list[Ours | None]:
     for low, high in pairwise(ends.tolist()):
         half = (high - low) / 2
         area += half * float(weights @ curve.at((low + high) / 2 + half * nodes))
-    return [exactly(area, 5e-5), exactly(area / 0.1, 5e-5)]
+    assert case.value("pr_area(keilwagen, upper=0.1)") == pytest.approx(area, rel=1e-12)
+
+
+def delong(case: Case) -> ConfidenceInterval:
+    options: dict[str, Any] = {"pos_label": case.pos_label, "missing": case.missing}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantScoreWarning)
+        found = evaluate(case.y, case.s, metrics="auc", **options)
+    interval: ConfidenceInterval = found["score", "auc"].confidence_interval(method="delong")
+    return interval
+
+
+def delong_interval(case: Case) -> list[Ours | None]:
+    low, high = delong(case)
+    return [exactly(low, 1e-12), exactly(case.value("auc"), 1e-12), exactly(high, 1e-12)]
+
+
+def delong_variance(case: Case) -> list[Ours | None]:
+    error = delong(case).standard_error
+    assert error is not None
+    return [exactly(error**2, 1e-12)]
 
 
 def three_digits(case: Case) -> list[Ours | None]:
@@ -575,7 +627,9 @@ MAPPED: dict[tuple[str, str], Answer] = {
     (PROC, "partial auc specificity 1..0.9 raw"): forms(RAW),
     (PROC, "partial auc specificity 1..0.9 McClish-corrected"): forms(MCCLISH),
     (PROC, "partial auc sensitivity 1..0.8 raw"): forms("pauc(tpr, 0.8, 1)"),
-    (PROC, "ci.auc delong 95% (lo,auc,hi)"): forms(None, "auc", None),
+    (PROC, "ci.auc delong 95% (lo,auc,hi)"): delong_interval,
+    (PROC, "var(method='delong')"): delong_variance,
+    ("pauc", "var delong"): delong_variance,
     (PROC, "roc.test delong paired: Z,p,auc1,auc2"): two_rankers(None, None, "auc"),
     ("PRROC", "pr.curve auc.integral"): forms("pr_area(keilwagen)"),
     ("PRROC", "pr.curve auc.davis.goadrich"): forms("pr_area(davis_goadrich)"),
@@ -595,6 +649,8 @@ MAPPED: dict[tuple[str, str], Answer] = {
     (DIRECT, "Keilwagen continuous interpolation (PRROC auc.integral, XGBoost aucpr)"): forms("pr_area(keilwagen)"),
     (DIRECT, "Davis-Goadrich integer interpolation (PRROC auc.davis.goadrich)"): forms("pr_area(davis_goadrich)"),
     (DIRECT, "expected AP under random tie-breaking"): forms("ap(ties=expected)"),
+    (DIRECT, "max-envelope interpolated AP (VOC2010+ style)"): forms("interpolated_ap", tolerance=1e-12),
+    (DIRECT, "11-point interpolated AP (VOC2007)"): forms("interpolated_ap(points=11)", tolerance=1e-12),
     (DIRECT, "AP tie-break optimistic / pessimistic"): both_tie_orders,
     ("pyprg", "calc_auprg (Flach-Kull AUPRG, authors' code)"): forms("prg_area"),
 } | {
@@ -621,7 +677,6 @@ ELSEWHERE = {
     ("MLstatkit", "Permutation_test AP p-value with s2 rescaled a*s2+b, a=1, b=0"),
     ("MLstatkit", "Permutation_test AP p-value with s2 rescaled a*s2+b, a=1000, b=5000"),
     ("rocauc_comparison", "delong_roc_test p-value"),
-    ("pauc", "var delong"),
     ("pauc", "compare delong paired: z,p"),
     ("rocci", "roc_band(seed 0, n_boot 2000) 95% simultaneous"),
     ("scipy", "stats.bootstrap paired indices AP percentile n_resamples=999 rng=default_rng(0)"),
@@ -629,7 +684,6 @@ ELSEWHERE = {
     ("scipy", "stats.bootstrap paired indices AP BCa n_resamples=999 rng=default_rng(0)"),
     ("scipy", "mannwhitneyu asymptotic two-sided p"),
     ("research-roc-utils", "roc_t_stat / roc_z_score kendall"),
-    (PROC, "var(method='delong')"),
     (PROC, "ci.auc bootstrap stratified set.seed(1) n=2000"),
     (PROC, "ci.se at spec 0.95,0.9 set.seed(1) n=2000 (lo,med,hi per row, column-major)"),
     (PROC, "cov delong paired"),
@@ -677,7 +731,7 @@ ELSEWHERE = {
     ("scikit-survival", "concordance_index_censored with estimate=s*1e-08"),
     ("scikit-survival", "concordance_index_censored with estimate=s*1e-10"),
 }
-# definitions this package refuses on purpose (trapezoids, envelopes, bins) or does not have (H measure)
+# definitions this package refuses on purpose (trapezoids, bins) or does not have (H measure)
 TRAPEZOIDS = {
     (SKLEARN, "auc(recall,precision) trapezoid of precision_recall_curve"),
     (SKLEARN, "auc(recall,precision) trapezoid (sample_weight=w)"),
@@ -687,8 +741,6 @@ TRAPEZOIDS = {
 FOREIGN = (
     TRAPEZOIDS
     | {
-        (DIRECT, "max-envelope interpolated AP (VOC2010+ style)"),
-        (DIRECT, "11-point interpolated AP (VOC2007)"),
         ("hmeasure", "h_score"),
     }
     | {

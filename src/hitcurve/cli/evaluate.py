@@ -46,6 +46,7 @@ def evaluate(
     compare: opt.Compare = None,
     baseline: opt.Baseline = None,
     method: opt.TestMethod = "auto",
+    interval: opt.Interval = "normal",
     adjust: opt.Adjust = "holm",
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
@@ -73,7 +74,8 @@ def evaluate(
     """
     writer = Writer(form, output, methods)
     groups = Groups.of(by, folds, test_fraction)
-    tests = Tests(tuple(compare or ()), baseline, method, adjust, seed, n_resamples, groups.by is not None)
+    options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
+    tests = Tests(*options, grouped=groups.by is not None, interval=interval)
     subjects = Subjects(
         file,
         label,

@@ -268,6 +268,15 @@ TestMethod = Annotated[
         rich_help_panel="Comparisons",
     ),
 ]
+Interval = Annotated[
+    str,
+    typer.Option(
+        "--interval",
+        help="Interval of the differences: normal (by the standard error), or with --method bootstrap percentile or "
+        "bca.",
+        rich_help_panel="Comparisons",
+    ),
+]
 Adjust = Annotated[
     str,
     typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),

@@ -24,15 +24,19 @@ class Tests:
     seed: int | None
     n_resamples: int | None
     grouped: bool = False
+    interval: str = "normal"
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
         from hitcurve.errors import ParameterError
         from hitcurve.groups import METHODS as ACROSS
-        from hitcurve.inference import METHODS
+        from hitcurve.inference import INTERVALS, METHODS
 
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
         _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
+        _checks.choice("--interval", self.interval, INTERVALS)
+        if self.interval != "normal" and self.method != "bootstrap":
+            raise ParameterError(f"--interval {self.interval} is of bootstrap replicates: add --method bootstrap")
         if self.grouped and self.adjust == "max-t":
             raise ParameterError(
                 "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
@@ -48,7 +52,7 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust}
+        own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
         return [
             comparison
             for metric in self.metrics

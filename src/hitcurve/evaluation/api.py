@@ -213,6 +213,7 @@ def compare(
     alternative: str = "two-sided",
     n_resamples: int | None = None,
     rng: Any = None,
+    interval: str = "normal",
     paired: bool = True,
     **options: Any,
 ) -> Comparison:
@@ -225,7 +226,7 @@ def compare(
     first, second : array-like (n,)
         Scores.
     metric : str or Metric
-    method, null, alternative, n_resamples, rng
+    method, null, alternative, n_resamples, rng, interval
         As in :meth:`hitcurve.Evaluation.compare`.
     paired : bool
         Whether both scores are of the same subjects, so that they are compared subject by subject. Otherwise the
@@ -254,6 +255,8 @@ def compare(
     if isinstance(y_true, tuple) and len(y_true) == 2:
         if paired:
             raise ParameterError("a tuple of two arrays of labels is for different subjects: add paired=False")
+        if interval != "normal":
+            raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
         estimates = []
         for place, (name, scores) in enumerate({"first": first, "second": second}.items()):
             own = {key: options[key][place] for key in ("clusters", "sample_weight") if options.get(key) is not None}
@@ -270,6 +273,7 @@ def compare(
         method=method,
         n_resamples=n_resamples,
         rng=rng,
+        interval=interval,
     )
 
 

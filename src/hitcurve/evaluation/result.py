@@ -91,6 +91,7 @@ class Evaluation(PrintedNumbers):
         method: str = "auto",
         n_resamples: int | None = None,
         rng: Any = None,
+        interval: str = "normal",
     ) -> Comparison:
         """Test the difference of two rankers, first minus second.
 
@@ -119,6 +120,9 @@ class Evaluation(PrintedNumbers):
         rng : None, int or numpy.random.Generator
             None derives a seed from the counts of both rankers, so that two calls return the same p value; ``seed`` of
             the result records it.
+        interval : {"normal", "percentile", "bca"}
+            Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
+            percentiles or those corrected for bias and acceleration. The p value is that of the test.
 
         Returns
         -------
@@ -146,6 +150,8 @@ class Evaluation(PrintedNumbers):
         if self[second, wanted].ranker == first:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
         if not self.paired:
+            if interval != "normal":
+                raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
             samples = (self[first, wanted], self[second, wanted])
             return compare_samples(*samples, null=null, alternative=alternative, method=method)
         return self._pairs.compare(
@@ -157,6 +163,7 @@ class Evaluation(PrintedNumbers):
             method=method,
             n_resamples=n_resamples,
             rng=rng,
+            interval=interval,
         )
 
     @cached_property
@@ -179,6 +186,7 @@ class Evaluation(PrintedNumbers):
         method: str = "auto",
         n_resamples: int | None = None,
         rng: Any = None,
+        interval: str = "normal",
     ) -> list[Comparison]:
         """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
 
@@ -190,7 +198,7 @@ class Evaluation(PrintedNumbers):
         adjust : {"holm", "max-t"}
             ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
             gives simultaneous intervals; it takes delta comparisons of the same subjects.
-        alternative, method, n_resamples, rng
+        alternative, method, n_resamples, rng, interval
             As in :meth:`compare`.
 
         Returns
@@ -210,10 +218,8 @@ class Evaluation(PrintedNumbers):
             _ = self[baseline, metric]
             pairs = [(name, baseline) for name in self.tables if name != baseline]
         generator(rng)  # refuses what is none
-        found = [
-            self.compare(a, b, metric, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng)
-            for a, b in pairs
-        ]
+        options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
+        found = [self.compare(a, b, metric, rng=rng, interval=interval, **options) for a, b in pairs]
         if len(found) < 2:
             return found
         return holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)

@@ -37,7 +37,7 @@ from hitcurve.inference.bands import (
 )
 from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.compare import METHODS, PairedRankers
-from hitcurve.inference.comparison import Comparison, Difference
+from hitcurve.inference.comparison import INTERVALS, Comparison, Difference
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
@@ -50,6 +50,7 @@ from hitcurve.inference.two_samples import compare_from_stats, compare_samples
 
 __all__ = [
     "DESIGNS",
+    "INTERVALS",
     "METHODS",
     "Band",
     "BandOptions",

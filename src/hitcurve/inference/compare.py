@@ -11,10 +11,10 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.comparison import Comparison, Difference, widest_difference
+from hitcurve.inference.comparison import INTERVALS, Comparison, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.joint import Joint
-from hitcurve.inference.paired_bootstrap import paired_bootstrap
+from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
@@ -64,10 +64,14 @@ class PairedRankers:
         method: str,
         n_resamples: int | None,
         rng: Any,
+        interval: str = "normal",
     ) -> Comparison:
         """Compare two rankers by one metric; see :meth:`hitcurve.Evaluation.compare`."""
         _checks.choice("alternative", alternative, ALTERNATIVES)
         _checks.choice("method", method, METHODS)
+        _checks.choice("interval", interval, INTERVALS)
+        if interval != "normal" and method != "bootstrap":
+            raise ParameterError(f"interval={interval!r} is of bootstrap replicates: compare with method='bootstrap'")
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
@@ -89,6 +93,8 @@ class PairedRankers:
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(first, second, metric, difference, null, alternative, draws, rng)
+            difference = replace(difference, interval_method=interval)
+            difference.confidence_interval()  # refuses what this metric does not have
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
             cautions += self._about_the_six(chosen)
@@ -261,7 +267,11 @@ class PairedRankers:
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
         error = float(np.std(drawn[~np.isnan(drawn)], ddof=1))
-        difference = replace(difference, standard_error=error, degrees_of_freedom=math.inf)
+        drawn.flags.writeable = False
+        speed = acceleration(metric, subjects, first, second, self.design)
+        difference = replace(
+            difference, standard_error=error, degrees_of_freedom=math.inf, replicates=drawn, acceleration=speed
+        )
         return t_test(difference, null, alternative)._replace(resamples=draws), difference
 
     def _by_rearrangement(

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
-from hitcurve.inference import wording
+from hitcurve.inference import percentiles, wording
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
+
+INTERVALS = ("normal", "percentile", "bca")
+"""Intervals of a difference; the last two are of bootstrap replicates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +35,12 @@ class Difference(Compared):
     confidence_level : float
     limit : float
         The largest difference that the range of the metric allows; intervals end there.
+    interval_method : {"normal", "percentile", "bca"}
+        What ``confidence_interval`` takes if it is not asked for another.
+    replicates : array (n_resamples,) or None
+        The differences of the bootstrap, None of other methods.
+    acceleration : float
+        Of the BCa interval; nan where the metric has no influence values.
     """
 
     value: float
@@ -35,21 +48,50 @@ class Difference(Compared):
     degrees_of_freedom: float = math.inf
     confidence_level: float = 0.95
     limit: float = math.inf
+    interval_method: str = "normal"
+    replicates: Array | None = field(default=None, repr=False, compare=False)
+    acceleration: float = field(default=math.nan, repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
-        """Return the interval value -+ t standard errors.
+    def confidence_interval(
+        self, confidence_level: float | None = None, *, method: str | None = None
+    ) -> ConfidenceInterval:
+        """Return an interval of the difference.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+        method : {"normal", "percentile", "bca"}, optional
+            ``normal``: value -+ standard errors, t where there are degrees of freedom. Of the replicates of a bootstrap
+            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). The one of the
+            comparison if absent.
 
         Raises
         ------
         ParameterError
-            If the level is not in (0, 1).
+            If the level is not in (0, 1), or the method is none of these or needs replicates that there are not.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
+        method = _checks.choice("method", self.interval_method if method is None else method, INTERVALS)
+        if method != "normal":
+            return self._of_replicates(method, level)
         if self.standard_error == 0:
             return ConfidenceInterval(self.value, self.value)
         half = t_quantile((1 + level) / 2, self.degrees_of_freedom) * self.standard_error
         return self.within(half)
+
+    def _of_replicates(self, method: str, level: float) -> ConfidenceInterval:
+        drawn = self.replicates
+        if drawn is None:
+            raise ParameterError(f"a {method} interval is of replicates: compare with method='bootstrap'")
+        drawn = drawn[~np.isnan(drawn)]
+        if method == "percentile":
+            low, high = percentiles.percentile(drawn, level)
+        elif math.isnan(self.acceleration):
+            raise ParameterError("a bca interval needs influence values, which there are not here: use 'percentile'")
+        else:
+            low, high = percentiles.bca(drawn, self.value, self.acceleration, level)
+        return ConfidenceInterval(float(low), float(high), method)
 
     def within(self, half: float) -> ConfidenceInterval:
         """Return the interval of a half width, inside what the range of the metric allows."""
@@ -222,6 +264,8 @@ class Comparison(Compared):
     @property
     def _by_formula(self) -> str:
         """Where the interval comes from, if not from the test."""
+        if self.difference.interval_method != "normal":
+            return {"percentile": " (percentiles of the replicates)", "bca": " (BCa)"}[self.difference.interval_method]
         other = self.method == "swap-permutation" or wording.on_positives(self.method)
         return " (by influence values)" if self.unit == "subjects" and other else ""
 
@@ -276,6 +320,7 @@ class Comparison(Compared):
             "low": low,
             "high": high,
             "level": d.confidence_level if known else None,
+            "interval_method": None if d.replicates is None else d.interval_method,
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}

@@ -12,6 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
+from hitcurve.inference.percentiles import bca, percentile
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.spread import Spread, table_of
 from hitcurve.sums import Sums
@@ -55,23 +56,17 @@ _Statistics = Callable[[Callable[[Counts], Array]], Array]
 
 
 def _percentile(spread: Spread, level: float, statistics: _Statistics) -> Any:
-    return np.quantile(statistics(spread.metric.kernel), [(1 - level) / 2, (1 + level) / 2])
+    return percentile(statistics(spread.metric.kernel), level)
 
 
 def _bca(spread: Spread, level: float, statistics: _Statistics) -> Any:
     """Bias-corrected and accelerated percentiles; acceleration from the influence values."""
-    from scipy.special import ndtr, ndtri
-
     drawn, phi = statistics(spread.metric.kernel), spread.influence
     if phi is None:
         raise UndefinedMetricError(f"method='bca' needs influence values, which {spread.metric} does not have here")
-    equal = np.abs(drawn - spread.value) <= _noise(spread)
-    below = (np.sum((drawn < spread.value) & ~equal) + np.sum(equal) / 2) / drawn.size
-    bias = float(ndtri(np.clip(below, 1 / (2 * drawn.size), 1 - 1 / (2 * drawn.size))))
     squares = float(phi.variance(spread.sums))
     speed = float(phi.third_moment(spread.sums)) / (6 * squares**1.5) if squares > 0 else 0.0
-    z = bias + np.array(ndtri([(1 - level) / 2, (1 + level) / 2]))
-    return np.quantile(drawn, ndtr(bias + z / (1 - speed * z)))
+    return bca(drawn, float(spread.value), speed, level)
 
 
 def _studentized(spread: Spread, level: float, statistics: _Statistics) -> Any:

@@ -167,11 +167,14 @@ class Estimate(Compared):
         ----------
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
-        method : {"auto", "tilted", "half-subject", "jeffreys", "log", "wald", "logit", "percentile", "bca", \
-"studentized"}
+        method : {"auto", "tilted", "half-subject", "jeffreys", "log", "wald", "logit", "delong", "percentile", \
+"bca", "studentized"}
             ``auto`` is the one that was measured to cover (see ``interval_method``): tilting for average precision
             in a cohort, a beta with an effective number of subjects for hard cuts, the half-subject table on the
-            logit scale with t quantiles for the rest. The last three draw bootstrap replicates.
+            logit scale with t quantiles for the rest. ``delong``, for AUC, is the normal interval by the variance of
+            DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC and many others print it (its
+            error is in ``standard_error`` of the interval); with few subjects it covers less than its level. The last
+            three draw bootstrap replicates.
         n_resamples : int
             Bootstrap replicates.
         rng : None, int or numpy.random.Generator

@@ -102,7 +102,12 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 
 def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
-    """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form."""
+    """Yield the lists with so many rows that derivatives are not taken numerically, where there is no closed form.
+
+    And all lists, of a metric that jumps.
+    """
+    if metric.jumps:
+        yield Refusal(True, f"{metric} jumps from positive to positive, where derivatives say nothing")
     if 2 * c.pos.shape[-1] <= MOST_ROWS:
         return
     # rows of either class that hold somebody

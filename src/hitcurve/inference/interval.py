@@ -27,6 +27,7 @@ METHODS = (
     "log",
     "wald",
     "logit",
+    "delong",
     "percentile",
     "bca",
     "studentized",
@@ -50,6 +51,9 @@ class ConfidenceInterval(_LowHigh):
         Bootstrap replicates, None by formula.
     seed : int or None
         Seed of the replicates: given, or derived from the counts. None by formula, or if a generator was given.
+    standard_error : float or None
+        That of DeLong's method, which divides by one less than the number of a class; None of the others, which take
+        the one of the estimate.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class ConfidenceInterval(_LowHigh):
     method: str | None
     n_resamples: int | None
     seed: int | None
+    standard_error: float | None
 
     def __new__(
         cls,
@@ -72,10 +77,12 @@ class ConfidenceInterval(_LowHigh):
         method: str | None = None,
         n_resamples: int | None = None,
         seed: int | None = None,
+        standard_error: float | None = None,
     ) -> Self:
         """Take the ends, and how they were made."""
         made = super().__new__(cls, low, high)
         made.method, made.n_resamples, made.seed = method, n_resamples, seed
+        made.standard_error = standard_error
         return made
 
 
@@ -139,7 +146,8 @@ def interval(
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
     resamples = int(n_resamples) if chosen in drawn.METHODS else None
-    return ConfidenceInterval(float(low), float(high), chosen, resamples, seed), chosen
+    error = float(_of_delong(spread)) if chosen == "delong" else None
+    return ConfidenceInterval(float(low), float(high), chosen, resamples, seed, error), chosen
 
 
 def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
@@ -187,6 +195,7 @@ def _recipe(method: str, n_resamples: int = 2000, rng: Any = None) -> Recipe:
         "log": hard_cuts.log,
         "wald": _wald,
         "logit": _logit,
+        "delong": _delong,
     }
     return recipes[method] if method in recipes else drawn.recipe(method, n_resamples, rng)
 
@@ -246,6 +255,26 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
     worst, best = spread.bounds or bounds
     ends = [worst + (best - worst) * expit(logit(share) + side * half) for side in (-1, 1)]
     return np.asarray(ends[0]), np.asarray(ends[1])
+
+
+def _delong(spread: Spread, level: float) -> tuple[Array, Array]:
+    half = t_quantile((1 + level) / 2, math.inf) * _of_delong(spread)
+    return spread.value - half, spread.value + half
+
+
+def _of_delong(spread: Spread) -> Array:
+    """Return the standard error of DeLong, DeLong and Clarke-Pearson (1988): of n - 1 per class."""
+    if not spread.metric.is_mann_whitney:
+        raise ParameterError(f"method='delong' is for auc, not for {spread.metric}: use 'wald'")
+    if spread.sums.weighted or spread.clustered is not None or spread.influence is None:
+        what = "clusters" if spread.clustered is not None else "weights"
+        raise ParameterError(f"method='delong' takes subjects one by one, which {what} do not allow: use 'wald'")
+    c, phi = spread.counts, spread.influence
+    by_class = (
+        np.sum(count * influence**2, axis=-1) * n / (n - 1)
+        for count, influence, n in ((c.pos, phi.pos, c.n1), (c.neg, phi.neg, c.n0))
+    )
+    return np.sqrt(sum(by_class, start=np.zeros(spread.shape)))
 
 
 def _wald(spread: Spread, level: float) -> tuple[Array, Array]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hitcurve.cells import Grid
-from hitcurve.counts import AnyArray, Array
+from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.influence import influence
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.inference.permute import NUMBERS, Subjects, counted, difference_of_counts, sizes_of_parts
 from hitcurve.inference.resample import (
@@ -70,6 +73,25 @@ def paired_bootstrap(
         return np.concatenate(differences)
 
     return np.concatenate(in_blocks(do, n_resamples, rng))
+
+
+def acceleration(metric: Metric, subjects: Subjects, first: str, second: str, design: str) -> float:
+    """Return the acceleration of a difference, of subjects or of whole clusters; nan without influence values."""
+    positive, parts = subjects.positive, []
+    for name in (first, second):
+        row, size = _rows(subjects.scores[name], positive)
+        pos, neg = (np.bincount(row[chosen], minlength=size) for chosen in (positive, ~positive))
+        try:
+            own = influence(metric, Counts(pos, neg), design)
+        except (InsufficientDataError, UndefinedMetricError):
+            return math.nan
+        parts.append(np.where(positive, own.pos[row], own.neg[row]))
+    moved = parts[0] - parts[1]
+    if subjects.cluster is not None:
+        moved = np.bincount(np.unique(subjects.cluster, return_inverse=True)[1], moved)
+    moved = np.sort(moved)  # sums that round must not depend on the order of the subjects
+    squares = float(np.sum(moved**2))
+    return float(np.sum(moved**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def _rows(scores: AnyArray, positive: AnyArray) -> tuple[AnyArray, int]:

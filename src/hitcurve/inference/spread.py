@@ -133,6 +133,8 @@ class Spread:
         """Variance of the metric over samples of this design; nan where there is none."""
         if self.clustered is not None:
             return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
+        if self.metric.jumps and self.sums.weighted:
+            return np.full(self.shape, math.nan)
         gaps = self.lists.has_gaps
         found = variance_of_long(self.metric, self.counts, self.design, self.step, has_gaps=gaps)
         if found is not None:
@@ -273,6 +275,8 @@ class Spread:
             yield Refusal(
                 np.isnan(self.clustered.variance), f"{self.metric} has no influence values to add up within clusters"
             )
+        if self.metric.jumps and self.sums.weighted:
+            yield Refusal(True, f"{self.metric} jumps from positive to positive, and weighted subjects give no {what}")
         yield from not_seen(self.metric, self.counts)
 
     def too_few(self) -> Iterator[Refusal]:

@@ -10,7 +10,8 @@ Which metric for which question:
 - *How early do positives come in this list?* :class:`BEDROC`, :class:`RIE` and :class:`CAC`: areas along the fraction
   of the list screened, which depend on the prevalence.
 - *How pure is the top, over all cutoffs?* :class:`AveragePrecision`; :class:`ScaledAP` subtracts what prevalence gives;
-  :class:`Momentum` estimates the precision at the very top; :class:`PRArea` and :class:`PRGArea` interpolate.
+  :class:`Momentum` estimates the precision at the very top; :class:`PRArea` and :class:`PRGArea` interpolate,
+  :class:`InterpolatedAP` takes the envelope.
 - *The cutoff is fixed.* :class:`PrecisionAt` (selected that are positive), :class:`RecallAt` (positives that are
   selected), :class:`HitsAt` and :class:`EnrichmentFactor`, at a rank, a fraction or R.
 - *The recall is fixed.* :class:`WSS`: work saved at, for example, 95% recall.
@@ -27,6 +28,7 @@ Which metric for which question:
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import CutAt, Gradient
@@ -91,6 +93,7 @@ __all__ = [
     "Gradient",
     "HalfAUC",
     "HitsAt",
+    "InterpolatedAP",
     "LogAUC",
     "Metric",
     "Momentum",

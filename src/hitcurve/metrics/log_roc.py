@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hitcurve.counts import Counts
+from hitcurve import _checks
+from hitcurve.counts import Array, Counts
 from hitcurve.magnify import LogWindow, Magnification
 from hitcurve.metrics.area import AreaMetric, Scale
 from hitcurve.metrics.metric import each
-from hitcurve.metrics.written import flag, positional
+from hitcurve.metrics.written import flag, keyword, positional
 from hitcurve.table import HitTable
 
 
@@ -80,13 +81,25 @@ class LogAUC(AreaMetric):
 class PROC(AreaMetric):
     """Area under the pROC curve (Clark and Webster-Clark 2008).
 
-    ``sum_k p_k mean of -log10(max(FPR, 1/(2n)))`` with n all subjects. In [0, log10(2n)], higher is better;
-    random about 0.434, perfect log10(2n).
+    ``sum_k p_k mean of -log10(max(FPR, floor))``. In [0, -log10(floor)], higher is better; random about 0.434,
+    perfect -log10(floor).
+
+    Parameters
+    ----------
+    floor : {"half-subject", "negative"}
+        The least FPR that counts: 1/(2n) with n all subjects, or 1/n0, that of one negative, as where the mean of
+        log10(1/FPR) over the actives is taken (DockStream).
+
+    Raises
+    ------
+    ParameterError
+        If the floor is neither.
 
     Examples
     --------
-    >>> round(PROC()([1, 0, 1, 0], [4, 3, 2, 1]), 4)
-    0.6021
+    >>> y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    >>> round(PROC()(y, s), 4), round(PROC(floor="negative")(y, s), 4)
+    (0.6021, 0.301)
     """
 
     name: ClassVar[str] = "proc"
@@ -94,14 +107,30 @@ class PROC(AreaMetric):
     summary: ClassVar[str] = "area under TPR over log10 of FPR"
     reference: ClassVar[str] = "Clark and Webster-Clark 2008, J. Comput. Aided Mol. Des. 22:141"
 
+    floor: str = keyword("half-subject")
+
+    def __post_init__(self) -> None:
+        _checks.choice("floor", self.floor, ("half-subject", "negative"))
+
+    def _floor(self, c: Counts) -> Array:
+        return np.asarray(0.5 / c.n if self.floor == "half-subject" else 1 / c.n0)
+
     def magnification(self, c: Counts) -> Magnification:
-        """Return the logarithmic window from half a subject."""
-        floor = (0.5 / c.n)[..., None]
+        """Return the logarithmic window from the floor."""
+        # one negative leaves an axis without length, which counts 0 whatever is on it
+        floor = np.minimum(self._floor(c), 0.5)[..., None]
         return LogWindow.per_replicate(lower=floor, upper=np.ones_like(floor))
 
     def rescale(self, c: Counts) -> Scale:
-        """Return the length of the axis, log10(2n)."""
-        return Scale(0.0, np.log10(2 * c.n))
+        """Return the length of the axis."""
+        return Scale(0.0, -np.log10(self._floor(c)))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how the floor of one negative moves with the number of negatives."""
+        if self.floor == "half-subject" or c.prevalence is not None:
+            return Scale(0.0, 0.0)
+        below = np.sum(c.p * c.share_above(c.Q, self._floor(c)), axis=-1)
+        return Scale(np.where(c.n0 > 1, -below / (math.log(10) * (1 - c.pi)), 0.0), 0.0)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -110,4 +139,5 @@ class PROC(AreaMetric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say the floor of the axis."""
-        return each(self._admit(table), "FPR not below half a subject in n")
+        floor = "half a subject in n" if self.floor == "half-subject" else "one negative in n0"
+        return each(self._admit(table), f"FPR not below {floor}")

@@ -54,6 +54,8 @@ class Metric(Protocol):
         Whose number near the decisive part of the axis limits a standard error (see :meth:`deciding_share`).
     is_mann_whitney : bool
         Whether it is the Mann-Whitney statistic, of which DeLong's test speaks.
+    jumps : bool
+        Whether the value jumps where the share of a row grows, so that derivatives say nothing of its spread.
     default_interval : str
         Method of the default interval; empty: ``"jeffreys"`` for a metric with a cut, ``"half-subject"`` for a
         bounded one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts.
@@ -69,6 +71,7 @@ class Metric(Protocol):
     decided_by_prevalence: ClassVar[bool] = False
     deciding_class: ClassVar[str] = "negatives"
     is_mann_whitney: ClassVar[bool] = False
+    jumps: ClassVar[bool] = False
     default_interval: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:

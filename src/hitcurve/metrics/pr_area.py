@@ -5,25 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
+from hitcurve.errors import ParameterError
 from hitcurve.magnify.series import log_up
-from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.metric import Metric, each
 from hitcurve.metrics.special import harmonic_difference, mean_share
-from hitcurve.metrics.written import positional
+from hitcurve.metrics.written import keyword, positional
 from hitcurve.refusals import Refusal
+from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True)
 class PRArea(Metric):
-    """Area under the precision-recall curve that follows the counts between its points.
+    """Area under the precision-recall curve that follows the counts between its points, or under a part of it.
 
-    Not the trapezoid, which is too high, and not average precision, which is a step sum. In [0, 1], higher is
-    better; random pi, perfect 1.
+    ``integral of precision d recall`` over recall in [lower, upper]. Not the trapezoid, which is too high, and not
+    average precision, which is a step sum. Of the whole curve in [0, 1], higher is better; random pi, perfect 1. Of
+    a part random and perfect value are these times its width, or as they are with ``scale=max``.
 
     Parameters
     ----------
@@ -31,17 +34,24 @@ class PRArea(Metric):
         ``keilwagen`` integrates the hyperbola between points (PRROC ``auc.integral``, Keilwagen et al. 2014);
         ``davis_goadrich`` places a point at every whole true positive and goes straight between those (Davis and
         Goadrich 2006).
+    lower, upper : float
+        The recalls between which the area is taken, 0 <= lower < upper <= 1; a part needs ``keilwagen``.
+    scale : {"raw", "max"}
+        ``raw`` in [0, upper - lower]; ``max`` divides by that width (precrec's standardized partial area).
 
     Raises
     ------
     ParameterError
-        If the interpolation is neither.
+        If an argument is none of these.
 
     Examples
     --------
     >>> y, s = [1, 0, 1, 1, 0, 0, 0, 1, 0, 0], [3, 3, 3, 2, 2, 2, 2, 1, 1, 0]
     >>> round(PRArea("keilwagen")(y, s), 4), round(PRArea("davis_goadrich")(y, s), 4)
     (0.5713, 0.5794)
+    >>> early = PRArea("keilwagen", upper=0.1)
+    >>> str(early), round(early(y, s), 4)
+    ('pr_area(keilwagen, upper=0.1)', 0.0667)
     """
 
     name: ClassVar[str] = "pr_area"
@@ -49,9 +59,20 @@ class PRArea(Metric):
     summary: ClassVar[str] = "area under the precision-recall curve that follows the counts"
     reference: ClassVar[str] = "Keilwagen, Grosse and Grau 2014, PLoS ONE 9:e92209; Davis and Goadrich 2006, ICML, 233"
     interpolation: str = positional("keilwagen")
+    lower: float = keyword(0.0)
+    upper: float = keyword(1.0)
+    scale: str = keyword("raw")
 
     def __post_init__(self) -> None:
         _checks.choice("interpolation", self.interpolation, ("keilwagen", "davis_goadrich"))
+        _checks.choice("scale", self.scale, ("raw", "max"))
+        low, high = _checks.interval("partial area", self.lower, self.upper)
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+        if self._partial and self.interpolation != "keilwagen":
+            raise ParameterError(
+                f"a part of the precision-recall curve needs interpolation='keilwagen', got {self.interpolation!r}"
+            )
 
     @property
     def needs_subjects(self) -> bool:  # type: ignore[override]
@@ -60,22 +81,48 @@ class PRArea(Metric):
 
     def kernel(self, c: Counts) -> Array:
         """Return the mean precision along every row, weighted by its positives."""
+        if self._partial:
+            return self._of_part(c)
         row = _mean_precision if self.interpolation == "keilwagen" else _mean_precision_in_steps
         return np.asarray(np.sum(c.p * row(c), axis=-1))
 
+    @property
+    def _partial(self) -> bool:
+        return (self.lower, self.upper) != (0.0, 1.0)
 
-def _mean_precision(c: Counts) -> Array:
-    """Return the mean of precision over TPR along each row, TPR and FPR moving together."""
+    def _of_part(self, c: Counts) -> Array:
+        P0 = before(c.P)
+        start, end = (
+            np.clip(np.divide(at - P0, c.p, out=np.zeros(c.p.shape), where=c.p > 0), 0.0, 1.0)
+            for at in (self.lower, self.upper)
+        )
+        area = np.sum(c.p * (end - start) * _mean_precision(c, start, end), axis=-1)
+        return np.asarray(area / (self.upper - self.lower) if self.scale == "max" else area)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 1.0 if self.scale == "max" else self.upper - self.lower
+
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Say the scale of a partial area."""
+        scale = {"raw": "raw area", "max": "of its maximum"}[self.scale] if self._partial else ""
+        return each(self._admit(table), scale)
+
+
+def _mean_precision(c: Counts, start: Array | float = 0.0, end: Array | float = 1.0) -> Array:
+    """Return the mean of precision over TPR along a part of each row, TPR and FPR moving together."""
     pi = c.pi[..., None]
-    hits, called = before(pi * c.P), before(c.r)
     more_hits, more = pi * c.p, pi * c.p + (1 - pi) * c.q
+    hits, called = before(pi * c.P) + start * more_hits, before(c.r) + start * more
+    more_hits, more = (end - start) * more_hits, (end - start) * more
     share = np.divide(more_hits, more, out=np.zeros(more.shape), where=more > 0)
     selected = called > 0
-    start = np.divide(hits, called, out=np.zeros(more.shape), where=selected)
+    above = np.divide(hits, called, out=np.zeros(more.shape), where=selected)
     t = np.divide(more, called, out=np.zeros(more.shape), where=selected)
     logs = np.divide(np.log1p(t), t, out=np.ones(t.shape), where=t > 0)
     # precision(u) = (hits + u more_hits) / (called + u more), and 1 - log1p(t)/t = t log_up(t)
-    return np.asarray(np.where(selected, start * logs + share * t * log_up(t), share))
+    return np.asarray(np.where(selected, above * logs + share * t * log_up(t), share))
 
 
 def _mean_precision_in_steps(c: Counts) -> Array:

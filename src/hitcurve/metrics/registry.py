@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.grammar import read
-from hitcurve.metrics import log_roc, pr_area, precision, rank, rate, roc, topk, work_saved
+from hitcurve.metrics import (
+    interpolated_ap,
+    log_roc,
+    pr_area,
+    precision,
+    rank,
+    rate,
+    roc,
+    spelling,
+    topk,
+    work_saved,
+)
 from hitcurve.metrics.area import Area
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.written import build
@@ -20,29 +30,6 @@ M = TypeVar("M", bound=type[Metric])
 # of one list without draws, as inference makes them
 _INTERVALS = ("tilted", "half-subject", "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
-_ALIASES = {
-    "auroc": "auc",
-    "roc_auc": "auc",
-    "average_precision": "ap",
-    "enrichment_factor": "ef",
-    "enrichment": "ef",
-    "partial_auc": "pauc",
-    "sum_log_rank": "slr",
-    "r_precision": "precision@R",
-}
-# words that mean different things in different fields: refused with the choice, never guessed
-_AMBIGUOUS = {
-    **dict.fromkeys(
-        ("auprc", "aupr", "pr_auc", "prauc", "auc_pr"),
-        "it may mean average precision, a step sum ('ap'), or the area under the precision-recall curve that "
-        "follows the counts ('pr_area(keilwagen)'); they differ, and trapezoids are neither",
-    ),
-    **dict.fromkeys(
-        ("hit_rate", "hitrate"),
-        "it is recall in one field ('recall@1%') and precision in another ('precision@100')",
-    ),
-    "map": "the mean over queries is taken over groups; of one ranking it is 'ap'",
-}
 PRESETS = {
     "docking": (
         "auc",
@@ -85,7 +72,7 @@ def register_metric(kind: M) -> M:
         _checks.choice(f"default_interval of {name!r}", default, ("", *_INTERVALS))
     taken = _METRICS.get(name)
     again = taken is not None and (taken.__module__, taken.__qualname__) == (kind.__module__, kind.__qualname__)
-    if name in _ALIASES or name in _AMBIGUOUS or (taken is not None and not again):
+    if name in spelling.ALIASES or name in spelling.AMBIGUOUS or (taken is not None and not again):
         raise ParameterError(f"the name {name!r} is taken by another metric")
     _METRICS[name] = kind
     _cached.cache_clear()
@@ -139,19 +126,11 @@ def _cached(text: str) -> Metric:
 
 
 def _parsed(text: str) -> Metric:
-    call = read(text)
-    name = _ALIASES.get(call.name, call.name)
-    if "@" in name:
-        name, _, place = name.partition("@")
-        if call.at is not None:
-            raise MetricParseError(f"{call.name} takes no place after @")
-        call = replace(call, at=place)
-    if name in _AMBIGUOUS:
-        raise MetricParseError(f"{name} is ambiguous: {_AMBIGUOUS[name]}")
-    if name not in _METRICS:
-        near = _checks.did_you_mean(name, [*_METRICS, *_ALIASES])
-        raise MetricParseError(f"no metric {name!r}{near or '; hitcurve metrics lists them all'}")
-    made: Metric = build(_METRICS[name], call)
+    call = spelling.understood(read(text if text.strip().lower() in _METRICS else spelling.spelled(text)), _METRICS)
+    if call.name not in _METRICS:
+        near = _checks.did_you_mean(call.name, [*_METRICS, *spelling.ALIASES])
+        raise MetricParseError(f"no metric {call.name!r}{near or '; hitcurve metrics lists them all'}")
+    made: Metric = build(_METRICS[call.name], call)
     return made
 
 
@@ -237,6 +216,7 @@ for _kind in (
     precision.AveragePrecision,
     precision.ScaledAP,
     precision.Momentum,
+    interpolated_ap.InterpolatedAP,
     pr_area.PRArea,
     pr_area.PRGArea,
     roc.AUC,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts, before
+from hitcurve.cut import Cut, whole
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import Metric, each
@@ -241,47 +243,77 @@ class CROC(Magnified):
 class ROCEnrichment(AreaMetric):
     """ROC enrichment: TPR at a false positive rate, over that rate (Jain and Nicholls 2008).
 
-    ``TPR(fpr) / fpr``. In [0, 1/fpr], higher is better; random 1, perfect 1/fpr.
+    ``TPR(fpr) / fpr``. In [0, 1/fpr], higher is better; random 1, perfect 1/fpr. With a cut at a whole number k of
+    negatives, ``TPR before the k-th negative / (k/n0)``: perfect n0/k, random ``1 - 1/(2k)`` if all are tied and
+    n0/(n0 + 1) over strict orders.
 
     Parameters
     ----------
     fpr : float in (0, 1]
+    cut : {"fractional", "ceil", "floor", "round"}
+        How the share of the negatives becomes a number of them: ``fractional`` takes it as it is; ``ceil`` goes on to
+        the negative that reaches the rate, and divides by the rate reached (as DrugCLIP does); ``floor`` and
+        ``round`` take at least one.
 
     Raises
     ------
     ParameterError
-        If it is not.
+        If an argument is none of these.
+    UndefinedMetricError
+        When evaluated with a cut at whole negatives on weights or at a set prevalence.
 
     Examples
     --------
     >>> ROCEnrichment(0.5)([1, 0, 1, 0], [4, 3, 2, 1])
     2.0
+    >>> reached = ROCEnrichment(0.01, cut="ceil")
+    >>> str(reached), reached([1, 0, 1, 0], [4, 3, 2, 1])
+    ('roc_enrichment@1%(cut=ceil)', 1.0)
     """
 
     name: ClassVar[str] = "roc_enrichment"
     summary: ClassVar[str] = "TPR at a false positive rate, over that rate"
     reference: ClassVar[str] = "Jain and Nicholls 2008, J. Comput. Aided Mol. Des. 22:133"
     fpr: float = at()
+    cut: str = keyword("fractional")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fpr", _checks.fraction("fpr", self.fpr))
+        _checks.choice("cut", self.cut, Cut.ROUNDINGS)
+
+    @property
+    def needs_subjects(self) -> bool:  # type: ignore[override]
+        """Whole negatives exist only for whole subjects."""
+        return self.cut != "fractional"
+
+    def _negatives(self, c: Counts) -> Array:
+        return whole(self.fpr * c.n0, self.cut)
 
     def magnification(self, c: Counts) -> Magnification:
-        """Return the step at the rate."""
-        return Step(self.fpr)
+        """Return the step at the rate, or half a negative before the one that reaches it."""
+        if self.cut == "fractional":
+            return Step(self.fpr)
+        return Step.per_replicate(t=((self._negatives(c) - 0.5) / c.n0)[..., None])
 
     def rescale(self, c: Counts) -> Scale:
         """Divide by the rate."""
-        return Scale(0.0, 1 / self.fpr)
+        return Scale(0.0, 1 / self.fpr if self.cut == "fractional" else c.n0 / self._negatives(c))
+
+    def _random_mean(self, c: Counts) -> Array:
+        return super()._random_mean(c) if self.cut == "fractional" else np.asarray(c.n0 / (c.n0 + 1))
 
     @property
     def range(self) -> tuple[float, float]:
         """Bounds of the value."""
-        return 0.0, 1 / self.fpr
+        return 0.0, 1 / self.fpr if self.cut in ("fractional", "ceil") else math.inf
 
     def convention(self, table: HitTable | Counts) -> Any:
-        """Say that the FPR is not rounded to whole negatives."""
-        return each(self._admit(table), f"FPR {rows.percent(self.fpr)}, straight between negatives")
+        """Say whether the FPR is rounded to whole negatives."""
+        c = self._admit(table)
+        if self.cut == "fractional":
+            return each(c, f"FPR {rows.percent(self.fpr)}, straight between negatives")
+        taken = self._negatives(c)
+        return each(c, lambda index: f"before negative {taken[index]:.12g} of {c.n0[index]:.12g} ({self.cut})", c.n0)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,8 @@ def build(kind: type[Any], call: Call) -> Any:
         if name in arguments:
             arguments.remove(name)
             values[name] = True
+        elif name in keywords:
+            values[name] = _true_or_false(call, name, keywords.pop(name))
     for name in [name for name, form in forms.items() if form == "positional"]:
         if name in keywords:
             values[name] = _converted(keywords.pop(name))
@@ -102,21 +104,50 @@ def build(kind: type[Any], call: Call) -> Any:
     for name in [name for name, form in forms.items() if form == "keyword"]:
         if name in keywords:
             values[name] = _converted(keywords.pop(name))
+    place = next((name for name, form in forms.items() if form == "at"), None)
     if call.at is not None:
-        place = next((name for name, form in forms.items() if form == "at"), None)
         if place is None:
             raise MetricParseError(f"{call.name} takes no place after @")
         values[place] = _place(call)
+        if str(fields[place].type) == "float" and isinstance(values[place], int) and values[place] > 1:
+            raise MetricParseError(f"{call.name} takes a share after @: write {call.name}@{values[place]}%")
+    elif place is not None and "k" in keywords:
+        values[place] = keywords.pop("k")
+    options = [name for name, form in forms.items() if form == "keyword" and name not in values]
+    while arguments and (only := _only_option(arguments[0], kind, options, place if place not in values else None)):
+        values[only] = arguments.pop(0)
+        options = [name for name in options if name != only]
     for name in keywords:
-        options = [option for option, form in forms.items() if form == "keyword"]
-        raise MetricParseError(f"{call.name} knows no {name}{_checks.did_you_mean(name, options)}")
+        known = [option for option, form in forms.items() if form == "keyword"]
+        raise MetricParseError(f"{call.name} knows no {name}{_checks.did_you_mean(name, known)}")
     if arguments:
-        raise MetricParseError(f"{call.name} does not know what to do with {shown(arguments[0])}")
+        known = [f"{name}=" for name in options] + (["a place after @"] if place is not None else [])
+        takes = f"; it takes {rows.listed(known)}" if known else ""
+        raise MetricParseError(f"{call.name} does not know what to do with {shown(arguments[0])}{takes}")
     for name, f in fields.items():
         if name not in values and f.default is MISSING and f.default_factory is MISSING:
             missing = "a place after @, as in @1%" if forms[name] == "at" else name
             raise MetricParseError(f"{call.name} needs {missing}")
     return kind(**values)
+
+
+def _only_option(argument: Value, kind: type[Any], options: list[str], place: str | None) -> str | None:
+    """Return the one option, or the place, that a bare argument can be; None if there are several or none."""
+    if isinstance(argument, Call):
+        return None
+    wanted = ("str",) if isinstance(argument, str) else ("float", "int")
+    types = {f.name: str(f.type) for f in dataclasses.fields(kind)}
+    fits = [name for name in options if any(word in types[name] for word in wanted)]
+    if place is not None and not isinstance(argument, str):
+        fits.append(place)
+    return fits[0] if len(fits) == 1 else None
+
+
+def _true_or_false(call: Call, name: str, value: Value) -> bool:
+    known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if str(value).lower() not in known:
+        raise MetricParseError(f"{call.name} takes {name}=true or {name}=false, got {shown(value)}")
+    return known[str(value).lower()]
 
 
 def _place(call: Call) -> float | str:
