@@ -11,6 +11,10 @@ import numpy.typing as npt
 from hitcurve.errors import InputError, UndefinedMetricError
 
 Index: TypeAlias = tuple[int, ...]
+COUNTS_SUBJECTS = (
+    "counts subjects, and weights have no unit: take a metric of shares of the list (ap, bedroc, recall@1%), or repeat "
+    "each row as often as it counts"
+)
 
 
 class Refusal(NamedTuple):

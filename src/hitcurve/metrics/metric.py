@@ -17,7 +17,7 @@ from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.metrics.ends import in_range, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
-from hitcurve.refusals import Index, Refusal, raise_first, refused
+from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
@@ -44,7 +44,7 @@ class Metric(Protocol):
     needs_subjects : bool
         Whether a row must hold whole subjects, so that sums of weights are refused.
     counts_subjects : bool
-        Whether a number of subjects enters, so that sums of weights are refused, as by metrics on ranks.
+        Whether a number of subjects enters, so that weights are refused, as by metrics on ranks.
     negatives_join : bool
         Whether negatives between two scores of positives count as tied with the lower one, as in precision at the end
         of a group: the half-subject table then has one row for both.
@@ -97,11 +97,7 @@ class Metric(Protocol):
         if self.axis == "rank" and c.prevalence is not None:
             yield Refusal(True, f"{self} depends on whole ranks, which a table whose prevalence was set does not have")
         if c.weighted and (self.counts_subjects or self.axis == "rank"):
-            yield Refusal(
-                True,
-                f"{self} counts subjects, and weights have no unit: take a metric of shares of the list (ap, bedroc, "
-                "recall@1%), or repeat each row as often as it counts",
-            )
+            yield Refusal(True, f"{self} {COUNTS_SUBJECTS}")
         if self.needs_subjects and not c.whole:
             yield Refusal(True, f"{self} needs whole subjects: weights and set prevalences have none")
 
