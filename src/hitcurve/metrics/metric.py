@@ -138,8 +138,7 @@ class Metric(Protocol):
 
     def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
         """Return the ends of the scale on which an interval is made, None if there are not two."""
-        low, high = self.range
-        return None if math.isinf(low) or math.isinf(high) else (low, high)
+        return None if any(map(math.isinf, self.range)) else self.range
 
     def deciding_share(self, c: Counts) -> Array | None:
         """Return the share of the deciding class that lies where the value is decided; None: all of it."""
