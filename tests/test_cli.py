@@ -392,11 +392,11 @@ def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
         for name in ("x", "y", "x_error", "y_error", "low", "high"):
             np.testing.assert_allclose(found[name], getattr(wanted, name))
     for wrong, said in (
-        (("--by", "fold"), "--by and --along need each other"),
-        (("--along", "rate"), "--by and --along need each other"),
+        (("--by", "fold"), "--by (or --folds) and --along need each other"),
+        (("--along", "rate"), "--by (or --folds) and --along need each other"),
         (("--by", "fold", "--along", "mean"), "--along must be one of"),
         (("--by", "fold", "--along", "rate", "--reference", "random"), "cannot be combined with --along"),
-        (("--single-class", "skip"), "need --by"),
+        (("--single-class", "skip"), "need --by or --folds"),
     ):
         refused = run(*common, *wrong, cwd=tmp_path)
         assert refused.returncode == 2

@@ -242,7 +242,7 @@ def test_the_example_of_the_paper() -> None:
     assert "on [2.88, inf)" in done.stdout
     assert "no upper limit" in done.stdout
     found = parts(*BUDGET)
-    assert found["density"] == [{"who": "reviewer", "density": str(RAPID), "minutes": 7200}]
+    assert found["density"] == [{"who": "reviewer", "density": str(RAPID), "minutes": 7200, "distance": None}]
     shares = {record.get("level", record["quantity"]): record["share"] for record in found["rate"]}
     assert shares == {"mode": RAPID.mode, "mean": RAPID.mean} | {level: RAPID.quantile(level) for level in LEVELS}
     assert all(record["items"] == pytest.approx(2500 * record["share"]) for record in found["rate"])
@@ -332,7 +332,7 @@ def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None
         records = [{key: value for key, value in row.items() if value} for row in table if row["part"] == part]
         assert len(records) == len(content[part])
         for record, plain in zip(records, content[part], strict=True):
-            assert record == {"part": part} | {key: str(value) for key, value in plain.items()}
+            assert record == {"part": part} | {key: str(value) for key, value in plain.items() if value is not None}
     for form in ("text", "markdown", "latex"):
         done = run(*command, "-f", form)
         assert done.returncode == 0
