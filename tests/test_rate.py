@@ -243,10 +243,10 @@ def test_the_example_of_the_paper() -> None:
     assert "no upper limit" in done.stdout
     found = parts(*BUDGET)
     assert found["density"] == [{"who": "reviewer", "density": str(RAPID), "minutes": 7200, "distance": None}]
-    shares = {record.get("level", record["quantity"]): record["share"] for record in found["rate"]}
+    shares = {record["level"] or record["quantity"]: record["share"] for record in found["rate"]}
     assert shares == {"mode": RAPID.mode, "mean": RAPID.mean} | {level: RAPID.quantile(level) for level in LEVELS}
     assert all(record["items"] == pytest.approx(2500 * record["share"]) for record in found["rate"])
-    minutes = {record.get("level", record["quantity"]): record["minutes"] for record in found["minutes_per_item"]}
+    minutes = {record["level"] or record["quantity"]: record["minutes"] for record in found["minutes_per_item"]}
     per_item = RAPID.minutes_per_item(2500, 7200)
     assert minutes["least"] == 2.88
     assert minutes["mean"] == per_item.mean
