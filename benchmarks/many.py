@@ -237,8 +237,8 @@ def one_list(quick: bool) -> Races:
         def values(y: Labels = y, s: Scores = s) -> list[float]:
             return [e.value for e in hc.evaluate(y, s, metrics=EIGHT)]
 
-        def intervals(y: Labels = y, s: Scores = s) -> list[object]:
-            return [(e.standard_error, e.interval) for e in hc.evaluate(y, s, metrics=EIGHT)]
+        def intervals(y: Labels = y, s: Scores = s) -> dict[str, Any]:
+            return hc.evaluate(y, s, metrics=EIGHT).to_dict()
 
         def printed(y: Labels = y, s: Scores = s) -> str:
             return str(hc.evaluate(y, s, metrics=EIGHT))
