@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve._threads import in_threads, keep_memory
+from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
 from hitcurve.errors import (
     HitcurveWarning,
@@ -266,9 +266,8 @@ def build_evaluation(
     if any(map(is_long, tables.values())):
         keep_memory()
     for name, table in tables.items():
-        evaluate_all = in_threads if is_long(table) else map
-        of_all = evaluate_all(partial(_value_or_error, table, undefined=undefined), metrics)
-        for m, found in zip(metrics, of_all, strict=True):
+        for m in metrics:
+            found = _value_or_error(table, m, undefined=undefined)
             if isinstance(found, InputError):
                 reasons[f"{m} of {name!r} is nan: {found}"] = None
             values[name, m] = math.nan if isinstance(found, InputError) else found

@@ -12,14 +12,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray
 from hitcurve.magnify.quadrature import Array
 
 Pair: TypeAlias = tuple[Array, Array]
 
 _PIECE = 1 << 16
-_LONG = 1 << 17  # from here on pieces and threads pay
+_LONG = 1 << 17  # from here on pieces pay
 
 
 def in_pieces(do: Callable[..., Array], *columns: Array) -> Array:
@@ -47,13 +46,10 @@ def sum_of_products(*columns: AnyArray) -> Array:
 
 
 def _filled(shape: tuple[int, ...], do: Callable[..., Any], *columns: Array) -> Array:
+    # one after the other: a thread takes longer to wake than an operation on a piece
     out = np.empty((*shape, columns[0].size))
-
-    def fill(start: int) -> None:
+    for start in _starts(columns):
         out[..., start : start + _PIECE] = do(*_piece(columns, start))
-
-    for _ in in_threads(fill, _starts(columns)):
-        pass
     return out
 
 

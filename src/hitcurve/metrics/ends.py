@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 if TYPE_CHECKING:
     from hitcurve.metrics.metric import Metric
 
-_NOISE = 64 * np.finfo(float).eps  # of the sums of a value
+_NOISE = float(64 * np.finfo(float).eps)  # of the sums of a value
 _OF_ORDER = 1e-9  # of those of a list whose value is known without them
 _BEYOND = 1e-6  # of an integral under a density so steep that it keeps few digits
 
@@ -40,6 +40,28 @@ def with_exact_ends(metric: Metric, c: Counts, values: Array) -> Array:
     best, middle = best[low], middle[low]
     values[low] = _snapped(values[low], worst, best < middle, np.abs(best), lambda: _is_perfect(c.H[low], c.B[low]))
     return values
+
+
+def with_exact_end(metric: Metric, c: Counts, value: float) -> float:
+    """Return the same of the only list, without arrays: of a short list they would take as long as the value."""
+    best, middle = float(metric.best(c)), float(metric.random(c))
+    scale = abs(best)
+    if _is_at(value, best, value > best if best >= middle else value < best, scale, lambda: _is_perfect(c.B, c.H)):
+        value = best
+    if abs(value - best) < (1 - _OF_ORDER) * abs(middle - best):
+        return value
+    worst = float(metric.worst(c))
+    at_worst = _is_at(
+        value, worst, value > worst if best < middle else value < worst, scale, lambda: _is_perfect(c.H, c.B)
+    )
+    return worst if at_worst else value
+
+
+def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callable[[], npt.NDArray[np.bool_]]) -> bool:
+    off = abs(value - end)
+    if off <= (_BEYOND * scale + _NOISE if beyond else _NOISE * abs(end)):
+        return True
+    return off <= _OF_ORDER * scale and bool(is_end())
 
 
 def in_range(metric: Metric, values: Array) -> Array:

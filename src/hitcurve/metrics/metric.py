@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError
-from hitcurve.metrics.ends import in_range, with_exact_ends
+from hitcurve.metrics.ends import in_range, with_exact_end, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
@@ -199,7 +199,7 @@ class Metric(Protocol):
         if math.isnan(value):
             raise_first(self.why_nan(c))
             return math.nan
-        return float(with_exact_ends(self, c, value))
+        return with_exact_end(self, c, float(value))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""
