@@ -67,8 +67,10 @@ EXPERIMENT = {  # AP with every control once, ten and a hundred times
 
 def illustration() -> list[Row]:
     """Return five ranked items by three classifiers."""
-    scores = [5, 4, 3, 2, 1]
-    return [matched(f"five items, classifier {i}: AP", text, AP(labels, scores)) for i, (labels, text) in ITEMS.items()]
+    return [
+        matched(f"five items, classifier {i}: AP", text, AP.value(hc.HitTable.from_scores(labels, [5, 4, 3, 2, 1])))
+        for i, (labels, text) in ITEMS.items()
+    ]
 
 
 def mammography() -> tuple[list[Row], list[Line]]:

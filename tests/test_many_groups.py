@@ -152,9 +152,9 @@ def test_columns_are_what_each_group_says_alone(weighted: bool, prevalence: floa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
         found = hc.evaluate(columns["y"], columns["a"], by=columns["group"], sample_weight=weight, **options)
-    records = found.to_dict()["groups"]
+        records = found.to_dict()["groups"]
+        own_records = [(name, own) for name, ev in found.groups.items() for own in ev.to_dict()["results"]]
     assert len(records) == 12 * len(FORMS)
-    own_records = [(name, own) for name, ev in found.groups.items() for own in ev.to_dict()["results"]]
     for record, (name, alone) in zip(records, own_records, strict=True):
         assert record["group"] == name
         assert set(record) - {"group"} == set(alone)
