@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hitcurve.report.html import library as of_library
+from hitcurve.report.html import bundle as of_library
+from hitcurve.report.html.bundle import library
 from hitcurve.report.html.charts import charts
-from hitcurve.report.html.library import library
 
 
 @pytest.mark.parametrize("rankers", [1, 24])

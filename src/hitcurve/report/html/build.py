@@ -13,8 +13,8 @@ from hitcurve._progress import heard
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import over, words
+from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
-from hitcurve.report.html.library import library
 from hitcurve.report.html.numbers import numbers
 from hitcurve.report.writing import check_folder, write_whole
 
