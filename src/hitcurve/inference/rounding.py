@@ -6,10 +6,10 @@ import numpy as np
 
 from hitcurve.counts import Array, Counts
 from hitcurve.metrics import Metric
+from hitcurve.metrics.ends import NOISE
 
 OF_SUMS = 1e-14
 """Sums of products of many subjects, relative to the sum of their sizes."""
-_OF_VALUES = 64 * np.finfo(float).eps
 _OF_FORMULAS = 1e-12  # derivatives in closed form, relative to the best value
 _OF_DIFFERENCES = 1e-9  # derivatives taken numerically
 
@@ -17,7 +17,7 @@ _OF_DIFFERENCES = 1e-9  # derivatives taken numerically
 def subtracted(first: float, second: float) -> float:
     """Return first minus second, 0 if they differ by rounding."""
     apart = first - second
-    return apart if abs(apart) > _OF_VALUES * max(abs(first), abs(second)) else 0.0
+    return apart if abs(apart) > NOISE * max(abs(first), abs(second)) else 0.0
 
 
 def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:

@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 if TYPE_CHECKING:
     from hitcurve.metrics.metric import Metric
 
-_NOISE = float(64 * np.finfo(float).eps)  # of the sums of a value
+NOISE = float(64 * np.finfo(float).eps)  # of the sums of a value
 _OF_ORDER = 1e-9  # of those of a list whose value is known without them
 _BEYOND = 1e-6  # of an integral under a density so steep that it keeps few digits
 
@@ -59,7 +59,7 @@ def with_exact_end(metric: Metric, c: Counts, value: float) -> float:
 
 def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callable[[], npt.NDArray[np.bool_]]) -> bool:
     off = abs(value - end)
-    if off <= (_BEYOND * scale + _NOISE if beyond else _NOISE * abs(end)):
+    if off <= (_BEYOND * scale + NOISE if beyond else NOISE * abs(end)):
         return True
     return off <= _OF_ORDER * scale and bool(is_end())
 
@@ -67,7 +67,7 @@ def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callabl
 def in_range(metric: Metric, values: Array) -> Array:
     """Return values of the best or the worst order, none of them beyond the range of the metric by a rounding."""
     for end, beyond in zip(metric.range, (values < metric.range[0], values > metric.range[1]), strict=True):
-        values = np.where(beyond & (np.abs(values - end) <= _NOISE), end, values)
+        values = np.where(beyond & (np.abs(values - end) <= NOISE), end, values)
     return values
 
 
@@ -84,7 +84,7 @@ def _snapped(
     off = np.abs(values - end)
     with np.errstate(invalid="ignore"):
         beyond = np.where(above, values > end, values < end)
-        snapped = off <= np.where(beyond, _BEYOND * scale + _NOISE, _NOISE * np.abs(end))
+        snapped = off <= np.where(beyond, _BEYOND * scale + NOISE, NOISE * np.abs(end))
         near = ~snapped & (off <= _OF_ORDER * scale)
     if near.any():
         snapped |= near & is_end()

@@ -329,3 +329,19 @@ class Source(Protocol):
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in a fixed order."""
+
+
+class OfAnother:
+    """A source whose subjects are those of another, or some of them."""
+
+    whole: Source
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """Names of the score columns."""
+        return self.whole.rankers
+
+    @property
+    def reading(self) -> Reading:
+        """How the columns are read."""
+        return self.whole.reading

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from hitcurve.errors import EmptyInputError
-from hitcurve.sources.block import Block, Reading, Source
+from hitcurve.sources.block import Block, OfAnother, Source
 
 T = TypeVar("T")
 Pass: TypeAlias = tuple[Callable[[Block], Any], Callable[[Any, Any], Any]]
@@ -16,7 +16,7 @@ Passes: TypeAlias = Generator[Pass, Any, T]
 
 
 @dataclass(frozen=True)
-class GroupSource:
+class GroupSource(OfAnother):
     """The subjects of one group of a source.
 
     Attributes
@@ -28,16 +28,6 @@ class GroupSource:
 
     whole: Source
     group: str
-
-    @property
-    def rankers(self) -> tuple[str, ...]:
-        """Names of the score columns."""
-        return self.whole.rankers
-
-    @property
-    def reading(self) -> Reading:
-        """How the columns are read."""
-        return self.whole.reading
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias, TypeVar
 
-from hitcurve.sources.block import Block, Reading, Source
+from hitcurve.sources.block import Block, OfAnother, Source
 
 T = TypeVar("T")
 _Kept: TypeAlias = tuple[Block, ...] | None  # None: they do not fit
@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 28  # blocks that take more are not kept: every pass reads th
 
 
 @dataclass(eq=False)
-class ReadOnce:
+class ReadOnce(OfAnother):
     """A source whose blocks are kept by the first pass if they fit.
 
     Attributes
@@ -26,16 +26,6 @@ class ReadOnce:
 
     whole: Source
     _kept: _Kept = field(default=None, init=False, repr=False)
-
-    @property
-    def rankers(self) -> tuple[str, ...]:
-        """Names of the score columns."""
-        return self.whole.rankers
-
-    @property
-    def reading(self) -> Reading:
-        """How the columns are read."""
-        return self.whole.reading
 
     @property
     def notes(self) -> tuple[str, ...]:
