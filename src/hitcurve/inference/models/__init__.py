@@ -1,0 +1,12 @@
+"""Models fitted to a list, and tables drawn from them: what levels and lengths of intervals are calibrated with.
+
+- ``Places``: the negatives above each positive, all that a ranking says of its classes.
+- ``KernelFit``: the normal scores of the places, smoothed; where an interval needs tables like this one.
+- ``Tables``: tables drawn from a model in time proportional to their positives.
+"""
+
+from hitcurve.inference.models.kernel import KernelFit
+from hitcurve.inference.models.places import Places
+from hitcurve.inference.models.tables import Tables
+
+__all__ = ["KernelFit", "Places", "Tables"]
