@@ -117,5 +117,6 @@ class GroupMean(Compared):
     def __str__(self) -> str:
         """Return mean and interval in words."""
         return (
-            f"{self.ranker}: {self.metric} = {rows.with_interval(self.value, self.interval)}, mean of {self.n_groups}"
+            f"{rows.in_line(self.ranker)}: {self.metric} = {rows.with_interval(self.value, self.interval)}, "
+            f"mean of {self.n_groups}"
         )
