@@ -17,6 +17,7 @@ from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
+from hitcurve.metrics.ends import NOISE
 from hitcurve.refusals import Refusal, raise_first, reasons
 
 METHODS = (
@@ -203,9 +204,11 @@ def _recipe(method: str, n_resamples: int = 2000, rng: Any = None) -> Recipe:
 def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
     """Keep the ends around the value, and inside the range of the metric."""
     value = spread.value
-    if method in ("tilted", "half-subject"):
-        # half a subject keeps the ends off the value of a perfect order, which was observed
-        low, high = np.minimum(low, value), np.maximum(high, value)
+    near = NOISE * np.abs(value)
+    # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
+    # beside the value, but not by a rounding
+    low = np.where((low - value <= near) | (method not in drawn.METHODS), np.minimum(low, value), low)
+    high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
     least, most = spread.metric.range
     # sums of weights may give a value outside, as ranks below 1
     return np.maximum(low, np.minimum(least, value)), np.minimum(high, np.maximum(most, value))
