@@ -164,6 +164,7 @@ def test_digamma_differences_do_not_cancel() -> None:
             assert harmonic_difference(np.asarray(x), np.asarray(width)) == pytest.approx(exact, rel=5e-16)
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 @law(6)
 @given(ranking=rankings(least=12, levels=12), far=st.sampled_from([0, 6, 12]))
 def test_an_interval_holds_its_value(ranking: Ranking, far: int) -> None:
