@@ -11,6 +11,10 @@ from hitcurve.sources import Tally
 from hitcurve.table import HitTable
 
 _INTERVALS = {
+    "end-model": (
+        "tilting after adding half a positive and one negative, over lengths that 200 binormal models of the list "
+        "give, with a seed from its counts"
+    ),
     "tilted": "tilting of the table with half a subject more",
     "half-subject": "the table with half a subject more of either class, on the logit scale with t quantiles",
     "jeffreys": "a beta distribution with the effective number of subjects",

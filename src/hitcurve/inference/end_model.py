@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from hitcurve.inference.models.fiducial import Rows, models_of
 from hitcurve.inference.quantiles import t_quantile
 
 DRAWS = 200
-FEWEST_DRAWS = 50
+FEWEST_DRAWS = 20
 _SHORTEST, _LONGEST = 0.4, 2.1  # lengths of the path over the quantile of t
 _UNMIXED = 10  # positives up to which the quantile of t has no part in the lengths
+_HALVED = 6  # steps to the length, each half of what is left
 _NODES = 14  # of the path of the list itself, on either side
 _IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
 _NUMBERS = 2_000_000  # held at a time
@@ -30,42 +31,55 @@ class Drawn(NamedTuple):
     log_odds: Array
 
 
-def end_model(joined: Counts, apart: Counts, level: float, generators: Sequence[np.random.Generator], draws: int) -> Array:
-    """Return the ends of the interval of each list.
+@dataclass(frozen=True)
+class EndModel:
+    """What intervals of all levels of average precision share, of each of many lists.
 
     Fiducial draws give binormal models of a list and a table of each (see ``Binormals``). The signed length of the
-    tilting path from the table to average precision of its model is a pivot whose quantiles depend on the model.
-    Its mean and the logarithm of its scale are taken as linear in the logit of average precision, so that the
-    quantiles are those of models whose average precision is the end of the interval.
+    tilting path from the table to average precision of its model is a pivot whose quantiles depend on the model. Its
+    mean and the logarithm of its scale are taken as linear in the logit of average precision, so that the quantiles
+    are those of models whose average precision is the end of the interval.
 
-    Parameters
+    Attributes
     ----------
-    joined, apart : Counts (L, K)
-        Canonical rows of unweighted cohorts, negatives joined and gaps apart (see ``Counts.folded``).
-    level : float
-    generators : sequence of Generator
-        One for each list.
-    draws : int
-
-    Returns
-    -------
-    array (2, L)
+    joined : Counts (L, K)
+        Canonical rows, negatives joined (see ``Counts.folded``).
+    lengths : Lengths
     """
-    from scipy.special import expit
 
-    fit = Lengths.of(*_drawn_lengths(apart, generators, draws))
-    own = OwnPath.of(joined, _LONGEST * np.asarray(t_quantile((1 + level) / 2, joined.n1 - 1)))
-    t = own.farthest / _LONGEST
-    part = np.minimum(1.0, (_UNMIXED / joined.n1) ** (1 / 3))
-    tails = fit.quantiles(level, joined.n1 - 1)
-    ends = []
-    for sign, quantile in zip((-1.0, 1.0), tails, strict=True):
-        length = t
-        for _ in range(6):
-            found = sign * fit.at(own.at(sign * length), quantile)
-            length = np.clip((length + found) / 2, _SHORTEST * t, _LONGEST * t)
-        ends.append(expit(own.at(sign * ((1 - part) * t + part * length))))
-    return np.stack(ends)
+    joined: Counts
+    lengths: Lengths
+
+    @classmethod
+    def of(cls, joined: Counts, apart: Counts, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> Self:
+        """Draw models of each list.
+
+        Parameters
+        ----------
+        joined, apart : Counts (L, K)
+            Canonical rows of unweighted cohorts, negatives joined and gaps apart.
+        generators : sequence of Generator
+            One for each list.
+        draws : int
+        """
+        return cls(joined, Lengths.of(*_drawn_lengths(apart, generators, draws)))
+
+    def ends(self, level: float) -> Array:
+        """Return the ends of the interval of each list, (2, L)."""
+        from scipy.special import expit
+
+        n1 = self.joined.n1
+        t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
+        own = OwnPath.of(self.joined, _LONGEST * t)
+        part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
+        found = []
+        for sign, quantile in zip((-1.0, 1.0), self.lengths.quantiles(level, n1 - 1), strict=True):
+            length = t
+            for _ in range(_HALVED):
+                aim = sign * self.lengths.at(own.at(sign * length), quantile)
+                length = np.clip((length + aim) / 2, _SHORTEST * t, _LONGEST * t)
+            found.append(expit(own.at(sign * ((1 - part) * t + part * length))))
+        return np.stack(found)
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,7 @@ class Lengths:
     scaled: Array
 
     @classmethod
-    def of(cls, log_odds: Array, lengths: Array) -> Lengths:
+    def of(cls, log_odds: Array, lengths: Array) -> Self:
         """Fit the draws of each list.
 
         Parameters
@@ -147,7 +161,7 @@ class OwnPath:
     rate: Array
 
     @classmethod
-    def of(cls, joined: Counts, farthest: Array) -> OwnPath:
+    def of(cls, joined: Counts, farthest: Array) -> Self:
         """Follow the path of each list."""
         pos, neg = (np.ascontiguousarray(np.asarray(side, float).T) for side in (joined.pos, joined.neg))
         twice = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
