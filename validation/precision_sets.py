@@ -29,7 +29,8 @@ from validation.running import SEED, Line, Tally, arguments, blocks, over, shown
 STUDY = 11
 AP = hc.metric("ap")
 METHODS = ("tilted", "end-model")
-DRAWS = {10: 800, 20: 800, 50: 400, 200: 400}
+DRAWS = {10: 500, 20: 500, 50: 300, 200: 200}
+OWN_DRAWS = {10: 400, 20: 400, 50: 200, 200: 100}
 OWN = [
     Cell(2000 + number, population, pi, n1)
     for number, (population, pi, n1) in enumerate(
@@ -51,14 +52,16 @@ def stacked(drawn: Sample, *, ordinal: bool) -> Lists:
     return Lists(Sums(pos.reshape(size, -1), neg.reshape(size, -1)), has_gaps=True)
 
 
-def study(cell: Cell, factor: float = 1.0, draws: dict[int, int] | None = None) -> list[Line]:
+def study(cell: Cell, factor: float = 1.0) -> list[Line]:
     """Return the coverage of both methods in one cell."""
+    draws = (OWN_DRAWS if cell in OWN else DRAWS)[cell.n1]
     truth = cell.population.average_precision(cell.pi)
     tallies, took = {name: Tally() for name in METHODS}, dict.fromkeys(METHODS, 0.0)
-    logs = dict.fromkeys(METHODS, 0.0)
-    for size, rng in blocks(round(factor * (draws or DRAWS)[cell.n1]), STUDY, cell.number, size=100):
+    logs, perfect = dict.fromkeys(METHODS, 0.0), 0
+    for size, rng in blocks(round(factor * draws), STUDY, cell.number, size=100):
         drawn = sample(cell.population, cell.n, cell.pi, size, rng)
         spread = Spread(AP, stacked(drawn, ordinal=cell.population.ordinal), "cohort")
+        perfect += int(np.sum(spread.value >= 1))
         for name in METHODS:
             start = time.process_time()
             found = intervals(spread, 0.95, name)
@@ -72,6 +75,7 @@ def study(cell: Cell, factor: float = 1.0, draws: dict[int, int] | None = None) 
             "method": name,
             **tally.line(truth),
             "log_width": round(logs[name] / tally.draws, 5),
+            "perfect": round(perfect / tally.draws, 4),
             "ms": round(1000 * took[name] / tally.draws, 2),
         }
         for name, tally in tallies.items()

@@ -167,12 +167,9 @@ def move(sides: Array, slopes: Array, before: Array, step: Array, more: Array, t
     if before is slopes:
         factor = slopes * step
     else:
-        factor = slopes - before
-        factor *= more
-        factor += slopes
-        factor *= step
-    np.maximum(factor, -5.0, out=factor)
-    np.minimum(factor, 5.0, out=factor)
+        factor = slopes * (step * (1 + more))
+        factor -= before * (step * more)
+    np.clip(factor, -5.0, 5.0, out=factor)
     np.exp(factor, out=factor)
     sides *= factor
     sides *= total / _total(sides)
