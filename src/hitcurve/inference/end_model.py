@@ -19,7 +19,7 @@ FEWEST_DRAWS = 20
 _SHORTEST, _LONGEST = 0.4, 2.1  # lengths of the path over the quantile of t
 _UNMIXED = 10  # positives up to which the quantile of t has no part in the lengths
 _HALVED = 6  # steps to the length, each half of what is left
-_NODES = 14  # of the path of the list itself, on either side
+_NODES = 20  # of the path of the list itself, on either side
 _IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
 _NUMBERS = 2_000_000  # held at a time
 
@@ -66,8 +66,6 @@ class EndModel:
 
     def ends(self, level: float) -> Array:
         """Return the ends of the interval of each list, (2, L)."""
-        from scipy.special import expit
-
         n1 = self.joined.n1
         t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
         own = OwnPath.of(self.joined, _LONGEST * t)
@@ -76,9 +74,9 @@ class EndModel:
         for sign, quantile in zip((-1.0, 1.0), self.lengths.quantiles(level, n1 - 1), strict=True):
             length = t
             for _ in range(_HALVED):
-                aim = sign * self.lengths.at(own.at(sign * length), quantile)
+                aim = sign * self.lengths.at(own.log_odds(sign * length), quantile)
                 length = np.clip((length + aim) / 2, _SHORTEST * t, _LONGEST * t)
-            found.append(expit(own.at(sign * ((1 - part) * t + part * length))))
+            found.append(own.precision(sign * ((1 - part) * t + part * length)))
         return np.stack(found)
 
 
@@ -152,12 +150,12 @@ class OwnPath:
     Attributes
     ----------
     farthest : array (L,)
-    log_odds, rate : array (N, L)
-        At equal steps from the lowest end to the highest.
+    angle, rate : array (N, L)
+        At equal steps from the lowest end to the highest (see ``paths.along``).
     """
 
     farthest: Array
-    log_odds: Array
+    angle: Array
     rate: Array
 
     @classmethod
@@ -165,21 +163,30 @@ class OwnPath:
         """Follow the path of each list."""
         pos, neg = (np.ascontiguousarray(np.asarray(side, float).T) for side in (joined.pos, joined.neg))
         twice = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
-        log_odds, rate = paths.along(*twice, np.concatenate([-farthest, farthest]), _NODES)
+        both = paths.along(*twice, np.concatenate([-farthest, farthest]), _NODES)
         lists = farthest.size
-        sides = (np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in (log_odds, rate))
-        return cls(farthest, *sides)
+        return cls(farthest, *(np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both))
 
-    def at(self, length: Array) -> Array:
-        """Return the logit of average precision at a length, by the cubic with the values and rates of the nodes."""
+    def precision(self, length: Array) -> Array:
+        """Return average precision at a length."""
+        return np.asarray(np.sin(self._angle(length) / 2) ** 2)
+
+    def log_odds(self, length: Array) -> Array:
+        """Return the logit of average precision at a length."""
+        half = self._angle(length) / 2
+        return np.asarray(2 * (np.log(np.maximum(np.sin(half), 1e-150)) - np.log(np.maximum(np.cos(half), 1e-150))))
+
+    def _angle(self, length: Array) -> Array:
+        """Return the cubic with the angles and rates of the nodes around a length, between these."""
         step = self.farthest / _NODES
         place = np.clip(length / step + _NODES, 0.0, 2.0 * _NODES)
         node = np.minimum(place.astype(np.intp), 2 * _NODES - 1)
         u, lists = place - node, np.arange(step.size)
-        y0, y1 = self.log_odds[node, lists], self.log_odds[node + 1, lists]
+        y0, y1 = self.angle[node, lists], self.angle[node + 1, lists]
         m0, m1 = step * self.rate[node, lists], step * self.rate[node + 1, lists]
         rise = y1 - y0
-        return np.asarray(y0 + u * (m0 + u * (3 * rise - 2 * m0 - m1 + u * (m0 + m1 - 2 * rise))))
+        found = y0 + u * (m0 + u * (3 * rise - 2 * m0 - m1 + u * (m0 + m1 - 2 * rise)))
+        return np.asarray(np.clip(found, np.minimum(y0, y1), np.maximum(y0, y1)))
 
 
 def _slope(x: Array, y: Array) -> Array:

@@ -80,7 +80,7 @@ class Estimate(Compared):
     >>> round(e.value, 4), round(e.standard_error, 4)
     (0.1659, 0.0219)
     >>> [round(end, 3) for end in e.confidence_interval(0.9)]
-    [0.131, 0.203]
+    [0.13, 0.206]
     """
 
     ranker: str

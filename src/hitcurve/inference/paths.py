@@ -16,6 +16,7 @@ from hitcurve.counts import Array
 _STEPS = 5  # of a path to a value, with errors of .01 standard errors and less
 _LONGEST = 1.2  # of one of these steps, where the standard error is used up
 _FARTHEST = 6.0
+_USED_UP = 1e-8  # of the variance of the table, below which it stays as it is
 _BLOCK = 2048  # tables that are tilted together
 _TINY = 1e-300
 
@@ -29,12 +30,15 @@ class Point(NamedTuple):
         Logit of average precision.
     rate : array (R,)
         How much it changes for each unit of length.
+    variance : array (R,)
+        Of average precision times the number of positives.
     slopes : array (2, K, R)
         Logarithmic change of positives and negatives of each row for each unit of length.
     """
 
     log_odds: Array
     rate: Array
+    variance: Array
     slopes: Array
 
 
@@ -89,9 +93,11 @@ def lengths(pos: Array, neg: Array, log_odds: Array) -> Array:
 def _to(sides: Array, target: Array) -> Array:
     total = _total(sides)
     at = point(sides)
+    least = _USED_UP * at.variance
     length, before, step_before = np.zeros(target.shape), at.slopes, np.ones(target.shape)
     for left in range(_STEPS, 0, -1):
         step = np.clip((target - at.log_odds) / (left * at.rate), -_LONGEST, _LONGEST)
+        step[at.variance < least] = 0.0
         # what the slopes change over half of this step, if they change as they did over the last one
         more = np.clip(np.divide(step, 2 * step_before, out=np.zeros(step.shape), where=step_before != 0), -1, 1)
         move(sides, at.slopes, before, step, more, total)
@@ -102,7 +108,10 @@ def _to(sides: Array, target: Array) -> Array:
 
 
 def along(pos: Array, neg: Array, ends: Array, steps: int) -> tuple[Array, Array]:
-    """Return the logit of average precision along the path of each table, and its rate.
+    """Return average precision along the path of each table, as an angle, and how fast the angle changes.
+
+    Average precision is sin^2 of half the angle. It reaches 1 at the end of a path of finite length, where its logit
+    is infinite and the angle is all but a straight line.
 
     Parameters
     ----------
@@ -112,19 +121,25 @@ def along(pos: Array, neg: Array, ends: Array, steps: int) -> tuple[Array, Array
 
     Returns
     -------
-    array (steps + 1, R)
+    array (steps + 1, R), array (steps + 1, R)
         From the table itself on.
     """
     sides = with_half_positive(pos, neg)
-    total = _total(sides)
-    at = point(sides)
-    points, before = [at], at.slopes
-    for _ in range(steps):
-        move(sides, at.slopes, before, ends / steps, np.full(ends.shape, 0.5), total)
-        before = at.slopes
-        at = point(sides)
+    total, step = _total(sides), ends / steps
+    at, half, none = point(sides), np.full(ends.shape, 0.5), np.zeros(ends.shape)
+    least = _USED_UP * at.variance
+    # the first step goes along the slopes of its middle
+    middle = sides.copy()
+    move(middle, at.slopes, at.slopes, step / 2, none, total)
+    points, before = [at], point(middle).slopes
+    move(sides, before, before, step, none, total)
+    for _ in range(steps - 1):
+        before, at = at.slopes, point(sides)
         points.append(at)
-    return np.stack([p.log_odds for p in points]), np.stack([p.rate for p in points])
+        move(sides, at.slopes, before, np.where(at.variance < least, 0.0, step), half, total)
+    points.append(point(sides))
+    half_log_odds = np.stack([p.log_odds for p in points]) / 2
+    return 2 * np.arctan(np.exp(half_log_odds)), np.stack([p.rate for p in points]) / (2 * np.cosh(half_log_odds))
 
 
 def point(sides: Array) -> Point:
@@ -159,7 +174,7 @@ def point(sides: Array) -> Point:
     error = np.sqrt(np.maximum(variance, _TINY))
     slopes /= error
     right, wrong = np.maximum(right, _TINY), np.maximum(wrong, _TINY)
-    return Point(np.log(right / wrong), np.maximum(error * n1 / (right * wrong), 1e-12), slopes)
+    return Point(np.log(right / wrong), np.maximum(error * n1 / (right * wrong), 1e-12), variance, slopes)
 
 
 def move(sides: Array, slopes: Array, before: Array, step: Array, more: Array, total: Array) -> None:
