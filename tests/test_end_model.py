@@ -231,8 +231,34 @@ def test_lengths_of_paths_in_small_steps(sample: Sample) -> None:
 def test_the_way_along_a_path_is_as_long_as_the_way_to_its_end(sample: Sample) -> None:
     c = made(sample).lists.folded(negatives_join=True).counts
     pos, neg = (np.repeat(np.asarray(side, float)[:, None], 2, axis=1) for side in (c.pos, c.neg))
-    log_odds, _ = paths.along(pos, neg, np.array([-1.5, 1.0]), 40)
-    assert paths.lengths(pos, neg, log_odds[-1]) == pytest.approx([-1.5, 1.0], abs=0.03)
+    angle, _ = paths.along(pos, neg, np.array([-1.5, 1.0]), 40)
+    assert np.all(np.diff(angle[:, 1]) > 0)
+    assert paths.lengths(pos, neg, 2 * np.log(np.tan(angle[-1] / 2))) == pytest.approx([-1.5, 1.0], abs=0.03)
+
+
+def test_a_path_that_reaches_1_stays_there() -> None:
+    c = made(SAMPLES["perfect"]).lists.folded(negatives_join=True).counts
+    pos, neg = (np.asarray(side, float)[:, None] for side in (c.pos, c.neg))
+    for steps in (20, 60, 200):
+        angle, _ = paths.along(pos, neg, np.array([5.0]), steps)
+        assert np.all(np.diff(angle[:, 0]) >= -1e-9)
+        assert angle[-1, 0] == pytest.approx(math.pi, abs=2e-3)
+
+
+def test_the_way_of_a_list_between_its_nodes() -> None:
+    """Against small steps, in parts of the way from the middle."""
+    for name in ("few", "perfect", "levels", "reversed"):
+        sample = SAMPLES[name]
+        joined = made(sample).lists.folded(negatives_join=True).counts
+        one = Counts(joined.pos[None], joined.neg[None])
+        own = end_model.OwnPath.of(one, np.array([5.0]))
+        for length in (-4.7, -0.3, 0.9, 2.6):
+            w, small = start(np.asarray(joined.pos, float), np.asarray(joined.neg, float)), length / 150
+            middle = precision(w)
+            for _ in range(150):
+                w = step_along(w, small) if precision(w) < 1 - 1e-9 else w
+            away = precision(w) - middle
+            assert own.precision(np.array([length]))[0] - middle == pytest.approx(away, rel=0.05, abs=0.002), name
 
 
 # ---- laws

@@ -15,7 +15,7 @@ _INTERVALS = {
         "tilting after adding half a positive and one negative, over lengths that 200 binormal models of the list "
         "give, with a seed from its counts"
     ),
-    "tilted": "tilting of the table with half a subject more",
+    "tilted": "tilting after adding half a positive and one negative",
     "half-subject": "the table with half a subject more of either class, on the logit scale with t quantiles",
     "jeffreys": "a beta distribution with the effective number of subjects",
     "log": "the logarithm of the false positive rate at the recall",
