@@ -99,7 +99,10 @@ class PrintedGroups(GroupNumbers, Shown):
             by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
         text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
         if self._pooled is not None:
-            text += "; one list of all is for scores that mean the same in every group"
+            whose = ", the groups left out among them," if self.left_out else ""
+            text += f"; one list of all subjects{whose} is for scores that mean the same in every group"
+        elif self.overlap:
+            text += "; subjects were tested more than once, so that there is no one list of all"
         return "\n".join([text, *(f"note: {note}" for note in [self.about_clusters()] if note)])
 
     def about_clusters(self) -> str:
