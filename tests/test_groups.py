@@ -1090,3 +1090,16 @@ def test_subjects_that_are_tested_twice_are_no_list() -> None:
         made = cross_validate(LogisticRegression(), X, y, cv=cv, return_estimator=True, return_indices=True)
         found = hc.evaluate_cv_results(made, X, y, metrics="ap")
         assert ("pooled" in found.to_dict()) is once
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_means_over_other_groups_say_so() -> None:
+    rng = np.random.default_rng(0)
+    y, group = rng.random(400) < 0.4, np.repeat(range(20), 20)
+    scores = {"a": rng.normal(size=400) + 0.7 * y, "b": rng.normal(size=400)}
+    ev = hc.evaluate(y, scores, by=group, metrics=["momentum", "ap"], undefined="nan")
+    said = [line for line in str(ev).splitlines() if line.startswith("note: means of")]
+    numbers = [ev.mean(name, "momentum").n_groups for name in scores]
+    assert numbers[0] != numbers[1]
+    assert len(said) == 1
+    assert f"({numbers[0]} for a, {numbers[1]} for b)" in said[0]
