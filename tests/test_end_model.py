@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import logit
 from validation.populations import Population, sample
-from validation.precision_sets import stacked
-from validation.running import blocks
+from validation.running import blocks, stacked
 
 from hitcurve import HitTable, evaluate, metric
 from hitcurve.counts import Counts
@@ -329,7 +329,7 @@ def test_it_holds_the_value_and_grows_with_the_level(sample: Sample) -> None:
     for one in found:
         assert 0 <= one.low <= value <= one.high <= 1
         assert one.low < one.high
-    assert all(a.low >= b.low and a.high <= b.high for a, b in zip(found, found[1:], strict=False))
+    assert all(a.low >= b.low and a.high <= b.high for a, b in pairwise(found))
 
 
 @pytest.mark.parametrize("n1", [2, 3, 5])

@@ -10,7 +10,7 @@ from validation import average_precision, bands, limit_law, paired, precision_se
 from validation.deconvolution import shares
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
-from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, tables
+from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, stacked, tables
 
 import hitcurve as hc
 from hitcurve.inference.interval import interval, intervals, resolve
@@ -96,7 +96,7 @@ def test_samples_side_by_side_are_their_tables(ordinal: bool) -> None:
     ((_, rng),) = blocks(1, STUDY, 6)
     drawn = sample(Population("ordinal" if ordinal else "binormal", 1.5), 90, 0.2, 4, rng)
     ap = hc.metric("ap")
-    found = intervals(Spread(ap, precision_sets.stacked(drawn, ordinal=ordinal), "cohort"), 0.95)
+    found = intervals(Spread(ap, stacked(drawn, ordinal=ordinal), "cohort"), 0.95)
     for i, table in enumerate(tables(drawn, ordinal=ordinal)):
         assert (found.low[i], found.high[i]) == pytest.approx(tuple(interval(spread(ap, table), 0.95)[0]), rel=1e-13)
 

@@ -18,13 +18,12 @@ import numpy as np
 import hitcurve as hc
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.spread import Spread
-from hitcurve.sums import Lists, Sums
 from validation.average_precision import CELLS, Cell
 from validation.better import FRESH
 from validation.deconvolution import posterior, shares
 from validation.held_out import NOT_TUNED
-from validation.populations import Array, Sample, sample
-from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
+from validation.populations import Array, sample
+from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, stacked, write
 
 STUDY = 11
 AP = hc.metric("ap")
@@ -38,18 +37,6 @@ OWN = [
     )
 ]
 SETS = {"the 144": CELLS, "112 fresh": FRESH, "held out": OWN}
-
-
-def stacked(drawn: Sample, *, ordinal: bool) -> Lists:
-    """Return samples as lists side by side: rows of gaps and of positives apart, as tables have them."""
-    if ordinal:
-        return Lists(Sums(drawn.pos, drawn.neg))
-    size, rows = drawn.pos.shape
-    pos, neg = np.zeros((size, rows, 2), np.int64), np.zeros((size, rows, 2), np.int64)
-    pos[..., 1], neg[..., 0] = drawn.pos, drawn.neg
-    tied = drawn.pos[:, -1] > 0  # many have the lowest score: it is one row of both classes
-    neg[tied, -1, 1], neg[tied, -1, 0] = neg[tied, -1, 0], 0
-    return Lists(Sums(pos.reshape(size, -1), neg.reshape(size, -1)), has_gaps=True)
 
 
 def study(cell: Cell, factor: float = 1.0) -> list[Line]:
