@@ -13,6 +13,7 @@ from hitcurve.curves import table_of
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.bands import methods
 from hitcurve.inference.bands.band import Band, SampledCurve, check_range
+from hitcurve.inference.bands.by_region import region_limits
 from hitcurve.inference.bands.difference import difference_of
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
@@ -27,6 +28,7 @@ CURVES = tuple(name for name, kind in KINDS.items() if kind.band is not None)
 _FEWEST = 10  # positives for a simultaneous band
 _FEWEST_OF_EITHER = 5
 _RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
+    "region": region_limits,
     "influence": methods.influence_limits,
     "distribution-free": methods.free_of_distribution,
     "bootstrap": methods.resampled,
@@ -100,7 +102,7 @@ def band(
     *,
     curve: str = "precision_recall",
     coverage: str = "simultaneous",
-    method: str = "influence",
+    method: str = "region",
     x_range: tuple[float, float] | None = None,
     confidence_level: float = 0.95,
     design: str | None = None,

@@ -26,8 +26,8 @@ def deviate(count: AnyArray, n: float, share: AnyArray) -> Array:
         first = np.where(s > 0, s * np.log(s / above), 0.0)
         second = np.where(f > 0, f * np.log(f / below), 0.0)
         root = np.sqrt(2 * np.maximum(first + second, 0.0) / (1 + 1 / (6 * n))) / np.abs(gap)
-    near = np.abs(gap) < 1e-4 * np.sqrt(above * (1 - share))
-    return np.asarray(distance * np.where(near, 1 / np.sqrt((n + 1 / 6) * share * (1 - share)), root))
+        at_mean = 1 / np.sqrt((n + 1 / 6) * share * (1 - share))
+    return np.asarray(distance * np.where(np.abs(gap) < 1e-4 * np.sqrt(above * (1 - share)), at_mean, root))
 
 
 def too_few(count: AnyArray, n: float, share: AnyArray, half: float = 0.0) -> Array:

@@ -21,6 +21,7 @@ from hitcurve.inference.resample import generator
 
 _ALL = 200  # counts up to which every one is a corner
 _EXACT = 4  # corners whose limits are evaluated by the beta distribution
+_POINTS = 61  # at which a level is for the whole curve
 _FAR = 6.0  # deviates beyond which a point is far away, however far
 _STEP, _FINE = 0.2, 0.1  # standard deviations between corners, and between counts of negatives in tables
 
@@ -122,33 +123,57 @@ def _limits(
 # ---- the level
 
 
+class Part(NamedTuple):
+    """The part of an axis that a level is for.
+
+    Attributes
+    ----------
+    along : {"fpr", "rate", "recall"}
+    low, high : float
+    prevalence : float
+    """
+
+    along: str
+    low: float
+    high: float
+    prevalence: float
+
+
 class Points(NamedTuple):
     """Points of a curve, FPR and TPR."""
 
     x: Array
     y: Array
 
+    @classmethod
+    def of(cls, fit: KernelFit, n_pos: int, n_neg: int, part: Part | None = None) -> Self:
+        """Return points of a model, dense at the beginning of FPR and at both ends of TPR: 61, or those of a part."""
+        from scipy.special import ndtr
 
-def points_of(fit: KernelFit, n_pos: int, n_neg: int) -> Points:
-    """Return 37 points of a model at FPR, in equal ratios up to 1/2, and 24 in equal steps of the normal score."""
-    from scipy.special import ndtr, ndtri
+        end = 1 / (2 * n_neg)
+        x = np.concatenate([np.geomspace(end, 0.5, 6 * 24 + 1), np.linspace(0.5, 1 - end, 6 * 12 + 1)[1:]])
+        y = np.concatenate([np.geomspace(1.5 / n_pos, 0.5, 6 * 12 + 1), 1 - np.geomspace(0.5, 0.5 / n_pos, 6 * 12)[1:]])
+        lowest, highest = fit.z[-1] - 8 * fit.width - 1, fit.z[0] + 8 * fit.width + 1
+        deviates = np.linspace(highest, lowest, 1000)
+        at = ndtr(-np.interp(y, fit.tpr(ndtr(-deviates)), deviates))
+        x = np.sort(np.concatenate([x, np.clip(at, 1e-12, 1 - 1e-12)]))
+        y = fit.tpr(x)
+        if part is not None:
+            place = {"fpr": x, "recall": y, "rate": part.prevalence * y + (1 - part.prevalence) * x}[part.along]
+            beyond = np.maximum(part.low - place, place - part.high)
+            inside = beyond <= max(float(beyond.min()), 0.0)
+            x, y = x[inside], y[inside]
+        every = max(1, -(-x.size // _POINTS))
+        return cls(x[::every], y[::every])
 
-    end = 1 / (2 * n_neg)
-    x = np.concatenate([np.geomspace(end, 0.5, 25), np.linspace(0.5, 1 - end, 13)[1:]])
-    deviates = np.linspace(fit.z.min() - 8 * fit.width - 1e-6, fit.z.max() + 8 * fit.width + 1e-6, 2000)[::-1]
-    fine = ndtr(-deviates)
-    tpr = fit.tpr(fine)
-    y = np.concatenate([np.geomspace(1.5 / n_pos, 0.5, 13), 1 - np.geomspace(0.5, 0.5 / n_pos, 12)[1:]])
-    x = np.concatenate([x, ndtr(np.interp(y, tpr, -deviates))])
-    x = np.clip(x, 1e-12, 1 - 1e-12)
-    return Points(x, fit.tpr(x))
 
-
-def largest_distances(places: Places, count: int, rng: np.random.Generator, half: float = 0.0, spread: float = 0.0) -> Array:
+def largest_distances(
+    places: Places, count: int, rng: np.random.Generator, part: Part | None = None, half: float = 0.0, spread: float = 0.0
+) -> Array:
     """Return the largest distance of the points of a fitted model from each of many samples of it."""
     n_pos, n_neg = places.n_pos, places.n_neg
     fit = KernelFit.of(places, least_spread=spread)
-    points = points_of(fit, n_pos, n_neg)
+    points = Points.of(fit, n_pos, n_neg, part)
     rank = levels(n_pos, _STEP)[1:]
     tables = fit.draw(np.full(count, n_pos), np.full(count, n_neg), rng)
     above = tables.above[:, rank - 1]
@@ -163,12 +188,11 @@ def largest_distances(places: Places, count: int, rng: np.random.Generator, half
     largest = np.zeros(count)
     for place in range(points.x.size):
         # positives beyond the first that cost nothing cost more among the negatives
-        part = slice(int(np.argmax(few1[place] < _FAR**2)), int(np.argmax(few1[place] <= 0)) + 1)
-        too_low = np.min(many0[place][over[:, part]] + few1[place, part], axis=1)
-        last_free = many1.shape[1] - 1 - int(np.argmax(many1[place, ::-1] <= 0))
-        within = many1.shape[1] - int(np.argmax(many1[place, ::-1] < _FAR**2))
-        part = slice(last_free, within)
-        too_high = np.min(few0[place][under[:, part]] + many1[place, part], axis=1)
+        near = slice(int(np.argmax(few1[place] < _FAR**2)), int(np.argmax(few1[place] <= 0)) + 1)
+        too_low = np.min(many0[place][over[:, near]] + few1[place, near], axis=1)
+        backwards = many1[place, ::-1]
+        near = slice(backwards.size - 1 - int(np.argmax(backwards <= 0)), backwards.size - int(np.argmax(backwards < _FAR**2)))
+        too_high = np.min(few0[place][under[:, near]] + many1[place, near], axis=1)
         largest = np.maximum(largest, np.maximum(too_low, too_high))
     return np.sqrt(largest)
 
