@@ -12,7 +12,7 @@ from hitcurve.inference.bands.limits import Limits, first_reached, upper_end
 from hitcurve.inference.bands.methods import Found, Task
 from hitcurve.inference.bands.precision import precision_between
 from hitcurve.inference.bands.reach import DRAWS, Part, reach
-from hitcurve.inference.bands.region import Region
+from hitcurve.inference.bands.region import Region, rising
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 
@@ -77,11 +77,16 @@ def along_rate(
     pi, n0 = float(c.pi), float(c.n0)
     fpr = np.concatenate([[1e-12], np.geomspace(0.05 / n0, 0.5, 52), np.linspace(0.5, 1 - 1e-12, 22)[1:]])
     angles = np.radians(_ANGLES if of_prevalence else _ANGLES[:1])
-    ends = []
+    ends: list[Array] = []
     for angle, sides in zip(angles, region.tpr(fpr, *(reach * np.cos(angles))), strict=True):
         off = of_prevalence * math.sin(angle) * math.sqrt(pi * (1 - pi) / float(c.n))
         for p in np.clip([pi - off, pi + off] if off else [pi], 1e-12, 1 - 1e-12):
-            for tpr in sides:
-                place = np.append(0.0, p * tpr + (1 - p) * fpr)
-                ends.append(height(rate, np.interp(rate, place, np.append(0.0, tpr)), float(p)))
+            read = (_read(rate, p * tpr + (1 - p) * fpr, tpr) for tpr in sides)
+            ends += [height(rate, tpr, float(p)) for tpr in rising(*read)]
     return np.min(ends, axis=0), np.max(ends, axis=0)
+
+
+def _read(rate: Array, place: Array, tpr: Array) -> Array:
+    """Return TPR at rates, from the whole curve."""
+    whole = (np.concatenate([[0.0], along, [1.0]]) for along in (place, tpr))
+    return np.interp(rate, *whole)

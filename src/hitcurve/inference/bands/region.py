@@ -103,8 +103,17 @@ def too_many(count: AnyArray, n: int, share: AnyArray) -> Array:
 
 
 def rising(low: Array, high: Array) -> tuple[Array, Array]:
-    """Return limits of a rising curve as rising ones: lower as far as reached before, upper as far as passed later."""
-    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    """Return limits of a rising curve that hold between the places too, where they are read off straight lines.
+
+    Both rise. A curve may stay at 0, or be at 1, all the way between two places, so that the first lower limit above
+    0 is 0, and the last upper one below 1 is 1.
+    """
+    low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    at_start, at_end = low <= 0, high >= 1
+    low, high = low.copy(), high.copy()
+    low[1:][at_start[:-1]] = 0.0
+    high[:-1][at_end[1:]] = 1.0
+    return low, high
 
 
 def _ends(
