@@ -39,8 +39,8 @@ class Method(NamedTuple):
 METHODS = (
     Method("region", "simultaneous", 1.0, None),
     Method("influence", "simultaneous", 1.0, 1000),
-    Method("region", "pointwise", 0.25, None),
-    Method("influence", "pointwise", 0.25, None),
+    Method("region", "pointwise", 0.15, None),
+    Method("influence", "pointwise", 0.15, None),
 )
 
 
@@ -184,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     cells = [cell for cell in ALL if (cell.name, cell.n1) == ("t2 hook", 50)] if args.quick else ALL
-    lines = over(partial(study, draws=30 if args.quick else 200), cells, args.processes)
+    lines = over(partial(study, draws=30 if args.quick else 120), cells, args.processes)
     if args.quick:
         print(shown(lines), f"seed {SEED}", sep="\n")
     else:
