@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import beta, norm, t
+from validation.held_out import HOOKS
+from validation.populations import sample
+from validation.regions import rates_of
+from validation.running import tables
 
 import hitcurve as hc
 from hitcurve import HitTable
@@ -17,10 +21,6 @@ from hitcurve.inference.bands.by_region import along_rate
 from hitcurve.inference.bands.reach import Part, Points, distances, reach
 from hitcurve.inference.bands.region import Region, levels, thresholds
 from hitcurve.inference.models import KernelFit, Places
-from validation.held_out import HOOKS
-from validation.populations import sample
-from validation.regions import rates_of
-from validation.running import tables
 
 Array = NDArray[np.float64]
 
@@ -189,12 +189,11 @@ def test_over_rates_the_limits_are_the_boundary_of_the_region() -> None:
     region, c = Region.of(Places.even(table.counts)), table.counts
     fpr = np.linspace(1e-6, 1, 20_001)[:-1]
     ((lowest, highest),) = region.tpr(fpr, q)
-    rates = np.linspace(0.02, 0.98, 25)
+    rates = np.linspace(0.1, 0.9, 21)  # away from both ends, where a limit is 0 or 1 for one place more
     low, high = along_rate(region, c, rates, q, 0.0, lambda _, tpr, __: tpr)
-    # at a rate below that of the first point of the boundary all may be positives
-    for found, tpr, first in ((high, highest, rates / pi), (low, lowest, rates * 0)):
-        expected = np.interp(rates, pi * tpr + (1 - pi) * fpr, tpr)
-        np.testing.assert_allclose(found, np.where(rates < pi * tpr[0], first, expected), atol=0.02)
+    for found, tpr in ((high, highest), (low, lowest)):
+        place = np.concatenate([[0.0], pi * tpr + (1 - pi) * fpr, [1.0]])
+        np.testing.assert_allclose(found, np.interp(rates, place, np.concatenate([[0.0], tpr, [1.0]])), atol=0.02)
 
 
 @pytest.mark.parametrize("curve", ["accumulation", "hit", "precision_recall", "rate_accuracy", "lift"])
