@@ -16,10 +16,11 @@ from validation import (
     figure,
     limit_law,
     paired,
+    regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
+STUDIES = (average_precision, areas, cutoffs, paired, better, bands, regions, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

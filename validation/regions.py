@@ -24,6 +24,7 @@ from validation.running import SEED, Line, arguments, blocks, over, shown, table
 
 STUDY = 21
 SIZES = ((0.2, 20), (0.02, 50), (0.4, 50), (0.2, 200))
+LONG = ((0.1, 1000), (0.01, 200))
 PLACES_BETWEEN = 200
 
 
@@ -62,6 +63,16 @@ def _cells() -> list[Cell]:
         for name, population in populations.items():
             if group == "hooks" or name not in HOOKS:
                 cells += [(group, name, population, pi, n1) for pi, n1 in SIZES]
+    cells += [
+        ("long lists", name, population, pi, n1)
+        for name, population in (
+            ("binormal 1.5", Population("binormal", 1.5)),
+            ("binormal 3", Population("binormal", 3.0)),
+            ("t2 hook", HOOKS["t2 hook"]),
+            ("gamma", NOT_TUNED["gamma"]),
+        )
+        for pi, n1 in LONG
+    ]
     return [Cell(number, *cell) for number, cell in enumerate(cells)]
 
 

@@ -129,9 +129,15 @@ def band(
 "rate_recall", "lift", "proc", "pac"}
     coverage : {"simultaneous", "pointwise"}
         Whether the whole curve lies inside with the confidence, or each point alone.
-    method : {"influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
+    method : {"region", "influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
+        ``region``: the curves through all points (FPR, TPR) that some threshold of the sample makes credible. A
+        threshold with so many positives and negatives above it is as far from a point as the root of the sum of the
+        squares of two normal deviates, those of TPR and FPR in their Jeffreys posteriors; the band reaches as far as
+        whole curves of a smooth model of the list are from samples of it. No slope of the curve is estimated. Tied
+        subjects are spread evenly over their row, which is an approximation on the safe side: the curve between two
+        thresholds is straight, and random orders of the tied would vary more.
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
-        off the ROC band. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
+        off the ROC band. It fails where the curve begins flat, with negatives above all positives. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
         ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
         assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).
@@ -145,7 +151,8 @@ def band(
     magnification : Magnification or str, optional
         Of croc and cac; ``Exponential(7)`` if absent.
     n_resamples : int, optional
-        Draws of the process (5000) or replicates (2000; of the smoothed bootstrap n, at most 2000).
+        Samples of the model (400; ``region``), draws of the process (5000; ``influence``) or replicates (2000; of the
+        smoothed bootstrap n, at most 2000).
     kernel : {"gaussian", "uniform"}
         Of the smoothed bootstrap.
     bandwidth : {"n^-1/5", "theorem"} or float
