@@ -138,7 +138,7 @@ def test_a_slice_of_the_study_of_regions() -> None:
     cell = next(c for c in regions.ALL if (c.name, c.pi, c.n1) == ("5 levels", 0.2, 20))
     lines = regions.study(cell, 30)
     of = {line["curve"]: line for line in lines if (line["method"], line["kind"]) == ("region", "simultaneous")}
-    assert set(of) == set(regions.CURVES)
+    assert set(of) == set(bands.CURVES)
     for line in of.values():
         assert line["draws"] >= 28  # those with 10 positives
         assert line["coverage"] >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 30)

@@ -137,7 +137,8 @@ def band(
         subjects are spread evenly over their row, which is an approximation on the safe side: the curve between two
         thresholds is straight, and random orders of the tied would vary more.
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
-        off the ROC band. It fails where the curve begins flat, with negatives above all positives. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
+        off the ROC band. It fails where the curve begins flat, with negatives above all positives.
+        ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
         ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
         assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).

@@ -83,10 +83,10 @@ def along_rate(
         for p in np.clip([pi - off, pi + off] if off else [pi], 1e-12, 1 - 1e-12):
             read = (_read(rate, p * tpr + (1 - p) * fpr, tpr) for tpr in sides)
             ends += [height(rate, tpr, float(p)) for tpr in rising(*read)]
-    return np.min(ends, axis=0), np.max(ends, axis=0)
+    return np.asarray(np.min(ends, axis=0)), np.asarray(np.max(ends, axis=0))
 
 
 def _read(rate: Array, place: Array, tpr: Array) -> Array:
     """Return TPR at rates, from the whole curve."""
-    whole = (np.concatenate([[0.0], along, [1.0]]) for along in (place, tpr))
-    return np.interp(rate, *whole)
+    whole = np.concatenate([[0.0], place, [1.0]]), np.concatenate([[0.0], tpr, [1.0]])
+    return np.asarray(np.interp(rate, *whole))

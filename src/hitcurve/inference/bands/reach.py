@@ -81,7 +81,7 @@ def reach(places: Places, level: float, rng: Any, part: Part | None = None, coun
     else:
         drawn = distances(places, part, count, generator(rng))
     t, z = (t_quantile((1 + level) / 2, degrees) for degrees in (places.n_pos - 1, np.inf))
-    return float(np.quantile(drawn, 1 - _SHARE * (1 - level))) * t / z
+    return float(np.quantile(drawn, 1 - _SHARE * (1 - level)) * t / z)
 
 
 @lru_cache(maxsize=32)

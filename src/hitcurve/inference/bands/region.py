@@ -89,7 +89,7 @@ def levels(n: int, apart: float) -> AnyArray:
         return np.arange(n + 1)
     parts = math.ceil(math.pi * math.sqrt(n) / apart)
     rising = np.rint(n * np.sin(np.arange(parts + 1) * (math.pi / (2 * parts))) ** 2).astype(np.int64)
-    return rising[np.diff(rising, prepend=-1) > 0]
+    return np.asarray(rising[np.diff(rising, prepend=-1) > 0])
 
 
 def too_few(count: AnyArray, n: int, share: AnyArray) -> Array:
