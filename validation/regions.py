@@ -24,8 +24,10 @@ from validation.running import SEED, Line, arguments, blocks, over, shown, table
 
 STUDY = 21
 SIZES = ((0.2, 20), (0.02, 50), (0.4, 50), (0.2, 200))
+EQUAL_SCORES = ("5 levels", "poisson", "zero-inflated")
 LONG = ((0.1, 1000), (0.01, 200))
 PLACES_BETWEEN = 200
+DRAWS = 120
 
 
 class Method(NamedTuple):
@@ -73,7 +75,9 @@ def _cells() -> list[Cell]:
         )
         for pi, n1 in LONG
     ]
-    return [Cell(number, *cell) for number, cell in enumerate(cells)]
+    numbered = [Cell(number, *cell) for number, cell in enumerate(cells)]
+    # with 200 positives the held-out populations of equal scores alone
+    return [c for c in numbered if (c.group, c.n1) != ("held out", 200) or c.name in EQUAL_SCORES]
 
 
 def _name(population: Population) -> str:
@@ -164,7 +168,8 @@ class Tally:
 
 
 def study(cell: Cell, draws: int) -> list[Line]:
-    """Return coverage and width of every curve and method in one cell."""
+    """Return coverage and width of every curve and method in one cell; of long lists from half of the draws."""
+    draws = draws // 2 if cell.group == "long lists" else draws
     tpr, fpr = rates_of(cell.population)
     found = {(curve, method): Tally() for curve in CURVES for method in METHODS}
     whole = cell.population.ordinal or any(cell.population.at_bottom)
@@ -195,7 +200,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     cells = [cell for cell in ALL if (cell.name, cell.n1) == ("t2 hook", 50)] if args.quick else ALL
-    lines = over(partial(study, draws=30 if args.quick else 120), cells, args.processes)
+    lines = over(partial(study, draws=30 if args.quick else DRAWS), cells, args.processes)
     if args.quick:
         print(shown(lines), f"seed {SEED}", sep="\n")
     else:
