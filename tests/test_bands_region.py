@@ -298,6 +298,14 @@ def test_the_reach_grows_with_the_level_and_shrinks_with_the_part() -> None:
     assert whole[3] == pytest.approx(np.quantile(drawn, 0.97) * t.ppf(0.975, 49) / norm.ppf(0.975), rel=1e-12)
 
 
+@pytest.mark.parametrize("part", [None, Part("fpr", 0.1, 0.9, 0.2), Part("recall", 0.1, 0.9, 0.2)])
+def test_the_reach_of_a_perfect_list_is_that_of_one_point(part: Part | None) -> None:
+    places = Places.even(LISTS["perfect"].counts)
+    assert reach(places, 0.95, 0, part) >= t.ppf(0.975, 11) - 1e-12
+    b = hc.band(LISTS["perfect"], curve="roc", x_range=(0.1, 0.9))
+    assert b.low.at(0.5) < 0.82  # nine of ten lists of 12 are perfect at a TPR of 0.99, one of four at 0.89
+
+
 def test_samples_of_a_model_at_some_ranks_have_the_law_of_whole_samples() -> None:
     model = KernelFit.of(Places.even(listed(7, 40, 300).counts))
     rank = np.array([1, 2, 5, 11, 20, 33, 39])

@@ -64,7 +64,10 @@ class Points(NamedTuple):
 
 
 def reach(places: Places, level: float, rng: Any, part: Part | None = None, count: int = DRAWS) -> float:
-    """Return the distance within which the whole curve lies, or a part of it.
+    """Return the distance within which the whole curve lies, or a part of it: no less than for one point.
+
+    Where a list is perfect, or the part is beyond all positives, samples of its model are too, and say nothing of how
+    far away the curve of the population may be.
 
     Parameters
     ----------
@@ -81,7 +84,7 @@ def reach(places: Places, level: float, rng: Any, part: Part | None = None, coun
     else:
         drawn = distances(places, part, count, generator(rng))
     t, z = (t_quantile((1 + level) / 2, degrees) for degrees in (places.n_pos - 1, np.inf))
-    return float(np.quantile(drawn, 1 - _SHARE * (1 - level)) * t / z)
+    return float(max(np.quantile(drawn, 1 - _SHARE * (1 - level)), z) * t / z)
 
 
 @lru_cache(maxsize=32)
