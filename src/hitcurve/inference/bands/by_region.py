@@ -16,7 +16,8 @@ from hitcurve.inference.bands.region import Region, rising
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 
-_ANGLES = (0.0, 25.0, 50.0, 75.0)  # at which reach is shared between the curve and the prevalence
+_AT_ENDS = 60  # recalls in equal steps of their logit
+_ANGLES = (0.0, 22.5, 45.0, 67.5, 90.0)  # at which reach is shared between the curve and the prevalence
 
 
 def region_limits(task: Task) -> Found:
@@ -25,11 +26,10 @@ def region_limits(task: Task) -> Found:
     places = Places.even(c)
     region = Region.of(places)
     q = task_reach(task, places)
-    # where the curve says little the prevalence alone has its limits, at a level that leaves room for both
-    of_prevalence = max(q, t_quantile((1 + math.sqrt(task.level)) / 2, math.inf)) if task.sampled else 0.0
+    of_prevalence = _of_prevalence(task, q) if task.sampled else 0.0
     P, Q = np.append(0.0, c.P), np.append(0.0, c.Q)
     if task.of_precision:
-        recall = task.recalls()
+        recall = _recalls(task)
         fpr = first_reached(recall, Q, P)
         return Found(precision_between(recall, fpr, region.fpr(recall, q), table, of_prevalence))
     x = task.grid()
@@ -40,6 +40,27 @@ def region_limits(task: Task) -> Found:
     value = task.heights(x, np.interp(x, np.append(0.0, c.r), P), float(c.pi))
     low, high = along_rate(region, c, x, q, of_prevalence, task.heights)
     return Found(task.placed(Limits(x, value, np.minimum(low, value), np.maximum(high, value))))
+
+
+def _recalls(task: Task) -> Array:
+    """Return the recalls of a band of precision and more at both ends, where it changes within few positives."""
+    from scipy.special import expit, logit
+
+    recall = task.recalls()
+    end = min(recall[-1], 1 - 0.5 / float(task.table.counts.n1))
+    more = expit(np.linspace(logit(recall[0]), logit(end), _AT_ENDS)) if end > recall[0] else recall[:0]
+    return np.unique(np.concatenate([recall, more[1:-1]]))
+
+
+def _of_prevalence(task: Task, reach: float) -> float:
+    """Return the standard errors by which the prevalence is bounded where the curve says little.
+
+    There it has its limits alone, at a level that leaves room for the curve. Of curves that follow the prevalence all
+    along the list these are far from few, so that the reach of the curve, larger by far, would be too much.
+    """
+    follows = task.part.by_prevalence is not None
+    alone = float(t_quantile((1 + task.level ** (1 / 3 if follows else 1 / 2)) / 2, math.inf))
+    return alone if follows else max(reach, alone)
 
 
 def task_reach(task: Task, places: Places) -> float:
