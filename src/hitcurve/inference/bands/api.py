@@ -188,7 +188,7 @@ def band(
     >>> b = band(y, rng.normal(size=500) + 1.5 * y, curve="precision_recall", x_range=(0.1, 0.9))
     >>> print(b)
     95% simultaneous band of the precision recall curve (region, seed 1015342257, cohort), 50 positives, \
-450 negatives, x from 0.1 to 0.9, mean width 0.5241
+450 negatives, x from 0.1 to 0.9, mean width 0.524
     >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
     (0.29, 0.54, 0.81)
     """
