@@ -11,10 +11,10 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference import drawn, hard_cuts
+from hitcurve.inference import drawn, hard_cuts, inversion
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.inference.resample import seed_of, seed_of_rows, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
 from hitcurve.refusals import Refusal, raise_first, reasons
@@ -23,6 +23,8 @@ METHODS = (
     "auto",
     "tilted",
     "half-subject",
+    "inversion",
+    "region",
     "jeffreys",
     "log",
     "wald",
@@ -140,12 +142,14 @@ def interval(
     seed = None
     if chosen in drawn.METHODS:
         rng, seed = seeded(rng, lambda: seed_of(drawn.table_drawn(spread)))
+    elif chosen == "inversion" or (chosen == "region" and spread.sums.mixed.any()):
+        rng, seed = seeded(rng, lambda: seed_of_rows(spread.sums))
     recipe = _recipe(chosen, n_resamples, rng)
     low, high = recipe(spread, level)
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
-    resamples = int(n_resamples) if chosen in drawn.METHODS else None
+    resamples = {"inversion": inversion.TABLES}.get(chosen, int(n_resamples) if chosen in drawn.METHODS else None)
     error = float(_of_delong(spread)) if chosen == "delong" else None
     return ConfidenceInterval(float(low), float(high), chosen, resamples, seed, error), chosen
 
@@ -191,6 +195,8 @@ def _recipe(method: str, n_resamples: int = 2000, rng: Any = None) -> Recipe:
     recipes: dict[str, Recipe] = {
         "tilted": _tilted,
         "half-subject": _half_subject,
+        "inversion": lambda spread, level: inversion.interval(spread, level, rng),
+        "region": lambda spread, level: hard_cuts.region(spread, level, rng),
         "jeffreys": hard_cuts.jeffreys,
         "log": hard_cuts.log,
         "wald": _wald,

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import UndefinedMetricError
+from hitcurve.errors import ParameterError
 from hitcurve.inference.models import KernelFit, Places
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import generator, seed_of_rows, seeded
+from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 
-SHIFTS, DRAWS = 9, 150
-MOST_POSITIVES = 500  # each takes 1,350 binomial numbers
+_SHIFTS, _DRAWS = 9, 150
+TABLES = _SHIFTS * _DRAWS
+"""Tables drawn for one list."""
 _LEAST_SPREAD = 0.25  # of the scores of the fit
 _REACH = 1.1  # standard deviations by which 16 positives are moved
 _FACTOR = 1.1  # on the quantiles, beside that of t
@@ -45,6 +48,27 @@ class Scale(NamedTuple):
     best: float
     least: Any
     most: Any
+
+    @classmethod
+    def of(cls, metric: Metric, c: Counts) -> Self:
+        """Take the scale of a metric of one list."""
+        bounds = metric.bounds(c)
+        worst, best = metric.range if bounds is None else map(float, bounds)
+        return cls(worst, best, worst, best).within(metric, c)
+
+    def within(self, metric: Metric, c: Counts) -> Self:
+        """Return the same scale for lists of other numbers of positives."""
+        n1, n0, one, none = c.n1, c.n0, np.ones(c.shape), np.zeros(c.shape)
+
+        def value(*rows: tuple[Array, Array]) -> Array:
+            pos, neg = (np.stack(side, axis=-1) for side in zip(*rows, strict=True))
+            return np.asarray(metric.kernel(Counts(pos, neg)))
+
+        # one negative above the last positive, or one positive above the last negative
+        nearly = value((n1 - 1, none), (none, one), (one, none), (none, n0 - 1))
+        turned = value((none, n0 - 1), (one, none), (none, one), (n1 - 1, none))
+        most = math.inf if math.isinf(self.best) else (self.best + nearly) / 2
+        return self._replace(least=(self.worst + turned) / 2, most=most)
 
     def up(self, value: Any) -> Array:
         """Return a value on the scale."""
@@ -79,6 +103,8 @@ class Inverted:
         the draws minus the centre.
     degrees : float
         Of t.
+    seed : int or None
+        Of the tables that were drawn, None if a generator was given.
     """
 
     value: float
@@ -88,7 +114,7 @@ class Inverted:
     below: Array
     above: Array
     degrees: float
-    seed: int
+    seed: int | None = None
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the interval of a level."""
@@ -107,78 +133,68 @@ class Inverted:
         return min(ends[0], self.value), max(ends[1], self.value)
 
 
-def inverted(metric: Metric, c: Counts, *, sampled: bool, degrees: float, seed: int) -> Inverted:
-    """Invert a metric of one list.
+def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Array]:
+    """Return the ends of the interval of each list by inversion.
 
     Parameters
     ----------
-    metric : Metric
-    c : Counts
-        Of one list, of whole subjects.
-    sampled : bool
-        Whether the number of positives was sampled too.
-    degrees : float
-        Of t.
-    seed : int
+    rng : None, int or Generator
+        None takes a seed from each list.
+
+    Raises
+    ------
+    ParameterError
+        If tables like the lists cannot be drawn.
     """
-    rng = np.random.default_rng(seed)
+    if not np.all(spread.may_be_inverted):
+        raise ParameterError(
+            "method='inversion' draws tables of whole subjects, of up to 500 positives: it takes no weights, clusters "
+            "or longer lists, nor a set prevalence unless the metric is along the FPR"
+        )
+    ends = np.empty((*spread.shape, 2))
+    for i in np.ndindex(spread.shape):
+        own = spread.of(i) if i else spread
+        ends[i] = inverted(own, rng).limits(level)
+    return ends[..., 0], ends[..., 1]
+
+
+def inverted(spread: Spread, rng: Any = None) -> Inverted:
+    """Invert the metric of the only list."""
+    rng, seed = seeded(rng, lambda: seed_of_rows(spread.sums))
+    rng = generator(rng)
+    metric, c = spread.metric, spread.sums.counts()
     fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)
     n1, n = int(c.n1), int(c.n)
     reach = _REACH * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / n1)
-    shifts = np.linspace(-1.0, 1.0, SHIFTS)
-    n_pos = np.full((SHIFTS, DRAWS), n1)
-    if sampled:
-        n_pos = np.clip(rng.binomial(n, n1 / n, (SHIFTS, DRAWS)), 1, n - 1)
+    shifts = np.linspace(-1.0, 1.0, _SHIFTS)
+    n_pos = np.full((_SHIFTS, _DRAWS), n1)
+    if spread.sampled:
+        n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
     drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None]).counts(negatives_join=False)
-    scale = scale_of(metric, c)
-    own = scale._replace(**dict(zip(("least", "most"), _second_ends(metric, drawn, scale), strict=True)))
-    values = own.up(metric.kernel(drawn))
+    scale = Scale.of(metric, c)
+    values = np.asarray(metric.kernel(drawn))
+    on_scale = scale.within(metric, drawn).up(values)
     if metric.axis == "fpr":
         centre = scale.up(_of_models(metric, fit, reach * shifts))
     else:
-        centre = scale.up(np.mean(metric.kernel(drawn), axis=-1))
-    tail = (1 - _LEVEL) / 2
-    below, above = np.quantile(values, [tail, 1 - tail], axis=-1) - centre
-    value = float(metric.kernel(c))
-
-    def smooth(of: Array, degree: int) -> Array:
-        return np.asarray(np.polynomial.polynomial.polyval(_GRID, np.polynomial.polynomial.polyfit(shifts, of, degree)))
-
+        centre = scale.up(np.mean(values, axis=-1))
+    below, above = np.quantile(on_scale, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=-1) - centre
     return Inverted(
-        value,
-        float(scale.up(value)),
+        float(spread.value),
+        float(scale.up(spread.value)),
         scale,
-        np.maximum.accumulate(smooth(centre, 3)),
-        smooth(below, 2),
-        smooth(above, 2),
-        degrees,
+        np.maximum.accumulate(_smooth(shifts, centre, 3)),
+        _smooth(shifts, below, 2),
+        _smooth(shifts, above, 2),
+        float(spread.degrees),
         seed,
     )
 
 
-def scale_of(metric: Metric, c: Counts) -> Scale:
-    """Return the scale of a metric of one list.
+def _smooth(shifts: Array, of: Array, degree: int) -> Array:
+    from numpy.polynomial.polynomial import polyfit, polyval
 
-    Raises
-    ------
-    UndefinedMetricError
-        If the metric has no least value.
-    """
-    bounds = metric.bounds(c)
-    worst, best = metric.range if bounds is None else map(float, bounds)
-    if math.isinf(worst):
-        raise UndefinedMetricError(f"inversion needs a metric with a least value, which {metric} has not")
-    return Scale(worst, best, *map(float, _second_ends(metric, c, Scale(worst, best, 0, 0))))
-
-
-def _second_ends(metric: Metric, c: Counts, scale: Scale) -> tuple[Array, Array]:
-    """Return what the perfect and the reversed list count as: half way to the next better or worse order."""
-    n1, n0, one = c.n1, c.n0, np.ones(c.shape)
-    none = 0 * one
-    nearly = Counts(np.stack([n1 - 1, none, one, none], axis=-1), np.stack([none, one, none, n0 - 1], axis=-1))
-    turned = Counts(np.stack([none, one, none, n1 - 1], axis=-1), np.stack([n0 - 1, none, one, none], axis=-1))
-    least, most = np.asarray(metric.kernel(turned)), np.asarray(metric.kernel(nearly))
-    return (scale.worst + least) / 2, most if math.isinf(scale.best) else (scale.best + most) / 2
+    return np.asarray(polyval(_GRID, polyfit(shifts, of, degree)))
 
 
 def _of_models(metric: Metric, fit: KernelFit, shifts: Array) -> Array:

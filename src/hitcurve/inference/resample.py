@@ -22,6 +22,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.metrics import Metric
+from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
 T = TypeVar("T")
@@ -69,6 +70,14 @@ def seed_of(*tables: HitTable) -> int:
     """
     digests = sorted(_digest(np.concatenate([table.pos, table.neg]).astype("<f8").tobytes()) for table in tables)
     return int.from_bytes(_digest(b"".join(digests)), "little")
+
+
+def seed_of_rows(sums: Sums) -> int:
+    """Return a seed that follows from the rows of one list, however they are collapsed and padded."""
+    rows = sums.folded(negatives_join=False)
+    held = (rows.pos > 0) | (rows.neg > 0)
+    columns = np.concatenate([rows.pos[held], rows.neg[held]])
+    return int.from_bytes(_digest(columns.astype("<f8").tobytes()), "little")
 
 
 def seed_of_values(*values: Array) -> int:

@@ -32,7 +32,7 @@ from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
-_TILTED_UP_TO = 2000  # positives
+_TILTED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
 
@@ -209,19 +209,40 @@ class Spread:
     def default_method(self) -> AnyArray:
         """The method of an interval that was measured to cover for this metric and design, of each list."""
         default = self.metric.default_interval
-        if default and default != "tilted":
+        if default and default not in ("tilted", "inversion"):
             return np.full(self.shape, default, object)
         if self.step is not None:
-            return np.full(self.shape, "jeffreys", object)
+            # of equal scores at the cut it is known how the curve runs
+            sliced = self.may_be_sliced & ~self.step.divides_equal(self.sums)
+            return np.where(sliced, "region", "jeffreys").astype(object)
         other = "wald" if self.bounds is None else "half-subject"
         few = self.effective[0] <= _TILTED_UP_TO
-        return np.where(few & self.may_be_tilted, "tilted", other).astype(object)
+        found = np.where(few & self.may_be_tilted, "tilted", other).astype(object)
+        wanted = self.metric.extrapolates(self.counts) | (default == "inversion")
+        return np.where(wanted & self.may_be_inverted, "inversion", found) if wanted.any() else found
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether subjects count one by one."""
+        return not self.sums.weighted and self.clustered is None
+
+    @property
+    def may_be_sliced(self) -> npt.NDArray[np.bool_]:
+        """Where the region of the ROC plane can be sliced at the cut."""
+        there = self._one_by_one and self.step is not None and self.step.axis != "recall"
+        return np.asarray((self.effective[0] <= _SLICED_UP_TO) & there)
+
+    @property
+    def may_be_inverted(self) -> npt.NDArray[np.bool_]:
+        """Where tables like the lists can be drawn, each of whole subjects."""
+        there = self._one_by_one and (self.lists.prevalence is None or self.metric.axis == "fpr")
+        n1, n0 = self.effective
+        return np.asarray((n1 <= _INVERTED_UP_TO) & (np.minimum(n1, n0) >= 2) & there)
 
     @cached_property
     def may_be_tilted(self) -> bool:
         """Whether the metric says so, and the lists are unweighted cohorts without clusters."""
-        plain = not self.sums.weighted and self.clustered is None and self.sampled
-        if not plain or self.metric.default_interval != "tilted":
+        if not (self._one_by_one and self.sampled) or self.metric.default_interval != "tilted":
             return False
         return self.bounds is not None and has_gradient(self.metric, self.counts)
 
