@@ -67,8 +67,14 @@ class Scale(NamedTuple):
         # one negative above the last positive, or one positive above the last negative
         nearly = value((n1 - 1, none), (none, one), (one, none), (none, n0 - 1))
         turned = value((none, n0 - 1), (one, none), (none, one), (n1 - 1, none))
-        most = math.inf if math.isinf(self.best) else (self.best + nearly) / 2
-        return self._replace(least=(self.worst + turned) / 2, most=most)
+        if math.isinf(self.best):
+            return self._replace(least=(self.worst + turned) / 2, most=math.inf)
+        # where an axis that is cut does not see that one, a quarter of a positive
+        quarter = (self.best - self.worst) / (4 * n1)
+        least = np.where(turned > self.worst, (self.worst + turned) / 2, self.worst + quarter)
+        return self._replace(
+            least=least, most=np.where(nearly < self.best, (self.best + nearly) / 2, self.best - quarter)
+        )
 
     def up(self, value: Any) -> Array:
         """Return a value on the scale."""
@@ -98,9 +104,9 @@ class Inverted:
     place : float
         The value on the scale.
     scale : Scale
-    centre, below, above : array (G,)
-        Of models between the first and the last shift: the centre on the scale, and the lower and upper quantile of
-        the draws minus the centre.
+    centre, median, below, above : array (G,)
+        Of models between the first and the last shift: the centre on the scale; the median of the draws minus the
+        centre; the lower and the upper quantile of the draws minus the median.
     degrees : float
         Of t.
     seed : int or None
@@ -111,6 +117,7 @@ class Inverted:
     place: float
     scale: Scale
     centre: Array
+    median: Array
     below: Array
     above: Array
     degrees: float
@@ -125,7 +132,7 @@ class Inverted:
         factor = _FACTOR * t / float(t_quantile((1 + _LEVEL) / 2, math.inf))
         ends = []
         for off in (self.above, self.below):
-            reached = np.maximum.accumulate(self.centre + factor * off)
+            reached = np.maximum.accumulate(self.centre + self.median + factor * off)
             end = np.interp(self.place, reached, self.centre)
             # beyond the shifts straight on
             end += max(self.place - reached[-1], 0.0) + min(self.place - reached[0], 0.0)
@@ -178,14 +185,15 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
         centre = scale.up(_of_models(metric, fit, reach * shifts))
     else:
         centre = scale.up(np.mean(values, axis=-1))
-    below, above = np.quantile(on_scale, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=-1) - centre
+    below, median, above = np.quantile(on_scale, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], axis=-1)
     return Inverted(
         float(spread.value),
         float(scale.up(spread.value)),
         scale,
         np.maximum.accumulate(_smooth(shifts, centre, 3)),
-        _smooth(shifts, below, 2),
-        _smooth(shifts, above, 2),
+        _smooth(shifts, median - centre, 2),
+        np.minimum(_smooth(shifts, below - median, 2), 0.0),
+        np.maximum(_smooth(shifts, above - median, 2), 0.0),
         float(spread.degrees),
         seed,
     )
