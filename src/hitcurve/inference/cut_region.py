@@ -1,9 +1,9 @@
 """Limits of what is above a hard cut by the region of the ROC plane: no slope at the cut is taken from the sample.
 
 The cut holds the rate fixed, and the sample does not say at which FPR the population is cut then. A slice of the
-region (:mod:`~hitcurve.inference.region`) is the TPR of all curves that the sample allows: recall at a rate, enrichment,
-recall at an FPR. Precision is the share of positives among the first: the union over the ranks to which the rate of the
-cut may belong.
+region (:mod:`~hitcurve.inference.region`) is the TPR of all curves that the sample allows: recall at a rate,
+enrichment, recall at an FPR. Precision is the share of positives among the first: the union over the ranks to which the
+rate of the cut may belong.
 """
 
 from __future__ import annotations

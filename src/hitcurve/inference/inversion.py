@@ -27,7 +27,8 @@ TABLES = _SHIFTS * _DRAWS
 """Tables drawn for one list."""
 _LEAST_SPREAD = 0.25  # of the scores of the fit
 _REACH = 1.1  # standard deviations by which 16 positives are moved
-_FACTOR = 1.1  # on the quantiles, beside that of t
+_FACTOR, _FACTOR_OF_DIFFERENCES = 1.1, 1.1  # on the quantiles, beside that of t
+_WIDEST = 1e3  # standard errors
 _LEVEL = 0.95  # of the quantiles; those of other levels follow by t
 _GRID = np.linspace(-1.0, 1.0, 401)  # places between the shifts at the ends
 _FPR = np.concatenate([[0.0], np.geomspace(1e-12, 1e-4, 33), np.geomspace(1e-4, 1.0, 161)[1:]])
@@ -127,9 +128,9 @@ class Inverted:
         """Return the interval of a level."""
         return self.at(float(t_quantile((1 + level) / 2, self.degrees)))
 
-    def at(self, t: float) -> tuple[float, float]:
-        """Return the interval whose half width is so many standard errors."""
-        factor = _FACTOR * t / float(t_quantile((1 + _LEVEL) / 2, math.inf))
+    def at(self, t: float, more: float = _FACTOR) -> tuple[float, float]:
+        """Return the interval whose half width is so many standard errors, ``more`` times as wide."""
+        factor = more * t / float(t_quantile((1 + _LEVEL) / 2, math.inf))
         ends = []
         for off in (self.above, self.below):
             reached = np.maximum.accumulate(self.centre + self.median + factor * off)
@@ -138,6 +139,57 @@ class Inverted:
             end += max(self.place - reached[-1], 0.0) + min(self.place - reached[0], 0.0)
             ends.append(float(self.scale.down(end)))
         return min(ends[0], self.value), max(ends[1], self.value)
+
+
+class SquareAndAdd(NamedTuple):
+    """The difference of two values whose intervals were inverted, first minus second (Newcombe 1998, method 10).
+
+    Attributes
+    ----------
+    first, second : Inverted
+    correlation : float
+        Of the two values over samples.
+    """
+
+    first: Inverted
+    second: Inverted
+    correlation: float
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.first.value - self.second.value
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the interval of a level."""
+        return self.at(float(t_quantile((1 + level) / 2, self.first.degrees)))
+
+    def at(self, t: float) -> tuple[float, float]:
+        """Return the interval whose half width is so many standard errors."""
+        a, b = (side.at(t, _FACTOR_OF_DIFFERENCES) for side in (self.first, self.second))
+        down, up = self.first.value - a[0], a[1] - self.first.value
+        down_other, up_other = self.second.value - b[0], b[1] - self.second.value
+        return self.value - self._together(down, up_other), self.value + self._together(up, down_other)
+
+    def _together(self, x: float, y: float) -> float:
+        return math.sqrt(max(x * x - 2 * self.correlation * x * y + y * y, 0.0))
+
+    def statistic(self, null: float) -> float:
+        """Return how many standard errors wide the interval is that ends at a difference, with its sign."""
+        from scipy.optimize import brentq
+
+        above = self.value > null
+
+        def beyond(t: float) -> float:
+            low, high = self.at(t)
+            return low - null if above else null - high
+
+        if beyond(0.0) <= 0:
+            return 0.0
+        if beyond(_WIDEST) >= 0:
+            return _WIDEST if above else -_WIDEST
+        t = float(brentq(beyond, 0.0, _WIDEST, xtol=1e-9))
+        return t if above else -t
 
 
 def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Array]:
