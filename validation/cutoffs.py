@@ -130,11 +130,13 @@ def add_intervals(
     tally: Tally, metric: hc.Metric, drawn: Sequence[HitTable], method: str, truth: float, design: str = "cohort"
 ) -> None:
     """Count intervals of many tables, made as those of a stack; where one is refused, count that."""
-    for part in TableStack.from_tables({str(i): table for i, table in enumerate(drawn)}).parts():
-        ends = intervals(Spread(metric, part.lists, design), 0.95, method)
-        refused = np.isnan(ends.low)
-        tally.refused += int(refused.sum())
-        tally.add(ends.low[~refused], ends.high[~refused], truth)
+    for kind in {table.kind for table in drawn}:
+        stack = TableStack.from_tables({str(i): table for i, table in enumerate(drawn) if table.kind == kind})
+        for part in stack.parts():
+            ends = intervals(Spread(metric, part.lists, design), 0.95, method)
+            refused = np.isnan(ends.low)
+            tally.refused += int(refused.sum())
+            tally.add(ends.low[~refused], ends.high[~refused], truth)
 
 
 CASE_CONTROL = [

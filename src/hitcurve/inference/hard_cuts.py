@@ -16,7 +16,8 @@ from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import seed_of_rows
 from hitcurve.inference.spread import Spread
-from hitcurve.inference.step import Step, variance_at_fpr, variance_at_rate
+from hitcurve.inference.step import Step, step_of, variance_at_fpr, variance_at_rate
+from hitcurve.sums import Sums
 
 Ends: TypeAlias = tuple[Array, Array]
 
@@ -34,12 +35,16 @@ def jeffreys(spread: Spread, level: float) -> Ends:
     """
     step = _step(spread, "jeffreys")
     n1, n0 = spread.effective
+    if spread.sums.weighted and spread.clustered is None:
+        n1, n0 = _effective_at(step, spread.sums)
+        step = step_of(spread.metric, spread.counts, (n1, n0)) or step
     T = step.tpr
     T_ = (n1 * T + 0.5) / (n1 + 1)
     cut = step.cut
     if step.axis == "fpr":
         variance = variance_at_fpr(T_, step.place, step.slope, n1, n0)
-        return _beta(spread, step, level, T, T_, variance, cut.offset, cut.factor, n1)
+        ends = _beta(spread, step, level, T, T_, variance, cut.offset, cut.factor, n1)
+        return _with_group(spread, step, level, ends)
     pi, n, rho = spread.counts.pi, n1 + n0, step.slope
     Q_ = np.clip((n0 * step.fpr + 0.5) / (n0 + 1), 0.0, 1.0)
     by_class = variance_at_rate(T_, Q_, rho, pi, n1, n0)
@@ -55,9 +60,74 @@ def jeffreys(spread: Spread, level: float) -> Ends:
             middle = (precision * called + 0.5) / (called + 1)
             of_called = _beta(spread, step, level, precision, middle, variance, 0.0, most, called)
         if multiple.all():
-            return of_called
+            return _with_group(spread, step, level, of_called)
     ends = _beta(spread, step, level, T, T_, by_class + (pull * of_prevalence) ** 2, cut.offset, cut.factor, n1)
-    return _either(multiple, of_called, _with_prevalence(spread, level, ends, own * of_prevalence))
+    ends = _either(multiple, of_called, _with_prevalence(spread, level, ends, own * of_prevalence))
+    return _with_group(spread, step, level, ends)
+
+
+def _effective_at(step: Step, sums: Sums) -> tuple[Array, Array]:
+    """Return the numbers of equal weights that vary as much: the root of those near the cut times those of the list.
+
+    Above a cut of the first few weights may be larger or smaller than all others.
+    """
+    assert sums.pos_squares is not None
+    assert sums.neg_squares is not None
+    sides = [(sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares)]
+    shares = (step.share_above, 1 - step.share_above)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # mean weights by weight, of both classes where one has nobody there
+        both = [sum(np.sum(s * share, axis=-1) for _, s in sides) for share in shares]
+        both = [x / sum(np.sum(w * share, axis=-1) for w, _ in sides) for x, share in zip(both, shares, strict=True)]
+        found = []
+        for weights, squares in sides:
+            total = weights.sum(axis=-1)
+            own = [np.sum(squares * share, axis=-1) / np.sum(weights * share, axis=-1) for share in shares]
+            above, below = (np.where(np.isnan(x), y, x) for x, y in zip(own, both, strict=True))
+            above, below = np.where(np.isnan(above), below, above), np.where(np.isnan(below), above, below)
+            share = np.sum(weights * step.share_above, axis=-1) / total
+            near = total / ((1 - share) * above + share * below)
+            found.append(np.maximum(np.sqrt(near * total**2 / squares.sum(axis=-1)), 2.0))
+    return found[0], found[1]
+
+
+def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
+    """Widen intervals to those of the shares of the group of equal scores that the cut divides.
+
+    Of fixed numbers of both classes and of a known prevalence, whose cut moves inside the group along a straight line.
+    """
+    where = step.divides_equal(spread.sums)
+    if spread.sampled or spread.clustered is not None or spread.sums.weighted or not where.any():
+        return ends
+    from scipy.special import betaincinv
+
+    inside = (step.share_above > 0) & (step.share_above < 1) & (spread.sums.pos > 0) & (spread.sums.neg > 0)
+    (n1, a1, l1), (n0, a0, l0) = (
+        (
+            n := side.sum(axis=-1),
+            np.sum(side * (step.share_above >= 1), axis=-1) / (n + 1),
+            np.sum(side * inside, axis=-1),
+        )
+        for side in (spread.sums.pos, spread.sums.neg)
+    )
+    l1, l0 = (l1 + 0.5) / (n1 + 1), (l0 + 0.5) / (n0 + 1)
+    pi = spread.counts.pi if step.axis == "rate" else np.zeros(spread.shape)
+    width = pi * l1 + (1 - pi) * l0
+    share = np.clip((step.place - pi * a1 - (1 - pi) * a0) / width, 0.0, 1.0)
+    by_pos, by_neg = 1 - pi * l1 / width, (1 - pi) * l1 / width
+    variance = by_pos**2 * (a1 + share**2 * l1 - (a1 + share * l1) ** 2) / n1
+    variance += by_neg**2 * (a0 + share**2 * l0 - (a0 + share * l0) ** 2) / n0
+    top = np.minimum(1.0, np.divide(step.place, pi, out=np.ones(spread.shape), where=pi > 0))
+    middle = np.clip((a1 + share * l1) / top, 0.5 / (n1 + 1), 1 - 0.5 / (n1 + 1))
+    size = middle * (1 - middle) / (variance / top**2)
+    found = np.minimum(step.tpr / top, 1.0)
+    a, b = size * found + 0.5, size * (1 - found) + 0.5
+    low, high = _around(found, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
+    offset, factor = step.cut.offset, step.cut.factor * top
+    return (
+        np.where(where, np.minimum(ends[0], offset + factor * low), ends[0]),
+        np.where(where, np.maximum(ends[1], offset + factor * high), ends[1]),
+    )
 
 
 def region(spread: Spread, level: float, rng: Any = None) -> Ends:
@@ -128,6 +198,10 @@ def _of_prevalence(spread: Spread) -> Array:
     pi = spread.counts.pi
     if not spread.sampled:
         return np.zeros_like(pi)
+    sums = spread.sums
+    if sums.pos_squares is not None and sums.neg_squares is not None:
+        squares = (1 - pi) ** 2 * sums.pos_squares.sum(axis=-1) + pi**2 * sums.neg_squares.sum(axis=-1)
+        return np.asarray(np.sqrt(squares) / (sums.pos.sum(axis=-1) + sums.neg.sum(axis=-1)))
     n1, n0 = spread.effective
     return np.asarray(np.sqrt(pi * (1 - pi) / (n1 + n0)))
 
