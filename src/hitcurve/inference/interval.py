@@ -50,9 +50,9 @@ class ConfidenceInterval(_LowHigh):
     method : str or None
         None where an interval has one method only, as that of a difference.
     n_resamples : int or None
-        Bootstrap replicates, None by formula.
+        Bootstrap replicates, or tables drawn for inversion; None by formula.
     seed : int or None
-        Seed of the replicates: given, or derived from the counts. None by formula, or if a generator was given.
+        Seed of what was drawn: given, or derived from the counts. None by formula, or if a generator was given.
     standard_error : float or None
         That of DeLong's method, which divides by one less than the number of a class; None of the others, which take
         the one of the estimate.

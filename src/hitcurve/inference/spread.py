@@ -365,7 +365,9 @@ class Spread:
         return cautions + self._nothing_observed()
 
     def extrapolated(self) -> list[str]:
-        """Say so if few negatives decide precision at a set prevalence."""
+        """Say so if few negatives decide precision at a set prevalence, or the axis begins below the first one."""
+        if self.metric.extrapolates(self.counts).any():
+            return [f"{self.metric} is extrapolated: its axis begins below the FPR of the first negative"]
         if not self.metric.decided_by_prevalence or self.deciding >= 30:
             return []
         return [
