@@ -16,7 +16,7 @@ from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import seed_of_rows
 from hitcurve.inference.spread import Spread
-from hitcurve.inference.step import Step, step_of, variance_at_fpr, variance_at_rate
+from hitcurve.inference.step import Step, variance_at_fpr, variance_at_rate
 from hitcurve.sums import Sums
 
 Ends: TypeAlias = tuple[Array, Array]
@@ -37,7 +37,6 @@ def jeffreys(spread: Spread, level: float) -> Ends:
     n1, n0 = spread.effective
     if spread.sums.weighted and spread.clustered is None:
         n1, n0 = _effective_at(step, spread.sums)
-        step = step_of(spread.metric, spread.counts, (n1, n0)) or step
     T = step.tpr
     T_ = (n1 * T + 0.5) / (n1 + 1)
     cut = step.cut
