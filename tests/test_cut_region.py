@@ -262,7 +262,7 @@ def test_weights_count_where_the_cut_is() -> None:
 @pytest.mark.parametrize(("form", "truth"), [("recall@5%", 0.26149), ("precision@10", 0.17221)])
 def test_hooks_are_covered(form: str, truth: float) -> None:
     """Two negatives of a hundred above all else: 60 samples of 20 positives (see validation)."""
-    rng, m, held = np.random.default_rng(10), hc.metric(form), 0
+    rng, held = np.random.default_rng(10), 0
     for _ in range(60):
         sample = Sample(np.arange(400) < 20, {"a": np.append(rng.standard_normal(20) + 2, rng.standard_t(3, 380))})
         table = sample.table()

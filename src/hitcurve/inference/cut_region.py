@@ -9,18 +9,22 @@ rate of the cut may belong.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import Array
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.models import Places
+from hitcurve.inference.models.places import Whole
 from hitcurve.inference.region import Corners, above_upper, below_lower, least, most
 
 _MOVED = 0.5  # half counts: the limits of Jeffreys
 _ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
 _PLACES = 96  # of FPR
 _BELOW = 1e-3  # of a negative: the first place
+_NEAR = 4  # places on either side of where a cut is by formula
 
 
 class Prevalence(NamedTuple):
@@ -35,37 +39,50 @@ class Prevalence(NamedTuple):
     deviation: Array
 
 
-class RocLimits(NamedTuple):
-    """Limits of the ROC curve of one list: slices of regions of several sizes.
+@dataclass(frozen=True)
+class RocLimits:
+    """Limits of the ROC curve of one list: slices of regions of several sizes at many FPR.
+
+    Limits are found by a formula first, and worked out near where a cut is.
 
     Attributes
     ----------
-    fpr : array (G,)
-    low, high : array (A, G)
-        TPR; the first size is that of the whole doubt, the others leave some to the prevalence.
+    corners : Corners
     z : float
-        The first size.
+        Size of the region of the whole doubt; of the other sizes some is left to the prevalence.
     """
 
-    fpr: Array
-    low: Array
-    high: Array
+    corners: Corners
     z: float
 
-    @classmethod
-    def of(cls, places: Places, z: float) -> Self:
-        """Take the limits whose doubt is z standard errors."""
-        corners = Corners.of(places)
-        x = np.append(0.0, np.geomspace(_BELOW / places.n_neg, 1.0, _PLACES))
-        q = z * np.cos(_ANGLES)[:, None]
-        above = above_upper(corners.last, corners.n_neg, x[:, None], moved=_MOVED)
-        below = below_lower(corners.first, corners.n_neg, x[:, None], moved=_MOVED)
-        low = least(above, corners.hits, corners.n_pos, q, moved=_MOVED)
-        high = most(below, corners.hits, corners.n_pos, q, moved=_MOVED)
-        return cls(x, low, high, z)
+    @cached_property
+    def fpr(self) -> Array:
+        """Places of FPR, ascending from 0."""
+        return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
+
+    @cached_property
+    def _deviates(self) -> tuple[Array, Array]:
+        """How far each FPR is below what each corner allows, and above: (G, C)."""
+        x, corners = self.fpr[:, None], self.corners
+        return (
+            below_lower(corners.first, corners.n_neg, x, moved=_MOVED),
+            above_upper(corners.last, corners.n_neg, x, moved=_MOVED),
+        )
+
+    def _by_formula(self, q: Array, *, upper: bool) -> Array:
+        """Return the limits of TPR by the arcsine: (A, G)."""
+        deviate = self._deviates[0 if upper else 1]
+        within = deviate <= q[:, None, None]
+        middle = np.arcsin(np.sqrt(self.corners.hits / self.corners.n_pos))
+        away = np.sqrt(np.maximum(q[:, None, None] ** 2 - deviate**2, 0.0)) / (2 * math.sqrt(self.corners.n_pos))
+        if upper:
+            end = np.max(np.where(within, middle + away, 0.0), axis=-1)
+        else:
+            end = np.min(np.where(within, middle - away, math.pi / 2), axis=-1)
+        return np.asarray(np.sin(np.clip(end, 0.0, math.pi / 2)) ** 2)
 
     def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
-        """Return the limits of TPR at rates: of the accumulation curves of the two limits.
+        """Return the limits of TPR at rates: of the accumulation curves of the limits.
 
         Parameters
         ----------
@@ -74,31 +91,48 @@ class RocLimits(NamedTuple):
         follows : float
             How the rate moves with the prevalence.
         """
-        ends = []
+        angles = _ANGLES[: None if np.any(prevalence.deviation > 0) else 1, None]
+        q, ends = self.z * np.cos(angles[:, 0]), []
         for upper in (False, True):
             # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
             side = -1 if upper != (follows > 0) else 1
-            limits = self.high if upper else self.low
-            found = []
-            for angle, tpr in zip(_ANGLES, limits, strict=True):
-                pi = np.clip(prevalence.value + side * self.z * math.sin(angle) * prevalence.deviation, 0.0, 1.0)
-                cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
-                found.append(self._reached(cut, pi, tpr))
-                if not np.any(prevalence.deviation > 0):
-                    break
+            pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
+            cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
+            formula = self._by_formula(q, upper=upper)[:, None, :]
+            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * self.fpr < cut[..., None], axis=-1)
+            rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
+            found, there = self._reached(rows, cut, pi, q, upper=upper)
+            if not there.all():
+                everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
+                found = np.where(there, found, self._reached(everywhere, cut, pi, q, upper=upper)[0])
             ends.append(np.max(found, axis=0) if upper else np.min(found, axis=0))
         return ends[0], ends[1]
 
-    def _reached(self, rate: Array, pi: Array, tpr: Array) -> Array:
-        """Return TPR where the accumulation curve of a ROC curve reaches rates, each at its prevalence."""
+    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, *, upper: bool) -> tuple[Array, AnyArray]:
+        """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
+
+        Parameters
+        ----------
+        rows : array of int (A, N, W)
+            Places of FPR, ascending.
+        rate, pi : array (A, N)
+        q : array (A,)
+        """
+        corners = self.corners
+        deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
+        y = limit(deviate[rows], corners.hits, corners.n_pos, q[:, None, None], moved=_MOVED)
+        x = self.fpr[rows]
         # the curve begins at (0, 0)
-        x, y = np.append(0.0, self.fpr), np.append(0.0, tpr)
-        at = pi[:, None] * y + (1 - pi[:, None]) * x
-        row = np.clip(np.sum(at < rate[:, None], axis=-1), 1, x.size - 1)
-        lines = np.arange(rate.size)
-        start, end = at[lines, row - 1], at[lines, row]
-        share = np.divide(rate - start, end - start, out=np.ones(rate.shape), where=end > start)
-        return np.asarray(y[row - 1] + np.clip(share, 0.0, 1.0) * (y[row] - y[row - 1]))
+        start = np.where(rows[..., :1] == 0, 0.0, np.nan)
+        x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
+        at = pi[..., None] * y + (1 - pi[..., None]) * x
+        place = np.clip(np.sum(~(at >= rate[..., None]), axis=-1), 1, at.shape[-1] - 1)[..., None]
+        (a, b), (u, v) = (
+            [np.take_along_axis(side, place - step, axis=-1)[..., 0] for step in (1, 0)] for side in (at, y)
+        )
+        share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
+        beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
+        return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
 
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference import cut_region
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.region import Corners
 from hitcurve.inference.resample import seed_of_rows
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import Step, variance_at_fpr, variance_at_rate
@@ -162,7 +163,7 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
             n = places.n_pos + places.n_neg
             low[cuts], high[cuts] = np.transpose([cut_region.among_first(places, n * rate, z) for rate in place])
         else:
-            limits = cut_region.RocLimits.of(places, z)
+            limits = cut_region.RocLimits(Corners.of(places), z)
             known = cut_region.Prevalence(pi, deviation)
             low[cuts], high[cuts] = limits.at_rate(place, known, follows=cut.follows)
     share = np.where(multiple, spread.counts.pi * step.tpr / step.place, step.tpr)
