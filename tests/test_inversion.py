@@ -188,7 +188,7 @@ def test_a_slice_of_the_simulations(form: str, truth: float) -> None:
 
 def by_square_and_add(both: SquareAndAdd, t: float) -> tuple[float, float]:
     (a, b), r = (both.first, both.second), both.correlation
-    (la, ua), (lb, ub) = a.at(t), b.at(t)
+    (la, ua), (lb, ub) = a.at(t, 1.05), b.at(t, 1.05)
     down = (a.value - la) ** 2 - 2 * r * (a.value - la) * (ub - b.value) + (ub - b.value) ** 2
     up = (ua - a.value) ** 2 - 2 * r * (ua - a.value) * (b.value - lb) + (b.value - lb) ** 2
     return a.value - b.value - math.sqrt(down), a.value - b.value + math.sqrt(up)

@@ -27,7 +27,7 @@ TABLES = _SHIFTS * _DRAWS
 """Tables drawn for one list."""
 _LEAST_SPREAD = 0.25  # of the scores of the fit
 _REACH = 1.1  # standard deviations by which 16 positives are moved
-_FACTOR, _FACTOR_OF_DIFFERENCES = 1.1, 1.1  # on the quantiles, beside that of t
+_FACTOR, _FACTOR_OF_DIFFERENCES = 1.1, 1.05  # on the quantiles, beside that of t
 _WIDEST = 1e3  # standard errors
 _LEVEL = 0.95  # of the quantiles; those of other levels follow by t
 _GRID = np.linspace(-1.0, 1.0, 401)  # places between the shifts at the ends
