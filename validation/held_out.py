@@ -155,15 +155,6 @@ class HeldOut(Population):
         tpr, fpr = self.points()
         return float(np.interp(rate, pi * tpr + (1 - pi) * fpr, tpr))
 
-    def points(self) -> tuple[Array, Array]:
-        """Return TPR and FPR of the whole population along the list, ascending, straight lines between them."""
-        if self.ordinal:
-            return tuple(np.append(0.0, np.cumsum(side)) for side in self.levels())  # type: ignore[return-value]
-        share = expit(np.linspace(-32, 32, 40_001))
-        scores = np.concatenate([side.quantile(share) for side in self._sides])
-        scores = np.sort(scores[np.isfinite(scores)])[::-1]
-        return tuple(np.concatenate([[0.0], side.above(scores), [1.0]]) for side in self._sides)  # type: ignore[return-value]
-
 
 def _one(distribution: Any, at_bottom: float = 0.0) -> Mixture:
     return Mixture(((1.0, distribution),), at_bottom)

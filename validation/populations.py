@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from scipy.special import betainc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betainc, expit, ndtr, ndtri, stdtr, stdtrit
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
@@ -99,6 +99,17 @@ class Population:
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Draw scores of positives; minus infinity is the lowest score."""
         return np.asarray(self.shift + self.spread * self.family.draw(rng, shape))
+
+    def points(self) -> tuple[Array, Array]:
+        """Return TPR and FPR of the whole population along the list, ascending, straight lines between them."""
+        if self.ordinal:
+            tpr, fpr = (np.append(0.0, np.cumsum(side)) for side in self.levels())
+            return tpr, fpr
+        share = expit(np.linspace(-32, 32, 40_001))
+        scores = np.concatenate([self.score(share), self.family.quantile(share)])
+        scores = np.sort(scores[np.isfinite(scores)])[::-1]
+        tpr, fpr = (np.concatenate([[0.0], above(scores), [1.0]]) for above in (self.tpr, self.fpr))
+        return tpr, fpr
 
     # ---- what is true
 
