@@ -81,9 +81,7 @@ class Difference(Compared):
         _checks.choice("method", method, (*INTERVALS, "inversion"))
         if method == "inversion":
             if self.sides is None:
-                raise ParameterError(
-                    "an interval by inversion is of two inverted ones: compare with method='inversion'"
-                )
+                raise ParameterError("an inversion interval is of two: compare with method='inversion'")
             return ConfidenceInterval(*self.sides.limits(level), method)
         if method != "normal":
             return self._of_replicates(method, level)
@@ -278,7 +276,7 @@ class Comparison(Compared):
     def _by_formula(self) -> str:
         """Where the interval comes from, if not from the test."""
         if self.difference.interval_method != "normal":
-            return _OF_INTERVALS[self.difference.interval_method]
+            return f" ({wording.INTERVALS[self.difference.interval_method]})"
         other = self.method == "swap-permutation" or wording.on_positives(self.method)
         if self.unit == "groups":
             return "" if self.method.endswith("-t") else " (by t)"
@@ -394,9 +392,4 @@ def _bare(p: float) -> str:
     return rows.p_value(p).removeprefix("= ")
 
 
-_OF_INTERVALS = {
-    "percentile": " (percentiles of the replicates)",
-    "bca": " (BCa)",
-    "inversion": " (square-and-add of intervals by inversion)",
-}
 _NO_BRACKETS = str.maketrans("", "", "()")

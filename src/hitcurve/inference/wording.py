@@ -29,6 +29,12 @@ def in_words(unit: str, method: str, *, clustered: bool) -> str:
     return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
 
 
+INTERVALS = {
+    "percentile": "percentiles of the replicates",
+    "bca": "BCa",
+    "inversion": "square-and-add of intervals by inversion",
+}
+"""Where intervals of a difference come from that are not by its standard error."""
 _TITLES = {
     "subjects": {
         "delta": "Influence test",
