@@ -13,13 +13,15 @@ from validation import (
     bands,
     better,
     cutoffs,
+    cutoffs_designs,
     figure,
+    inversion,
     limit_law,
     paired,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
+STUDIES = (average_precision, areas, cutoffs, cutoffs_designs, inversion, paired, better, bands, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -36,7 +36,7 @@ from validation.running import (
 )
 
 STUDY = 3
-METHODS = ("auto", "region", "jeffreys", "wald", "percentile", "wald-z", "binomial")
+METHODS = ("region", "jeffreys", "wald", "percentile", "wald-z", "binomial")
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,12 @@ class Cut:
 
 @dataclass(frozen=True)
 class Draws:
-    """How many samples of each cell: of the 129, of the others, and for the bootstrap."""
+    """How many samples of each cell: all, for slices of the region, and for the bootstrap; of the other cells."""
 
-    tuned: int = 1_000
-    others: int = 400
+    all: int = 1_000
+    region: int = 300
     percentile: int = 100
+    others: int = 200
 
 
 CUTS = [
@@ -88,35 +89,44 @@ OTHERS = [
 
 
 def study(cut: Cut, draws: Draws) -> list[Line]:
-    """Return the coverage of every method in one cell."""
+    """Return the coverage of the default, of the default before it, and of what users do, in one cell."""
     cell, k = cut.cell, cut.k
-    recall = cell.population.recall_at(k / cell.n, cell.pi)
-    truth = {"recall": recall, "precision": cell.pi * recall * cell.n / k}
-    metrics = {"recall": hc.metrics.RecallAt(k), "precision": hc.metrics.PrecisionAt(k)}
+    truth, metrics = wanted(cut)
     tallies = {(name, method): Tally() for name in truth for method in METHODS}
     seen = 0
-    for size, rng in blocks(draws.tuned if cut.of == "binormal" else draws.others, STUDY, cell.number):
-        drawn = list(tables(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=cell.population.ordinal))
+    for size, rng in blocks(draws.all, STUDY, cell.number):
+        drawn = list(tables(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=False))
         for name, metric in metrics.items():
-            for method in ("auto", "region", "jeffreys", "wald"):
-                add_intervals(tallies[name, method], metric, drawn, method, truth[name])
+            add_intervals(tallies[name, "region"], metric, drawn[: max(draws.region - seen, 0)], "region", truth[name])
         for table in drawn:
             for name, metric in metrics.items():
                 made, true = spread(metric, table), truth[name]
+                add_interval(tallies[name, "jeffreys"], made, "jeffreys", true)
+                add_interval(tallies[name, "wald"], made, "wald", true)
                 half = NORMAL * made.variance**0.5
                 tallies[name, "wald-z"].add(made.value - half, made.value + half, true)
-                if cut.of == "binormal" and seen < draws.percentile and name == "recall":
+                if seen < draws.percentile and name == "recall":
                     add_interval(tallies[name, "percentile"], made, "percentile", true, n_resamples=199, rng=rng)
             tallies["precision", "binomial"].add(*binomial(table, k), truth["precision"])
             seen += 1
+    return lines_of(cut, truth, tallies)
+
+
+def wanted(cut: Cut) -> tuple[dict[str, float], dict[str, hc.Metric]]:
+    """Return what is true of a cell, and the metrics that estimate it."""
+    recall = cut.cell.population.recall_at(cut.k / cut.cell.n, cut.cell.pi)
+    truth = {"recall": recall, "precision": cut.cell.pi * recall * cut.cell.n / cut.k}
+    return truth, {"recall": hc.metrics.RecallAt(cut.k), "precision": hc.metrics.PrecisionAt(cut.k)}
+
+
+def lines_of(cut: Cut, truth: dict[str, float], tallies: dict[tuple[str, str], Tally]) -> list[Line]:
+    """Return what goes into a file."""
     return [
         {
-            "set": cut.of,
-            "design": "cohort",
             "metric": name,
-            **cell.named,
+            **cut.cell.named,
             "rate": cut.rate,
-            "k": k,
+            "k": cut.k,
             "truth": round(truth[name], 8),
             "method": method,
             **tally.line(truth[name]),
@@ -124,6 +134,18 @@ def study(cut: Cut, draws: Draws) -> list[Line]:
         for (name, method), tally in tallies.items()
         if tally.draws
     ]
+
+
+def held_out(cut: Cut, draws: Draws) -> list[Line]:
+    """Return the coverage of the default, and of the one before it, where nothing was chosen."""
+    cell = cut.cell
+    truth, metrics = wanted(cut)
+    tallies = {(name, method): Tally() for name in truth for method in ("auto", "jeffreys")}
+    for size, rng in blocks(draws.others, STUDY, cell.number):
+        drawn = list(tables(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=cell.population.ordinal))
+        for (name, method), tally in tallies.items():
+            add_intervals(tally, metrics[name], drawn, method, truth[name])
+    return [{"set": cut.of, "design": "cohort", **line} for line in lines_of(cut, truth, tallies)]
 
 
 def add_intervals(
@@ -160,7 +182,7 @@ def known_prevalence(numbered: tuple[int, tuple[str, float, int, int, float]], d
     number, (name, pi, n1, n0, rate) = numbered
     population = {**NOT_TUNED, "binormal": Population("binormal", 1.5)}[name]
     truth, metric = population.recall_at(rate, pi) / rate, hc.metrics.EnrichmentFactor(rate)
-    tallies = {method: Tally() for method in ("auto", "region", "jeffreys")}
+    tallies = {method: Tally() for method in ("auto", "jeffreys")}
     for size, rng in blocks(draws.others, STUDY, 1000, number):
         positives: Whole = np.full(size, n1)
         drawn = sample_of(population, positives, n1 + n0, rng)
@@ -195,52 +217,22 @@ def binomial(table: HitTable, k: int) -> tuple[float, float]:
     )
 
 
-def summary(lines: Sequence[Line]) -> list[Line]:
-    """Return the lowest, the median coverage and the width by set, metric, method and number of positives."""
-    out = []
-    for of, metric, method, n1 in product(
-        ("binormal", "held out", "hook", "case-control"), ("recall", "precision", "ef"), METHODS, (10, 20, 50, 100, 200)
-    ):
-        own = [
-            x for x in lines if (x["set"], x["metric"], x["method"], x["n1"]) == (of, metric, method, n1) and x["draws"]
-        ]
-        if not own:
-            continue
-        coverage = np.array([x["coverage"] for x in own])
-        worst = own[int(coverage.argmin())]
-        out.append(
-            {
-                "set": of,
-                "metric": metric,
-                "method": method,
-                "n1": n1,
-                "cells": len(own),
-                "lowest": coverage.min(),
-                "median": float(np.median(coverage)),
-                "under .93": float(np.mean(coverage < 0.93)),
-                "below": max(x["below"] for x in own),
-                "above": max(x["above"] for x in own),
-                "width": float(np.mean([x["width_over_truth"] for x in own])),
-                "where": f"{worst['population']} {worst['shift']:g} {worst['pi']:g} {worst['rate']:g}",
-            }
-        )
-    return out
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cuts, draws = [*CUTS, *OTHERS], Draws()
-    known = list(enumerate(CASE_CONTROL))
+    cuts, others, known, draws = CUTS, OTHERS, list(enumerate(CASE_CONTROL)), Draws()
     if args.quick:
-        cuts = [cut for cut in cuts if cut.cell.n1 == 20 and cut.cell.pi == 0.1] + OTHERS[::40]
-        draws, known = Draws(40, 20, 2), known[::6]
+        cuts, others = [cut for cut in cuts if cut.cell.n1 == 20 and cut.cell.pi == 0.1], others[::40]
+        known, draws = known[::6], Draws(40, 10, 2, 10)
     lines = over(partial(study, draws=draws), cuts, args.processes)
-    lines += over(partial(known_prevalence, draws=draws), known, args.processes)
+    more = over(partial(held_out, draws=draws), others, args.processes)
+    more += over(partial(known_prevalence, draws=draws), known, args.processes)
     if args.quick:
-        print(shown(line for line in lines if line["method"] == "auto"), f"\nseed {SEED}")
+        print(shown(line for line in lines if line["method"] == "region"))
+        print(shown(line for line in more if line["method"] == "auto"), f"\nseed {SEED}")
     else:
         write("cutoffs", lines)
+        write("cutoffs_held_out", more)
     return 0
 
 
