@@ -20,7 +20,7 @@ from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.resample import seed_of, seeded
-from hitcurve.inference.rounding import subtracted
+from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -101,7 +101,7 @@ class PairedRankers:
             seed = None if rng is None else seed
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(
-                first, second, metric, difference, null, alternative, draws, drawn_with
+                first, second, metric, values, difference, null, alternative, draws, drawn_with
             )
             difference = replace(difference, interval_method=interval)
             difference.confidence_interval()  # refuses what this metric does not have
@@ -296,6 +296,7 @@ class PairedRankers:
         first: str,
         second: str,
         metric: Metric,
+        values: tuple[float, float],
         difference: Difference,
         null: float,
         alternative: str,
@@ -307,7 +308,8 @@ class PairedRankers:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
-        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1))
+        scale = max(map(abs, (*values, float(metric.best(self.tables[first])))))
+        error = float(deviation(drawn[~np.isnan(drawn)], scale))
         drawn.flags.writeable = False
         speed = acceleration(metric, subjects, first, second, self.design)
         difference = replace(
