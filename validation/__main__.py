@@ -16,11 +16,12 @@ from validation import (
     figure,
     limit_law,
     paired,
+    precision_sets,
     regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, regions, limit_law)
+STUDIES = (average_precision, areas, cutoffs, paired, better, precision_sets, bands, regions, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
