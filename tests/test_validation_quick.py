@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from validation import average_precision, bands, limit_law, paired, precision_sets, recipes
+from validation import average_precision, bands, limit_law, paired, precision_sets, recipes, regions
 from validation.deconvolution import shares
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
@@ -67,12 +67,12 @@ def test_average_precision_covers_where_it_is_weakest_and_where_users_do_not() -
 
 
 @pytest.mark.parametrize(
-    ("text", "method"), [("auc", "half-subject"), ("bedroc(alpha=20)", "half-subject"), ("recall@5%", "jeffreys")]
+    ("text", "method"), [("auc", "half-subject"), ("bedroc(alpha=20)", "half-subject"), ("recall@5%", "region")]
 )
 def test_defaults_cover_in_a_few_hundred_samples(text: str, method: str) -> None:
     population, n, pi = Population("binormal", 1.5), 200, 0.1
     metric = hc.metric(text)
-    truth = population.recall_at(0.05, pi) if method == "jeffreys" else population.area(text.split("(")[0], pi)
+    truth = population.recall_at(0.05, pi) if method == "region" else population.area(text.split("(")[0], pi)
     tally = Tally()
     for size, rng in blocks(300, STUDY, 2):
         for table in tables(sample(population, n, pi, size, rng), ordinal=False):
@@ -143,10 +143,14 @@ def test_the_default_test_holds_its_size() -> None:
     assert max(float(line["size"]) for line in lines) <= 0.065
 
 
-def test_no_simultaneous_band_of_the_default_is_below_90() -> None:
-    lines = [x for x in read("bands") if (x["method"], x["kind"]) == ("influence", "simultaneous")]
-    assert len(lines) == 3 * len(bands.CELLS)
-    assert min(float(line["coverage"]) for line in lines) >= 0.90
+def test_no_simultaneous_band_of_the_default_is_below_91() -> None:
+    lines = [x for x in read("regions") if (x["method"], x["kind"]) == ("region", "simultaneous")]
+    assert len(lines) == 3 * len(regions.ALL)
+    assert min(float(line["coverage"]) for line in lines) >= 0.91
+    assert min(float(line["dense_coverage"]) for line in lines) >= 0.90
+    cohorts = [x for x in read("bands") if (x["method"], x["kind"]) == ("influence", "simultaneous")]
+    assert len(cohorts) == 3 * len(bands.CELLS)
+    assert min(float(line["coverage"]) for line in cohorts) >= 0.90
     differences = read("difference_bands")
     assert len(differences) == len(bands.PAIRS)
     assert min(float(line["coverage"]) for line in differences) >= 0.90
@@ -168,6 +172,17 @@ def test_the_limit_has_the_variance_of_its_formula() -> None:
     for recall in limit_law.SHOWN:
         found = draws[:, np.argmin(np.abs(limit_law.RECALLS - recall))].std()
         assert found == pytest.approx(limit_law.sd_of_limit(recall), rel=0.03)
+
+
+def test_a_slice_of_the_study_of_regions() -> None:
+    cell = next(c for c in regions.ALL if (c.name, c.pi, c.n1) == ("5 levels", 0.2, 20))
+    lines = regions.study(cell, 30)
+    of = {line["curve"]: line for line in lines if (line["method"], line["kind"]) == ("region", "simultaneous")}
+    assert set(of) == set(bands.CURVES)
+    for line in of.values():
+        assert line["draws"] >= 28  # those with 10 positives
+        assert line["coverage"] >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 30)
+        assert line["dense_coverage"] >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 30)
 
 
 def test_a_slice_of_the_study_of_bands() -> None:

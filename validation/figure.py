@@ -26,7 +26,8 @@ BANDS = {
     "bootstrap": ("bootstrap", "#c8553d"),
     "smoothed-bootstrap": ("smoothed bootstrap", "#e0a030"),
     "distribution-free": ("distribution-free", "#6f9bc8"),
-    "influence": ("influence (the default)", "#1b4f8a"),
+    "influence": ("influence", "#5b9a68"),
+    "region": ("region (the default)", "#1b4f8a"),
 }
 BAND_POSITIVES = (20, 50, 200)
 CURVES = ("precision_recall", "roc", "accumulation")
@@ -81,11 +82,18 @@ def draw() -> Any:
     return figure
 
 
+def simultaneous_bands() -> list[dict[str, str]]:
+    """Return the results of simultaneous bands of the thirty cohorts: of the default, and of the others."""
+    others = [line for line in read("bands") if line["kind"] == "simultaneous"]
+    default = [line for line in read("regions") if (line["group"], line["method"]) == ("cohorts", "region")]
+    return [*others, *(line for line in default if line["kind"] == "simultaneous")]
+
+
 def draw_bands() -> Any:
     """Return the figure of simultaneous bands: coverage above, width below; a dot is one of ten scenarios."""
     from matplotlib import pyplot as plt
 
-    lines = [line for line in read("bands") if line["kind"] == "simultaneous"]
+    lines = simultaneous_bands()
     figure, axes = plt.subplots(2, 3, figsize=(10, 6), layout="constrained", sharex=True, sharey="row")
     for column, curve in enumerate(CURVES):
         top, bottom = axes[:, column]
@@ -95,7 +103,7 @@ def draw_bands() -> Any:
         for place, (method, (label, color)) in enumerate(BANDS.items()):
             for group, n1 in enumerate(BAND_POSITIVES):
                 of = [x for x in lines if (x["curve"], x["method"], x["n1"]) == (curve, method, str(n1))]
-                x = group + (place - 1.5) * 0.2
+                x = group + (place - 2) * 0.17
                 _dots(top, x, [float(line["coverage"]) for line in of], color, None, jitter)
                 widths = [float(line["mean_width"]) for line in of]
                 _dots(bottom, x, widths, color, None if group else label, jitter)

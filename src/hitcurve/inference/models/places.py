@@ -45,6 +45,15 @@ class Places:
             above[starts[row] : starts[row] + p] += passed
         return cls(above, int(neg.sum()))
 
+    @classmethod
+    def even(cls, counts: Counts) -> Self:
+        """Take the places from the rows of one list, positives spread evenly over the negatives of their row."""
+        pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
+        start = np.cumsum(pos) - pos
+        within = 2 * (np.arange(pos.sum()) - np.repeat(start, pos)) + 1
+        above = np.repeat(np.cumsum(neg) - neg, pos) + within * np.repeat(neg, pos) // np.repeat(2 * pos, pos)
+        return cls(above, int(neg.sum()))
+
     @property
     def n_pos(self) -> int:
         """Number of positives."""
