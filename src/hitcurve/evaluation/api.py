@@ -214,6 +214,7 @@ def compare(
     n_resamples: int | None = None,
     rng: Any = None,
     interval: str = "normal",
+    horizon: int | None = None,
     paired: bool = True,
     **options: Any,
 ) -> Comparison:
@@ -226,7 +227,7 @@ def compare(
     first, second : array-like (n,)
         Scores.
     metric : str or Metric
-    method, null, alternative, n_resamples, rng, interval
+    method, null, alternative, n_resamples, rng, interval, horizon
         As in :meth:`hitcurve.Evaluation.compare`.
     paired : bool
         Whether both scores are of the same subjects, so that they are compared subject by subject. Otherwise the
@@ -274,6 +275,7 @@ def compare(
         n_resamples=n_resamples,
         rng=rng,
         interval=interval,
+        horizon=horizon,
     )
 
 

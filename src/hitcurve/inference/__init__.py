@@ -37,8 +37,9 @@ from hitcurve.inference.bands import (
 )
 from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.compare import METHODS, PairedRankers
-from hitcurve.inference.comparison import INTERVALS, Comparison, Difference
+from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.design import DESIGNS, resolve
+from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval

@@ -11,9 +11,11 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.comparison import INTERVALS, Comparison, Difference, widest_difference
+from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
@@ -25,7 +27,7 @@ from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
-METHODS = ("auto", "delta", "delong", "bootstrap", "swap-permutation", *SIX)
+METHODS = ("auto", "delta", "delong", "bootstrap", "swap-permutation", *SIX, *LOOKED)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 _FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
@@ -65,6 +67,7 @@ class PairedRankers:
         n_resamples: int | None,
         rng: Any,
         interval: str = "normal",
+        looks: Looks | None = None,
     ) -> Comparison:
         """Compare two rankers by one metric; see :meth:`hitcurve.Evaluation.compare`."""
         _checks.choice("alternative", alternative, ALTERNATIVES)
@@ -72,6 +75,8 @@ class PairedRankers:
         _checks.choice("interval", interval, INTERVALS)
         if interval != "normal" and method != "bootstrap":
             raise ParameterError(f"interval={interval!r} is of bootstrap replicates: compare with method='bootstrap'")
+        if method in LOOKED and looks is None:
+            raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
@@ -79,7 +84,8 @@ class PairedRankers:
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in spread.extrapolated()))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
-        reason, chosen = self._why_not_delta(first, second, metric), method
+        fewest = _FEW_POSITIVES if looks is None else looks.start
+        reason, chosen = self._why_not_delta(first, second, metric, fewest), method
         if difference.standard_error == 0 and difference.value != null:
             reason = "nothing varies by subject"
         if method == "auto":
@@ -91,6 +97,9 @@ class PairedRankers:
         tested: Outcome
         if chosen in ("delta", "delong"):
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
+        elif looks is not None:
+            tested, difference = self._at_a_look(looks, difference, reason, null, alternative)
+            cautions += self._about_the_start()
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(first, second, metric, difference, null, alternative, draws, rng)
             difference = replace(difference, interval_method=interval)
@@ -98,7 +107,8 @@ class PairedRankers:
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
             cautions += self._about_the_six(chosen)
-        cautions += self._about_the_formula(reason, chosen, method, difference)
+        if looks is None:
+            cautions += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
             metric,
             first,
@@ -145,9 +155,9 @@ class PairedRankers:
     def _not_exchangeable(self, table: HitTable) -> bool:
         return table.weighted or table.assumed_prevalence is not None or self.joint.clustered
 
-    def _why_not_delta(self, first: str, second: str, metric: Metric) -> str | None:
+    def _why_not_delta(self, first: str, second: str, metric: Metric, fewest: int) -> str | None:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
-        if n1 < _FEW_POSITIVES:
+        if n1 < fewest:
             return f"only {n1:.3g} positives"
         if n0 < FEWEST:
             return f"only {n0:.3g} negatives"
@@ -176,6 +186,10 @@ class PairedRankers:
         if by_error and difference.standard_error == 0:
             cautions.append("no subject tells the two rankers apart: the standard error is 0")
         return cautions
+
+    def _about_the_start(self) -> list[str]:
+        n1 = self.joint.n_pos
+        return [f"only {n1:.3g} positives: {ADVISED} are advised before the first look"] if n1 < ADVISED else []
 
     def _about_the_six(self, method: str) -> list[str]:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
@@ -230,6 +244,20 @@ class PairedRankers:
         if math.isnan(difference.standard_error):
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         return t_test(difference, null, alternative), difference
+
+    def _at_a_look(
+        self, looks: Looks, difference: Difference, reason: str | None, null: float, alternative: str
+    ) -> tuple[Outcome, Difference]:
+        n1, n0 = self.joint.n_pos, self.joint.n_neg
+        if alternative != "two-sided":
+            raise ParameterError(f"method={looks.method!r} is two-sided, got alternative={alternative!r}")
+        table = next(iter(self.tables.values()))
+        if self._not_exchangeable(table):
+            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
+            raise ParameterError(f"method={looks.method!r} was not tried with {what}: compare once with 'delta'")
+        looks.check(n1, n0, reason)
+        difference = looks.of(difference, n1 + n0)
+        return looks.test(difference, null), difference
 
     # ---- by drawing
 
