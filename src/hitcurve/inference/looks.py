@@ -101,9 +101,10 @@ class Looks:
         InsufficientDataError
             If there are too few positives or negatives, or too few of them decide.
         ParameterError
-            If there are more labels than the horizon.
+            If there are more labels than the horizon, where it is the end.
         """
-        if n_pos + n_neg > self.horizon:
+        ends = self.method == "obrien-fleming" or self.target == "pool"
+        if ends and n_pos + n_neg > self.horizon:
             raise ParameterError(
                 f"{n_pos + n_neg:.0f} labels are more than horizon={self.horizon}, which is to be chosen before the "
                 "first look: give all the labels that were expected"
