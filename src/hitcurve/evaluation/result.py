@@ -310,6 +310,7 @@ class Evaluation(PrintedNumbers):
             n_pos=n_pos,
             n_neg=n_neg,
             significance=significance,
+            drawn=self._pairs.drawn_variances(first, second, wanted),
         )
 
     # ---- sensitivity

@@ -287,10 +287,33 @@ class SequentialComparison:
         """Return all looks as plain values."""
         return [rows.plain(look.to_record()) for look in self.looks]
 
-    def __str__(self) -> str:
-        """Return the looks as a table, what they say together, and what looking costs."""
-        first, second = self.names
-        header = ["look", "labels", "positives", first, second, "difference", "interval at all looks", "p value"]
+    def schedule(self, looks: int, n_labels: int) -> list[int]:
+        """Return after how many labels to look: evenly up to the horizon, and after the last label there is.
+
+        Parameters
+        ----------
+        looks : int
+            Up to the horizon.
+        n_labels : int
+            Labels there are.
+        """
+        planned = [round(self._how.horizon * (k + 1) / looks) for k in range(looks)]
+        return sorted({*(end for end in planned if 0 < end < n_labels), n_labels})
+
+    def heading(self) -> list[str]:
+        """Return what is compared, and how it is looked at."""
+        end = "ends at" if self._how.method == "obrien-fleming" else "expects"
+        names = " - ".join(self.names)
+        return [f"{self.metric}: {names}, {self._how.method}, {end} {self._how.horizon:,} labels"]
+
+    def notes(self) -> list[str]:
+        """Return what looking costs, and why the last look has no test."""
+        reason = self.looks[-1].reason if self.looks else "no labels yet"
+        return [f"price: {self.price}", *([] if reason is None else [f"note: {reason}"])]
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one row for each look."""
+        header = ["look", "labels", "positives", *self.names, "difference", "interval at all looks", "p value"]
         body = []
         for look in self.looks:
             r = look.to_record()
@@ -298,12 +321,13 @@ class SequentialComparison:
             together = "" if look.interval is None else " to ".join(map(rows.number, look.interval))
             counts = [str(look.number), rows.count(look.n_labels), rows.count(look.n_pos)]
             body.append([*counts, *numbers, together, rows.short(look.pvalue, 3)])
-        end = "ends at" if self._how.method == "obrien-fleming" else "expects"
-        title = f"{self.metric}: {first} - {second}, {self._how.method}, {end} {self._how.horizon:,} labels"
-        lines = [title, rows.text_table(header, body) if body else "no labels yet", f"price: {self.price}"]
-        if self.looks and self.looks[-1].reason is not None:
-            lines.append(f"note: {self.looks[-1].reason}")
-        return rows.visible("\n".join(lines))
+        return header, body
+
+    def __str__(self) -> str:
+        """Return the looks as a table, what they say together, and what looking costs."""
+        header, body = self.table_rows()
+        table = [rows.text_table(header, body)] if body else []
+        return rows.visible("\n".join([*self.heading(), *table, *self.notes()]))
 
     def __repr__(self) -> str:
         """Return the metric, how it is looked at and how many labels there are."""

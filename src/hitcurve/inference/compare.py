@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
@@ -18,6 +19,7 @@ from hitcurve.inference.joint import Joint
 from hitcurve.inference.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
+from hitcurve.inference.pilot import REPLICATES, variances
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import subtracted
@@ -30,7 +32,13 @@ from hitcurve.table import HitTable
 METHODS = ("auto", "delta", "delong", "bootstrap", "swap-permutation", *SIX, *LOOKED)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 _FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
+_DELONG = 30  # of either class
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
+
+
+def is_delong(metric: Metric, n_pos: float, n_neg: float) -> bool:
+    """Return whether the default test is DeLong's: of AUC, whose normal statistic holds its size from 30 on."""
+    return metric.is_mann_whitney and min(n_pos, n_neg) >= _DELONG
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,8 @@ class PairedRankers:
             for spread in spreads:
                 raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+            if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
+                chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         rng, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
@@ -277,6 +287,18 @@ class PairedRankers:
             self._subjects.clear()
             self._subjects[key] = Subjects.of(self.source, list(dict.fromkeys(key)))
         return self._subjects[key]
+
+    def drawn_variances(self, first: str, second: str, metric: Metric) -> Callable[[], tuple[Array, int | None]] | None:
+        """Return what draws the variance of a difference, with its seed; None without subjects one by one."""
+        if self.source is None or self._not_exchangeable(self.tables[first]):
+            return None
+
+        def draw() -> tuple[Array, int]:
+            seed = seed_of(self.tables[first], self.tables[second])
+            subjects = self._in_memory(first, second, "bootstrap")
+            return variances(metric, subjects, (first, second), self.design, REPLICATES, seed), seed
+
+        return draw
 
     def _by_bootstrap(
         self,
