@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve.errors import InputError, InsufficientDataError
+from hitcurve.inference.rounding import deviation, differences
 from tests.metrics_under_test import FORMS
 from tests.odd import ODD_SCORES
 from tests.strategies import Ranking, law, rankings
@@ -130,3 +131,24 @@ def test_groups_that_all_differ_by_the_same() -> None:
         ev.compare("a", "b", "auc", method="paired-t")
     found = ev.compare("a", "b", "auc")
     assert (found.method, found.pvalue) == ("sign-flip", 2 / 2**6)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_groups_that_differ_by_rounding_do_not_vary() -> None:
+    # precision of 1/2 at three depths of lists without an end: each rounds in its own way
+    qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}, "q2": {"d1": 0, "d2": 1}, "q3": {"a": 1, "b": 0}}
+    run = {"q1": {"d1": 3.0, "d4": 2.0, "d2": 1.0}, "q2": {"d1": 3.0, "d2": 2.5}, "q3": {"a": 1.0, "b": 2.0}}
+    ev = hc.evaluate_trec({"x": run, "y": run}, qrels, metrics="ap")
+    values = [ev[topic, "x", "ap"].value for topic in ev.groups]
+    assert len(set(values)) > 1
+    mean = ev.mean("x", "ap")
+    assert (mean.standard_deviation, mean.standard_error) == (0, 0)
+    assert mean.interval == (mean.value, mean.value)
+
+
+def test_differences_below_rounding_are_0_one_by_one() -> None:
+    a, b = np.array([0.3, 0.1 + 0.2, 0.5]), np.array([0.1 + 0.2, 0.3, 0.4])
+    assert differences(a, b).tolist() == [0, 0, 0.5 - 0.4]
+    assert deviation(np.array([0.3, 0.1 + 0.2])) == 0
+    assert deviation(np.array([0.3, 0.4])) == np.std([0.3, 0.4], ddof=1)
+    assert deviation(np.array([1e-17, 3e-17]), 1.0) == 0

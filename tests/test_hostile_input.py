@@ -611,3 +611,16 @@ def test_the_first_line_of_excel(delimiter: str, mark: str, end: str, data: Path
     data.write_bytes((mark + end.join([lines[0], *lines[2:]]) + end).encode())
     bare = shell("evaluate", data, "--no-header", "-l", "1", "-s", "2", "-m", "auc", "-f", "json")
     assert bare.json["results"][0]["value"] == AUC
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_a_line_end_in_a_name_ends_no_line() -> None:
+    y, s = [1, 0] * 14, list(range(28))
+    names = {"a\nb": s, "c\rd": s[::-1]}
+    ev = hc.evaluate(y, names, metrics="auc", by=[1] * 14 + [2] * 14)
+    whole = hc.evaluate(y, names, metrics="auc")
+    compared = whole.compare("a\nb", "c\rd", "auc")
+    for text in (str(whole["a\nb", "auc"]), str(ev.mean("a\nb", "auc")), str(compared), compared.methods_text()):
+        assert "a b" in text
+        assert "a\nb" not in text
+        assert "\r" not in text

@@ -13,6 +13,7 @@ import hitcurve as hc
 from hitcurve.errors import (
     EmptyInputError,
     InputError,
+    LabelError,
     LengthMismatchError,
     MissingValueError,
     ParameterError,
@@ -105,8 +106,24 @@ def test_classes_are_those_that_the_inner_model_predicts(base: Any) -> None:
 
 def test_a_detector_of_outliers_knows_no_classes() -> None:
     X, y = shifted()
-    model = learn.ModelChoice({"lonely": IsolationForest(random_state=0)}, metric="auc").fit(X, y)
-    assert set(model.predict(X)) <= {0, 1}
+    choice = learn.ModelChoice({"lonely": IsolationForest(random_state=0)}, metric="auc")
+    model = choice.fit(X, np.where(y, 1, -1))
+    assert set(model.predict(X)) <= {-1, 1}
+
+
+def test_a_detector_of_outliers_scores_inliers_high() -> None:
+    X, y = shifted()
+    forest = IsolationForest(random_state=0)
+    choice = learn.ModelChoice({"lonely": forest}, metric="auc")
+    with pytest.raises(LabelError, match="label inliers 1 and outliers -1"):
+        choice.fit(X, y)
+    with pytest.raises(LabelError, match="label inliers 1 and outliers -1"):
+        learn.EarlyRetrievalWeights(forest, metrics="auc").fit(X, y)
+    # the rare are outliers
+    rare = np.r_[np.random.default_rng(0).normal(size=(90, 2)), np.full((10, 2), 6.0) + np.eye(10, 2)]
+    y = np.r_[np.ones(90, int), -np.ones(10, int)]
+    found = learn.out_of_fold(forest, rare, y, cv=5)
+    assert hc.metric("auc")(y, found.scores, pos_label=1) > 0.9
 
 
 SMOOTHED = "its smoothing is a share of the variance of the rows, whatever their weights"

@@ -654,3 +654,12 @@ def test_the_published_means_of_trec_eval_on_the_command_line(shared_data: Path)
     printed = dict(line.split()[::2] for line in (folder / "trec_eval_out.test").read_text().splitlines())
     for theirs, ours in names.items():
         assert f"{means[str(hc.trec_metric(ours))]:.4f}" == printed[theirs]
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_how_many_documents_a_list_without_an_end_holds_is_not_said() -> None:
+    run, qrels = {"q": {"d1": 3.0, "d2": 1.0, "d3": 0.5}}, {"q": {"d1": 1, "d2": 0, "d3": 1}}
+    endless, ended = (hc.evaluate_trec({"x": run}, qrels, metrics="ap", collection_size=size) for size in (None, 100))
+    assert endless.to_frame(per="group")["n"].isna().all()
+    assert json.loads(json.dumps(endless.to_dict(), allow_nan=False))["groups"][0]["n"] is None
+    assert ended.to_frame(per="group")["n"].tolist() == [100]

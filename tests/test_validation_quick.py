@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from validation import average_precision, bands, limit_law, paired, recipes
+from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
 from validation.running import RESULTS, Tally, add_interval, blocks, read, spread, tables
 
@@ -151,3 +152,28 @@ def test_tallies_count_both_sides() -> None:
     assert (tally.draws, tally.below, tally.above) == (3, 1, 1)
     assert tally.coverage == pytest.approx(1 / 3)
     assert tally.line(0.5)["width_over_truth"] == pytest.approx(0.4 / 3 / 0.5, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", sorted(NOT_TUNED | HOOKS))
+def test_held_out_populations_are_what_is_drawn_from_them(name: str) -> None:
+    population, n, pi = (NOT_TUNED | HOOKS)[name], 4000, 0.1
+    drawn = list(tables(sample(population, n, pi, 60, np.random.default_rng(7)), ordinal=population.ordinal))
+    values = [float(hc.metric("ap").value(table)) for table in drawn]
+    # the bias of AP is below 1/n1 of its standard deviation at so many positives
+    assert np.mean(values) == pytest.approx(
+        population.average_precision(pi), abs=4 * np.std(values) / 60**0.5 + 0.1 * np.std(values)
+    )
+    recalls = [float(hc.metric("recall@10%").value(table)) for table in drawn]
+    assert np.mean(recalls) == pytest.approx(population.recall_at(0.1, pi), abs=4 * np.std(recalls) / 60**0.5 + 0.002)
+    assert all(table.n == n for table in drawn)
+
+
+@pytest.mark.parametrize("name", ["beta", "subgroup", "t2 hook", "high 2%"])
+def test_curve_of_a_held_out_population_is_its_shares_above_scores(name: str) -> None:
+    population = (NOT_TUNED | HOOKS)[name]
+    tpr, fpr = population.points()
+    assert np.all(np.diff(tpr) >= 0)
+    assert np.all(np.diff(fpr) >= 0)
+    u = np.array([1e-6, 0.01, 0.3, 0.9])
+    assert np.interp(u, tpr, fpr) == pytest.approx(population.fpr(population.score(u)), rel=1e-3, abs=1e-9)
+    assert population.tpr(population.score(u)) == pytest.approx(u, rel=1e-9)

@@ -94,6 +94,10 @@ def test_a_cut_of_weights_is_what_it_says() -> None:
         for form in (f"recall@10%(cut={cut})", f"wss@80%(cut={cut})"):
             with pytest.raises(UndefinedMetricError, match=f"cut={cut} rounds to whole subjects, which weights do not"):
                 hc.metric(form)(y, s, sample_weight=weight)
+            with pytest.raises(UndefinedMetricError, match=f"cut={cut} rounds .* a prevalence that was set does not"):
+                hc.evaluate(y, s, metrics=form, prevalence=0.01)
+    (found,) = hc.evaluate(y, s, metrics="recall@25%", prevalence=0.01)
+    assert found.convention == "first 25% of the list at the set prevalence"
     with pytest.raises(UndefinedMetricError, match="weights have no unit"):
         hc.HitTable.from_scores(y, s, sample_weight=weight).confusion(k=3)
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from scipy.special import betainc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betainc, expit, ndtr, ndtri, stdtr, stdtrit
 
 Array: TypeAlias = npt.NDArray[np.float64]
 AnyArray: TypeAlias = npt.NDArray[Any]
@@ -26,7 +26,7 @@ class Family(NamedTuple):
     """Share of the negatives above a score."""
     quantile: Callable[[Array], Array]
     """Score with this share of the negatives above it."""
-    draw: Callable[[np.random.Generator, tuple[int, int]], Array]
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Array]
 
 
 FAMILIES = {
@@ -90,6 +90,26 @@ class Population:
     def _between(self, cuts: list[float]) -> tuple[Array, Array]:
         ends = np.array([math.inf, *cuts, -math.inf])
         return np.diff(self.tpr(ends)), np.diff(self.fpr(ends))
+
+    @property
+    def at_bottom(self) -> tuple[float, float]:
+        """Shares of the positives and of the negatives that have the lowest score, below all others."""
+        return 0.0, 0.0
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Draw scores of positives; minus infinity is the lowest score."""
+        return np.asarray(self.shift + self.spread * self.family.draw(rng, shape))
+
+    def points(self) -> tuple[Array, Array]:
+        """Return TPR and FPR of the whole population along the list, ascending, straight lines between them."""
+        if self.ordinal:
+            tpr, fpr = (np.append(0.0, np.cumsum(side)) for side in self.levels())
+            return tpr, fpr
+        share = expit(np.linspace(-32, 32, 40_001))
+        scores = np.concatenate([self.score(share), self.family.quantile(share)])
+        scores = np.sort(scores[np.isfinite(scores)])[::-1]
+        tpr, fpr = (np.concatenate([[0.0], above(scores), [1.0]]) for above in (self.tpr, self.fpr))
+        return tpr, fpr
 
     # ---- what is true
 
@@ -174,12 +194,19 @@ def sample(population: Population, n: int, pi: float, size: int, rng: np.random.
         p, q = population.levels()
         return Sample(rng.multinomial(positives, p), rng.multinomial(n - positives, q), redrawn)
     most = int(positives.max())
-    drawn = population.shift + population.spread * population.family.draw(rng, (size, most))
-    drawn[np.arange(most) >= positives[:, None]] = -np.inf
+    drawn = population.draw(rng, (size, most))
+    absent = np.arange(most) >= positives[:, None]
+    at_bottom = np.sum(np.isneginf(drawn) & ~absent, axis=-1)
+    drawn[absent] = -np.inf
     scores = -np.sort(-drawn, axis=-1)
-    fpr = np.concatenate([np.zeros((size, 1)), population.fpr(scores), np.ones((size, 1))], axis=-1)
+    fpr, above = population.fpr(scores), 1 - population.at_bottom[1]
+    # a last row for the lowest score, and before it one for those above it that no positive of their own ends
+    ends = [np.full((size, 1), end) for end in ((above, 1.0) if any(population.at_bottom) else (1.0,))]
+    fpr = np.concatenate([np.zeros((size, 1)), np.minimum(fpr, above), *ends], axis=-1)
     share = np.maximum(np.diff(fpr, axis=-1), 0.0)
     neg = rng.multinomial(n - positives, share / np.maximum(share.sum(axis=-1, keepdims=True), 1.0))
     pos = np.zeros_like(neg)
-    pos[:, :most] = np.arange(most) < positives[:, None]
+    pos[:, :most] = np.arange(most) < (positives - at_bottom)[:, None]
+    if any(population.at_bottom):
+        pos[:, -1] = at_bottom
     return Sample(pos, neg, redrawn)

@@ -23,7 +23,7 @@ from hitcurve import HitTable
 from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
-from validation.populations import Sample
+from validation.populations import Sample, Whole
 
 SEED = 20261128
 BLOCK = 500  # draws that share a generator
@@ -112,9 +112,19 @@ def tables(sample: Sample, *, ordinal: bool) -> Iterator[HitTable]:
     for pos, neg in zip(sample.pos, sample.neg, strict=True):
         if ordinal:
             yield HitTable.from_counts(pos, neg)
+        elif pos[-1]:
+            # many have the lowest score: it is a row of both classes, all rows before it are of one
+            yield HitTable.from_counts(*(_rows_apart(side, first) for side, first in ((pos, 1), (neg, 0))))
         else:
             size = pos + neg
             yield HitTable.from_ranks(np.cumsum(size)[pos > 0], int(size.sum()))
+
+
+def _rows_apart(side: Whole, first: int) -> Whole:
+    """Return the subjects of a class in rows of gaps and of positives in turn, the last row as it is."""
+    rows = np.zeros((side.size - 1, 2), np.int64)
+    rows[:, first] = side[:-1]
+    return np.append(rows.ravel(), side[-1])
 
 
 def add_interval(tally: Tally, spread: Spread, method: str, truth: float, n_resamples: int = 399, rng: Any = 0) -> None:

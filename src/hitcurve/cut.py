@@ -31,9 +31,10 @@ def rule(rounding: str) -> str:
     return "ceil" if rounding == "auto" else rounding
 
 
-def no_whole_subjects(rounding: str) -> str:
-    """Say why a rounding that was asked for cannot be had of weights."""
-    return f"cut={rounding} rounds to whole subjects, which weights do not have: leave cut out"
+def no_whole_subjects(rounding: str, counts: Counts) -> str:
+    """Say why a rounding that was asked for cannot be had where there are no whole subjects."""
+    without = "weights do not have" if counts.weighted else "a prevalence that was set does not have"
+    return f"cut={rounding} rounds to whole subjects, which {without}: leave cut out"
 
 
 _LEAST = 1e-60  # squares of its inverse are floats
@@ -65,8 +66,8 @@ class Cut:
     rounding : {"auto", "ceil", "floor", "round", "fractional"}
         How a share becomes a whole number of subjects. ``"floor"`` takes at least one; ``"round"`` goes to the
         even neighbour; ``"fractional"`` takes a part of a subject. ``"auto"`` is ``"ceil"``, and ``"fractional"``
-        where subjects have weights, which leave the other whole numbers undefined. At a prevalence that was set a share
-        is always fractional.
+        where there are no whole subjects: with weights, and at a prevalence that was set, which leave the whole numbers
+        undefined.
 
     Raises
     ------
@@ -101,9 +102,7 @@ class Cut:
 
     def is_fractional(self, counts: Counts) -> bool:
         """Say whether a share is taken as it is."""
-        if counts.weighted:
-            return self.rounding in ("auto", "fractional")
-        return self.rounding == "fractional" or not counts.whole
+        return self.rounding == "fractional" or (self.rounding == "auto" and not counts.whole)
 
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
@@ -113,7 +112,7 @@ class Cut:
             exact: Array = self.at * counts.n
             if self.is_fractional(counts):
                 return exact
-            return np.full(counts.shape, np.nan) if counts.weighted else whole(exact, self.rounding)
+            return whole(exact, self.rounding) if counts.whole else np.full(counts.shape, np.nan)
         there = counts.n >= self.at if counts.whole else np.zeros(counts.shape, bool)
         return np.where(there, np.asarray(self.at, float), np.nan)
 
@@ -122,8 +121,8 @@ class Cut:
         if isinstance(self.at, str):
             return
         if self.is_share:
-            if counts.weighted and not self.is_fractional(counts):
-                yield Refusal(True, f"{no_whole_subjects(self.rounding)}, or write cut=fractional")
+            if not counts.whole and not self.is_fractional(counts):
+                yield Refusal(True, f"{no_whole_subjects(self.rounding, counts)}, or write cut=fractional")
             return
         if counts.prevalence is not None:
             yield Refusal(

@@ -88,13 +88,18 @@ def visible(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _CONTROLS.sub(lambda sign: _escaped(sign[0]), text)
 
 
+def in_line(name: str) -> str:
+    """Return a name as part of a line: on one line, control characters seen."""
+    return visible(" ".join(name.split("\n")))
+
+
 def _escaped(sign: str) -> str:
     return f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}"
 
 
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
-    table = [[visible(" ".join(cell.split("\n"))) for cell in line] for line in (header, *body)]
+    table = [[in_line(cell) for cell in line] for line in (header, *body)]
     widths = [max(width(line[i]) for line in table) for i in range(len(header))]
 
     def padded(line: Sequence[str]) -> str:

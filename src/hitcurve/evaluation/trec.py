@@ -144,7 +144,8 @@ def _finished(
     own = {f.name: getattr(result, f.name) for f in fields(result)}
     endless = f"the list has no end: documents that were not retrieved stand behind {ENDLESS:.0e} places"
     note = (endless,) if collection_size is None else ()
-    groups = replace(result.groups, notes=(*result.groups.notes, *note), unsaid=(DirectionWarning,))
+    notes_of_groups = (*result.groups.notes, *note)
+    groups = replace(result.groups, notes=notes_of_groups, unsaid=(DirectionWarning,), endless=bool(note))
     topics = {topic: counts[topic] for topic in groups}
     remaining = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
     # in a run high scores are good, and a low AUC says who is lost

@@ -63,6 +63,8 @@ class GroupViews(Mapping[str, Evaluation]):
         The tables of one list of all subjects, if there is one.
     joints : mapping of str or None to Joint
         Covariances that were computed before the data were left behind; None is the one list of all.
+    endless : bool
+        Whether lists have no end: how many subjects they hold is not known.
     """
 
     names: tuple[str, ...]
@@ -77,6 +79,7 @@ class GroupViews(Mapping[str, Evaluation]):
     unsaid: tuple[type[HitcurveWarning], ...] = ()
     whole: Mapping[str, HitTable] = field(default_factory=dict)
     joints: Mapping[str | None, Joint] = field(default_factory=dict)
+    endless: bool = False
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[tuple[str, Metric, float], Estimates] = field(default_factory=dict, init=False, repr=False)
 
@@ -215,7 +218,7 @@ class GroupViews(Mapping[str, Evaluation]):
                 "level": np.where(np.isnan(low), np.nan, self.sampling.confidence_level),
                 "method": put(lambda ranker, m: self.estimates(ranker, m).method),
                 "design": np.where(np.isnan(value), "", np.array(self.sampling.design, object)),
-                "n": of_stack("n"),
+                "n": np.full(value.size, np.nan) if self.endless else of_stack("n"),
                 "n_pos": of_stack("n_pos"),
                 "tied": of_stack("tied"),
                 "random": put(lambda ranker, m: self.lists[ranker].context[m].random),

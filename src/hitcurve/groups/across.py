@@ -14,6 +14,7 @@ from hitcurve.inference import Comparison, Difference
 from hitcurve.inference.permute import is_turned, on_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, Alternative, Outcome, t_p, without_variance
 from hitcurve.inference.resample import seed_of_values, seeded
+from hitcurve.inference.rounding import deviation, differences
 from hitcurve.metrics import Metric
 
 METHODS = ("paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t")
@@ -80,14 +81,13 @@ def across(
     size = a.size
     if size < 2:
         raise InsufficientDataError("one group says nothing of how much groups vary: a test across groups takes two")
-    d = a - b
+    d, scale = differences(a, b), float(np.max(np.abs([a, b])))
     if automatic and method == "paired-t" and np.ptp(d) <= HAIR < abs(float(d[0]) - null):
         method = "sign-flip"  # no error shows how far the mean could be off
     share = 1 / size
     if method == "corrected-t":
         share += _checks.positive_number("overlap", overlap) if overlap is not None else 1 / (size - 1)
-    spread = float(np.var(d, ddof=1))
-    error, degrees = math.sqrt(spread * share), float(size - 1)
+    error, degrees = float(deviation(d, scale)) * math.sqrt(share), float(size - 1)
     seed = None
     if method == "corrected-t":
         tested = _by_t(float(np.mean(d)) - null, error, degrees, side)
@@ -95,7 +95,7 @@ def across(
         rng, seed = seeded(rng, lambda: _seed(a, b))
         tested = on_positives(a - null, b, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
-        error = math.sqrt((float(np.var(a, ddof=1)) + float(np.var(b, ddof=1))) / size)
+        error = math.hypot(float(deviation(a)), float(deviation(b))) / math.sqrt(size)
         degrees = degrees if tested.degrees is None else tested.degrees
     return Comparison(
         metric,

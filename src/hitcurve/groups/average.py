@@ -16,6 +16,7 @@ from hitcurve.curve import KINDS, CurveKind
 from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.rounding import deviation
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
@@ -162,7 +163,7 @@ def average_curve(
         x, y = _by_rate(tables, kind)
     share = 1 / len(tables) + (_checks.positive_number("overlap", overlap) if overlap else 0.0)
     t = t_quantile((1 + level) / 2, len(tables) - 1) * math.sqrt(share)
-    x_error, y_error = (t * np.std(side, axis=0, ddof=1) for side in (x, y))
+    x_error, y_error = (t * deviation(side) for side in (x, y))
     labels = tables[0].curve(curve)
     return AverageCurve(
         curve,

@@ -13,6 +13,7 @@ from hitcurve.errors import InsufficientDataError
 from hitcurve.immutable import Compared
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.rounding import deviation
 from hitcurve.metrics import Metric
 
 
@@ -81,7 +82,7 @@ class GroupMean(Compared):
     @property
     def standard_deviation(self) -> float:
         """Of the groups, with divisor G - 1; nan for one group."""
-        return float(np.std(self.values, ddof=1)) if self.n_groups > 1 else math.nan
+        return float(deviation(self.values)) if self.n_groups > 1 else math.nan
 
     @property
     def standard_error(self) -> float:
@@ -116,5 +117,6 @@ class GroupMean(Compared):
     def __str__(self) -> str:
         """Return mean and interval in words."""
         return (
-            f"{self.ranker}: {self.metric} = {rows.with_interval(self.value, self.interval)}, mean of {self.n_groups}"
+            f"{rows.in_line(self.ranker)}: {self.metric} = {rows.with_interval(self.value, self.interval)}, "
+            f"mean of {self.n_groups}"
         )

@@ -131,7 +131,7 @@ class Comparison(Compared):
         printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
         notes = [f"  note            {text}" for text in self.cautions]
         title = f"{self.title}{what}{across}: {self.first} - {self.second}"
-        return rows.visible("\n".join([title, *printed, *notes]))
+        return "\n".join(map(rows.in_line, [title, *printed, *notes]))
 
     @property
     def _pairing(self) -> str:
@@ -256,7 +256,7 @@ class Comparison(Compared):
         seed = "" if self.seed is None else f" (seed {self.seed})"
         drawn = f" with {self.n_resamples:,} random draws{seed}" if self.n_resamples else ""
         by = wording.in_words(self.unit, self.method, clustered=self.clustered)
-        return (
+        return rows.in_line(
             f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
             f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p "
             f"{rows.p_value(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."

@@ -14,10 +14,24 @@ _OF_FORMULAS = 1e-12  # derivatives in closed form, relative to the best value
 _OF_DIFFERENCES = 1e-9  # derivatives taken numerically
 
 
+def differences(first: Array, second: Array) -> Array:
+    """Return first minus second one by one, 0 where they differ by rounding."""
+    apart = np.asarray(first, float) - second
+    return np.where(np.abs(apart) > NOISE * np.maximum(np.abs(first), np.abs(second)), apart, 0.0)
+
+
 def subtracted(first: float, second: float) -> float:
     """Return first minus second, 0 if they differ by rounding."""
-    apart = first - second
-    return apart if abs(apart) > NOISE * max(abs(first), abs(second)) else 0.0
+    return float(differences(np.asarray(first), np.asarray(second)))
+
+
+def deviation(values: Array, scale: float = 0.0) -> Array:
+    """Return the standard deviation along the first axis, with divisor n - 1; 0 where values differ by rounding.
+
+    ``scale`` is the size of what the values are differences of.
+    """
+    apart = np.ptp(values, axis=0) > NOISE * np.maximum(np.max(np.abs(values), axis=0), scale)
+    return np.where(apart, np.std(values, axis=0, ddof=1), 0.0)
 
 
 def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:

@@ -21,8 +21,9 @@ from hitcurve.learn.estimators import check_is_estimator, positive_scores, read_
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import two_classes
 from hitcurve.metrics import Metric
+from hitcurve.metrics.sklearn_scorer import inliers_are_positive
 from hitcurve.sources import columns, read_names
-from hitcurve.sources.models import rows_of
+from hitcurve.sources.models import is_detector, rows_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def out_of_fold(
         If y, or the training or test part of a fold, has no positive or no negative.
     LabelError, MissingValueError
         If there are more than two classes, the positive class is known not to be the last in order, or a label is
-        missing.
+        missing; if a detector of outliers gets other labels than 1 for inliers and -1 for outliers.
     LengthMismatchError, InputError
         If X, y, ``clusters`` and ``params`` differ in length; if a cluster is missing, or names mix text and numbers.
     ParameterError
@@ -102,6 +103,8 @@ def out_of_fold(
     y = np.asarray(y)
     _checks.same_length({"X": range(X.shape[0]), "y": y})
     _, positive = two_classes(y)
+    if is_detector(estimator):
+        inliers_are_positive(y, None)
     params = read_params(estimator, estimator.fit, params or {}, y.size)
     splits = read_folds(cv, X, y, positive, clusters)
     pairwise = get_tags(estimator).input_tags.pairwise

@@ -16,6 +16,8 @@ from sklearn.utils.validation import has_fit_parameter
 from hitcurve.errors import ParameterError
 from hitcurve.learn.estimators import positive_scores, read_params, takes
 from hitcurve.learn.fingerprints import Array
+from hitcurve.metrics.sklearn_scorer import inliers_are_positive
+from hitcurve.sources.models import is_detector
 
 
 class Learner:
@@ -30,6 +32,8 @@ class Learner:
                 f"the pipeline ends in {self.estimator!r}, which cannot be trained: end it in a classifier"
             )
         self.name = type(self.estimator).__name__
+        if is_detector(self.estimator):
+            inliers_are_positive(labels, None)
         self.labels, self.classes = labels, np.unique(labels)
         self.counts = self._how()
         learn = self.estimator.fit if self.counts else self.estimator.partial_fit

@@ -79,7 +79,7 @@ class Oriented:
         labels = np.asarray(y_true)
         high = True
         if of_detector:
-            high = _inliers_are_positive(labels, pos_label)
+            high = inliers_are_positive(labels, pos_label)
         elif pos_label is None:
             last = sorted(set(labels.tolist()), key=str)[-1:]
             positive, _ = encode_labels(labels)
@@ -88,7 +88,7 @@ class Oriented:
         return evaluated(self.metric, source.block, advice=_ADVICE)
 
 
-def _inliers_are_positive(labels: Any, pos_label: Any) -> bool:
+def inliers_are_positive(labels: Any, pos_label: Any) -> bool:
     """Say whether the scores of a detector, high for inliers, are those of the positives.
 
     Raises

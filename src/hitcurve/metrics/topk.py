@@ -91,8 +91,8 @@ class RecallAt(_AtCut):
     at : float, int or "R"
         A float is a share of the list, an int a number of subjects, "R" the number of positives.
     cut : {"auto", "ceil", "floor", "round", "fractional"}
-        How a share becomes whole subjects. ``"auto"`` is ``"ceil"``, and ``"fractional"`` where subjects have
-        weights, which leave the other whole numbers undefined.
+        How a share becomes whole subjects. ``"auto"`` is ``"ceil"``, and ``"fractional"`` where there are no
+        whole subjects: with weights, and at a prevalence that was set, which leave the whole numbers undefined.
 
     Raises
     ------

@@ -33,8 +33,8 @@ class WSS(Metric):
     level : float in (0, 1]
         Recall to reach.
     cut : {"auto", "ceil", "floor", "round"}
-        How ``level n1`` becomes a whole number; CLEF rounds. ``"auto"`` is ``"ceil"``; weights leave the others
-        undefined.
+        How ``level n1`` becomes a whole number; CLEF rounds. ``"auto"`` is ``"ceil"``; weights and a set prevalence
+        leave the others undefined.
 
     Raises
     ------
@@ -59,10 +59,10 @@ class WSS(Metric):
         _checks.choice("cut", self.cut, ("auto", "ceil", "floor", "round"))
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
-        """Yield lists of one class, and a rounding that was asked for of weights."""
+        """Yield lists of one class, and a rounding that was asked for where there are no whole subjects."""
         yield from super().unsuited(c)
-        if c.weighted and self.cut != "auto":
-            yield Refusal(True, no_whole_subjects(self.cut))
+        if not c.whole and self.cut != "auto":
+            yield Refusal(True, no_whole_subjects(self.cut, c))
 
     def _wanted(self, c: Counts) -> Array:
         return whole(self.level * c.n1, self.cut)

@@ -1,0 +1,173 @@
+"""Coverage of the default interval of every metric that has one.
+
+``python -m validation.defaults [--quick]``. A thin grid: six of the populations that recipes were tuned on, four that
+are held out. The package's own functions make the intervals of many samples at once.
+
+What is true is the value of the whole population; of metrics that depend on how long a list is, such as DCG, the mean
+of 20,000 samples of that length.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+import hitcurve as hc
+from hitcurve.counts import Counts
+from hitcurve.inference.interval import intervals
+from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
+from hitcurve.sums import Lists, Sums
+from validation.average_precision import Cell
+from validation.held_out import NOT_TUNED
+from validation.populations import Population, Sample, sample
+from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
+
+STUDY = 12
+DRAWS = 600
+FOR_TRUTH = 20_000
+FORMS = (
+    *("ap", "ap(ties=expected)", "scaled_ap", "momentum", "interpolated_ap", "pr_area(keilwagen)"),
+    *("pr_area(davis_goadrich)", "prg_area"),
+    *("auc", "pauc(fpr, 0, 0.1)", "pauc(tpr, 0.8, 1, scale=max)", "half_auc(specific)", "half_auc(sensitive)"),
+    *("croc(exp, alpha=7)", "croc(exp, alpha=20)", "logauc(0.001, 1)", "logauc(0.01, 1)", "proc"),
+    *("roc(50)", "roc_enrichment@1%", "roc_enrichment@10%"),
+    *("auac", "cac(exp, alpha=7)", "cac(log, alpha=80)", "rie(alpha=20)", "bedroc(alpha=20)"),
+    *("rauc(beta(6.23, 32.8))", "expected_recall(beta(6.23, 32.8))", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10"),
+    *("recall@1%", "recall@10%", "ef@1%", "relative_ef@5%", "hits@10", "precision@10", "precision@5%"),
+    *("wss@95%", "wss@80%"),
+)
+_DRAWN = ("roc(50)", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10", "hits@10", "precision@10")
+_MANY = 1e9  # subjects of what stands for the population
+
+POPULATIONS = (
+    *(Population("binormal", shift) for shift in (0.5, 1.5, 3.0)),
+    Population("t3", 1.5),
+    Population("ordinal", 1.5),
+    Population("binormal", 1.0, 1.6),
+    *(NOT_TUNED[name] for name in ("gamma", "lognormal", "t2 hook", "5 levels")),
+)
+CELLS = [
+    Cell(number, population, pi, n1)
+    for number, (population, pi, n1) in enumerate(
+        (population, pi, n1)
+        for population in POPULATIONS
+        for pi, n1 in ((0.5, 50), (0.1, 20), (0.1, 200), (0.02, 10), (0.02, 50))
+    )
+]
+
+
+def lists(drawn: Sample, *, ordinal: bool) -> Lists:
+    """Return samples as the lists of a stack; gaps have rows of their own."""
+    if ordinal:
+        return Lists(Sums(drawn.pos, drawn.neg))
+    gaps, hits = np.zeros((2, *drawn.pos.shape, 2), np.int64)
+    gaps[..., 0], hits[..., 1] = drawn.neg, drawn.pos
+    size = (drawn.pos.shape[0], -1)
+    return Lists(Sums(hits.reshape(size), gaps.reshape(size)), has_gaps=True)
+
+
+def truth(metric: Metric, cell: Cell, draws: int = FOR_TRUTH) -> float:
+    """Return the value of the whole population, or the mean of many samples of this length."""
+    population = cell.population
+    if str(metric) in _DRAWN:
+        ((_, rng),) = blocks(1, STUDY, cell.number, 1)
+        parts = [
+            np.asarray(
+                metric.value(lists(sample(population, cell.n, cell.pi, 1000, rng), ordinal=population.ordinal).counts)
+            )
+            for _ in range(draws // 1000)
+        ]
+        return float(np.nanmean(parts))
+    tpr, fpr = population.points()
+    positives, negatives = np.diff(tpr) * _MANY * cell.pi, np.diff(fpr) * _MANY * (1 - cell.pi)
+    if population.ordinal:
+        return float(metric.value(Counts(positives, negatives)))
+    # a row of both classes is one of equal scores: its straight line is the mean of either class first
+    none = np.zeros_like(positives)
+    first = [
+        Counts(np.stack(p, 1).ravel(), np.stack(q, 1).ravel())
+        for p, q in (((positives, none), (none, negatives)), ((none, positives), (negatives, none)))
+    ]
+    return math.fsum(float(metric.value(c)) for c in first) / 2
+
+
+def study(cell: Cell, draws: int, for_truth: int = FOR_TRUTH, forms: Sequence[str] = FORMS) -> list[Line]:
+    """Return the coverage of the default interval of every metric in one cell."""
+    metrics = {form: hc.metric(form) for form in forms}
+    true = {form: truth(metric, cell, for_truth) for form, metric in metrics.items()}
+    tallies = {form: Tally() for form in forms}
+    methods: dict[str, set[str]] = {form: set() for form in forms}
+    for size, rng in blocks(draws, STUDY, cell.number):
+        rows = lists(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=cell.population.ordinal)
+        for form, metric in metrics.items():
+            found = intervals(Spread(metric, rows, "cohort"), 0.95)
+            there = ~np.isnan(found.low)
+            methods[form] |= set(found.method[there].tolist())
+            tallies[form].refused += int(np.sum(~there))
+            tallies[form].add(found.low[there], found.high[there], true[form])
+    return [
+        {
+            **cell.named,
+            "held_out": cell.population.name in NOT_TUNED,
+            "metric": form,
+            "method": " ".join(sorted(methods[form])),
+            "truth": round(true[form], 6),
+            **(tally.line(true[form]) if tally.draws else dict.fromkeys(Tally(draws=1).line(1.0), "")),
+        }
+        for form, tally in tallies.items()
+    ]
+
+
+def weakest(lines: Sequence[Line]) -> list[Line]:
+    """Return for every metric its lowest cell and its median, the weakest first."""
+    out: list[Line] = []
+    for form in dict.fromkeys(line["metric"] for line in lines):
+        own = sorted((line for line in lines if line["metric"] == form and line["draws"]), key=_coverage)
+        lowest, middle = own[0], own[len(own) // 2]
+        where = " ".join(str(lowest[key]) for key in ("population", "shift", "spread", "pi", "n1"))
+        out.append(
+            {
+                "metric": form,
+                "method": lowest["method"],
+                "lowest": _coverage(lowest),
+                "below": lowest["below"],
+                "above": lowest["above"],
+                "where": where,
+                "median": _coverage(middle),
+                "lowest_held_out": min(_coverage(line) for line in own if str(line["held_out"]) == "True"),
+                "share_below_93": round(sum(_coverage(line) < 0.93 for line in own) / len(own), 3),
+                "refused": round(
+                    sum(int(line["refused"]) for line in lines if line["metric"] == form)
+                    / sum(int(line["refused"]) + int(line["draws"] or 0) for line in lines if line["metric"] == form),
+                    4,
+                ),
+            }
+        )
+    return sorted(out, key=lambda line: float(line["lowest"]))
+
+
+def _coverage(line: Line) -> float:
+    return float(line["coverage"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the study."""
+    args = arguments(__doc__, argv)
+    few = [cell for cell in CELLS if cell.n1 == 20 and cell.population.name in ("t3", "gamma")]
+    draws, for_truth = (40, 1000) if args.quick else (DRAWS, FOR_TRUTH)
+    cells = few if args.quick else CELLS
+    lines = over(partial(study, draws=draws, for_truth=for_truth), cells, args.processes)
+    print(f"seed {SEED}, {len(cells)} cells\n{shown(weakest(lines))}")
+    if not args.quick:
+        write("defaults", lines)
+        write("defaults_weakest", weakest(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
