@@ -13,13 +13,17 @@ from validation import (
     bands,
     better,
     cutoffs,
+    families,
     figure,
     limit_law,
+    looks,
     paired,
+    paired_power,
+    planning,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
+STUDIES = (average_precision, areas, cutoffs, paired, paired_power, families, planning, looks, better, bands, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
