@@ -113,7 +113,8 @@ class Evaluation(PrintedNumbers):
 "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "anytime", "obrien-fleming"}
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
-            negatives that decide, fewer than 10 hits of one ranker alone. The last six hold the negatives fixed
+            negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
+            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts. The last six hold the negatives fixed
             (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
             values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples
             take ``delta``, and ``delong`` for AUC. ``anytime`` and ``obrien-fleming`` are for subjects whose labels

@@ -7,7 +7,9 @@ Is a ranker better than a random order?       ``Estimate.test_random()``: exact 
 Do two rankers of the same subjects differ?   ``compare``: ``auto`` is ``delta`` (influence values, Welch's t), or
                                               ``swap-permutation`` where positives, deciding negatives or hits of one
                                               ranker alone are too few for it
-The same by AUC, as in the literature         ``compare(..., method="delong")``
+The same by AUC, as in the literature         ``compare(..., method="delong")``, the default from 30 of each class on
+The same while labels arrive                  ``SequentialComparison``, ``SequentialHits``; one look of it:
+                                              ``compare(..., method="anytime", horizon=)``
 The same with clusters of subjects            ``compare``: ``delta`` by cluster, ``bootstrap`` of whole clusters
 Do two samples of subjects differ?            ``compare(..., paired=False)``: ``delta`` of the two, Welch's t
 Are only estimates or summaries known?        ``compare_from_stats``
