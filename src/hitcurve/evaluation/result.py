@@ -114,12 +114,13 @@ class Evaluation(PrintedNumbers):
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
-            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts. The last six hold the negatives fixed
-            (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
-            values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples
-            take ``delta``, and ``delong`` for AUC. ``anytime`` and ``obrien-fleming`` are for subjects whose labels
-            arrive over time in random order: p value and interval hold at all looks together, two-sided, from 10
-            positives on (see :class:`hitcurve.SequentialComparison`).
+            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts.
+            ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only
+            where positives are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws
+            whole clusters; the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC.
+            ``anytime`` and ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value
+            and interval hold at all looks together, two-sided, from 10 positives on (see
+            :class:`hitcurve.SequentialComparison`).
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
@@ -129,8 +130,8 @@ class Evaluation(PrintedNumbers):
             Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
             percentiles or those corrected for bias and acceleration. The p value is that of the test.
         horizon : int, optional
-            For the last two methods: the number of labels expected in all, or at the end. It is chosen before the
-            first look, and the same at all looks.
+            For ``anytime`` and ``obrien-fleming``: the number of labels expected in all, or at the end. It is chosen
+            before the first look, and the same at all looks.
 
         Returns
         -------
@@ -152,7 +153,7 @@ class Evaluation(PrintedNumbers):
         >>> s = {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}
         >>> test = evaluate(y, s, metrics="auc").compare("a", "b", "auc")
         >>> test.method, round(test.difference.value, 3), round(test.pvalue, 3)
-        ('delta', 0.071, 0.071)
+        ('delong', 0.071, 0.066)
         """
         wanted = self[first, metric].metric
         if self[second, wanted].ranker == first:
