@@ -6,6 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from hitcurve import SequentialComparison, SequentialHits, compare, evaluate
+from hitcurve import SequentialComparison, SequentialHits, compare, evaluate, power_analysis
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
@@ -27,7 +28,9 @@ from hitcurve.inference.betting import evidence, reachable
 from hitcurve.inference.boundaries import NormalMixture, OBrienFleming, crossing, taken_to_normal, taken_to_t
 from hitcurve.inference.looks import Looks
 from tests.sampled import Sample, binormal, quietly
+from tests.shell import Shell
 from tests.strategies import law
+
 
 LEVELS = (0.9, 0.95, 0.99)
 
@@ -485,3 +488,43 @@ def test_hits_in_words() -> None:
     assert same.needed.size == 0
     assert same.update([], []).pvalue == 1
     assert "no labels to come can reject" in str(same)
+
+
+# ---- on the command line
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    """A file of the sample in its order, of which the last 100 rows have no label."""
+    path = tmp_path / "pool.csv"
+    rows = zip(SAMPLE.y.astype(int), SAMPLE.a, SAMPLE.b, strict=True)
+    lines = [f"{y if place < 300 else ''},{a!r},{b!r}" for place, (y, a, b) in enumerate(rows)]
+    path.write_text("\n".join(["y,a,b", *lines]).replace("np.float64(", "").replace(")", ""))
+    return path
+
+
+def test_the_command_line_looks_as_python_does(shell: Shell, pool: Path) -> None:
+    words = ("compare", pool, "-l", "y", "-s", "a", "-s", "b", "--missing", "drop", "--looks", "8")
+    done = shell(*words, "-f", "json").json
+    test = fed(SAMPLE.at(np.arange(300)), [50, 100, 150, 200, 250, 300], horizon=400, names=("a", "b"))
+    assert done["looks"] == test.to_records()
+    text = shell(*words).out
+    assert "a - b, anytime, expects 400 labels" in text
+    assert "price: " in text
+    known = shell(*words, "--method", "obrien-fleming", "--horizon", "1000", "-f", "csv").out.splitlines()
+    assert len(known) == 1 + 3  # every 125 labels, and at the end
+    assert "more than horizon=200" in shell(*words, "--horizon", "200", "--method", "obrien-fleming").refusal
+    assert "are missing" in shell(*(word for word in words if word not in ("--missing", "drop"))).refusal
+    assert "give two rankers" in shell("compare", pool, "-l", "y", "-s", "a", "--missing", "drop").refusal
+
+
+def test_the_command_line_plans_as_python_does(shell: Shell, pool: Path) -> None:
+    words = ("power", pool, "-l", "y", "-s", "a", "-s", "b", "-m", "auc", "--missing", "drop", "--effect", "0.05")
+    some = SAMPLE.at(np.arange(300))
+    pilot = quietly(some.y, some.scores, metrics="auc")
+    expected = power_analysis("auc", pilot, 0.05, power=0.8)
+    assert shell(*words, "--power", "0.8", "-f", "json").json["power"] == [expected.to_record()]
+    assert str(expected) in shell(*words, "--power", "0.8").out
+    found = shell(*words, "--n-pos", "100", "--n-neg", "500", "-f", "json").json["power"][0]
+    assert found["power"] == power_analysis("auc", pilot, 0.05, n_pos=100, n_neg=500).power
+    assert "give power, or n_pos" in shell(*words).refusal
