@@ -31,7 +31,6 @@ from tests.sampled import Sample, binormal, quietly
 from tests.shell import Shell
 from tests.strategies import law
 
-
 LEVELS = (0.9, 0.95, 0.99)
 
 

@@ -1,7 +1,7 @@
-"""Tests while labels arrive: error over 100 looks, power, labels used; and the exact test of hits.
+"""Tests while labels arrive: error over 50 looks, power, labels used; and the exact test of hits.
 
 ``python -m validation.looks [--quick]``. Binormal rankers of the same subjects. Of each run the package's own statistic
-is taken at 100 looks, and judged by each boundary: the true difference must stay inside the interval at all of them.
+is taken at 50 looks, and judged by each boundary: the true difference must stay inside the interval at all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from validation.populations import Array, Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
 
 STUDY = 10
-LOOKS = 100
+LOOKS = 50
 LEVEL = 0.05
 
 
@@ -228,7 +228,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
     streams = [Stream(0, "ap", n=400), HITS[0]] if args.quick else [*STREAMS, *HITS]
-    runs, of_hits = (2, 20) if args.quick else (200, 1_000)
+    runs, of_hits = (2, 20) if args.quick else (150, 1_000)
     lines = over(partial(_either, runs=runs, of_hits=of_hits), streams, args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")
