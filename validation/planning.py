@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import hitcurve as hc
-from hitcurve.inference.power import Variances, _variances
+from hitcurve.inference.power import Variances, variances_of
 from validation.populations import Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
 
@@ -90,7 +90,7 @@ def study(plan: Plan, draws: Draws) -> list[Line]:
         warnings.simplefilter("ignore", hc.errors.HitcurveWarning)
         ((_, rng),) = blocks(1, STUDY, plan.number, 0)
         large = hc.evaluate(*subjects(draws.large, RATIO * draws.large, plan.shift, rng), metrics=plan.metric)
-        variances = _variances(hc.metric(plan.metric), large._joint, "a", "b")
+        variances = variances_of(hc.metric(plan.metric), large._joint, "a", "b")
         planned = variances.needed(plan.effect, LEVEL, POWER)
         for method, n1 in (("t", planned), ("normal (before)", by_normal(variances, plan.effect))):
             found = _power(plan, n1, draws.tests)

@@ -184,7 +184,7 @@ def analyse_power(
     if not abs(effect) < high - low:
         raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
     significance = _checks.open_unit("significance", significance)
-    found = _variances(metric, joint, first, second)
+    found = variances_of(metric, joint, first, second)
     if power is None:
         if n_pos is None:
             raise ParameterError("give power, or n_pos (and n_neg) to have the power")
@@ -225,7 +225,7 @@ def analyse_power(
     )
 
 
-def _variances(metric: Metric, joint: Joint, first: str, second: str) -> Variances:
+def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Variances:
     weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
     if math.isnan(by_pos + by_neg):
