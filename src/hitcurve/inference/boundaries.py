@@ -94,12 +94,15 @@ class OBrienFleming:
 
 def _beyond(b: float) -> float:
     """Return the probability that a Brownian motion on [0, 1] leaves (-b, b)."""
+    from scipy.special import erfc
+
+    odd = 2 * np.arange(8) + 1.0
+    sign = np.where(odd % 4 == 1, 1.0, -1.0)
     if b > 1:
-        return 2 * sum((-1) ** k * math.erfc((2 * k + 1) * b / math.sqrt(2)) for k in range(8))
+        return float(2 * np.sum(sign * erfc(odd * b / math.sqrt(2))))
     if b < 0.05:
         return 1.0
-    terms = ((-1) ** k / (2 * k + 1) * math.exp(-(((2 * k + 1) * math.pi / b) ** 2) / 8) for k in range(8))
-    return 1 - 4 / math.pi * sum(terms)
+    return float(1 - 4 / math.pi * np.sum(sign / odd * np.exp(-((odd * math.pi / b) ** 2) / 8)))
 
 
 def taken_to_t(z: float, degrees: float) -> float:

@@ -226,6 +226,13 @@ def analyse_power(
 
 
 def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Variances:
+    """Return the variance of a difference by one subject of each class, as a pilot has it.
+
+    Raises
+    ------
+    InsufficientDataError, UndefinedMetricError
+        If the pilot has one subject of a class, or its rankers do not differ.
+    """
     weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
     if math.isnan(by_pos + by_neg):
