@@ -75,7 +75,7 @@ class Case:
         return y, scores
 
 
-_CUTS = [
+_CUTS: list[tuple[int, int, str, dict[str, Any]]] = [
     (10, 490, "recall@5%", {}),
     (10, 490, "recall@5%", {"second": 2.3}),
     (10, 490, "recall@1%", {}),

@@ -147,7 +147,7 @@ class SequentialHits:
         tops = [_top(s, self.cutoff, name) for name, s in zip(self.names, oriented, strict=True)]
         self._only = (tops[0] & ~tops[1], tops[1] & ~tops[0])
         needed = np.flatnonzero(self._only[0] | self._only[1])
-        rng, self.seed = seeded(rng, lambda: seed_of_values(np.flatnonzero(tops[0]), np.flatnonzero(tops[1])))
+        rng, self.seed = seeded(rng, lambda: seed_of_values(*(np.flatnonzero(top).astype(float) for top in tops)))
         self.needed = generator(rng).permutation(needed)
         self.needed.setflags(write=False)
         self.looks: tuple[HitsLook, ...] = ()
@@ -185,11 +185,12 @@ class SequentialHits:
         counts = [int(np.sum(only & (labels >= 0))) for only in self._only]
         totals = [int(np.sum(only)) for only in self._only]
         self._check_even(counts, totals)
-        hits = [int(np.sum(only & (labels == 1))) for only in self._only]
+        first, second = (int(np.sum(only & (labels == 1))) for only in self._only)
         left = [total - count for total, count in zip(totals, counts, strict=True)]
-        found = max([evidence(*hits), *(look.evidence for look in self.looks[-1:])])
-        more = reachable(*hits, *left, needed=1 / (1 - self.confidence_level))
-        look = HitsLook(len(self.looks) + 1, sum(counts), sum(left), *hits, found, min(1.0, 1 / found), more)
+        found = max([evidence(first, second), *(look.evidence for look in self.looks[-1:])])
+        more = reachable(first, second, left[0], left[1], 1 / (1 - self.confidence_level))
+        p = min(1.0, 1 / found)
+        look = HitsLook(len(self.looks) + 1, sum(counts), sum(left), first, second, found, p, more)
         self._labels = labels
         self.looks = (*self.looks, look)
         return look

@@ -91,7 +91,7 @@ class _Class(NamedTuple):
     """What was sampled on its own: positives, negatives, or clusters. Covariance of the differences, and how many."""
 
     covariance: Array
-    count: float
+    number: float
 
 
 def _classes(joint: Joint, weights: Array) -> list[_Class]:
@@ -114,11 +114,11 @@ def _largest(classes: Sequence[_Class], draws: int, rng: Any) -> Iterator[Array]
     for size, own in blocks(draws, rng, _BLOCK):
         total: Any = 0.0
         variance: Any = 0.0
-        for covariance, count in classes:
+        for covariance, number in classes:
             drawn = normal_draws(covariance, size, own)
             total = total + drawn
             # the error of this draw: squares around its own mean
-            squares = np.maximum(np.diag(covariance) - drawn**2 / count, 0.0)
-            variance = variance + squares * count / (count - 1)
+            squares = np.maximum(np.diag(covariance) - drawn**2 / number, 0.0)
+            variance = variance + squares * number / (number - 1)
         statistic = total / np.sqrt(np.maximum(variance, _NOTHING))
         yield np.stack([np.max(np.abs(statistic), axis=1), np.max(statistic, axis=1)], axis=1)

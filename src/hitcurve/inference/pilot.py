@@ -54,9 +54,9 @@ def _variance(metric: Metric, rows: Sequence[AnyArray], positive: AnyArray, ofte
     moved: Any = 0.0
     for sign, row in zip((1, -1), rows, strict=True):
         size = int(row.max()) + 1
-        counts = [counted(row[side], often[:, side], size) for side in (positive, ~positive)]
+        pos, neg = (counted(row[side], often[:, side], size) for side in (positive, ~positive))
         try:
-            found = influence(metric, Counts(*counts), design)
+            found = influence(metric, Counts(pos, neg), design)
         except HitcurveError:
             return np.full(len(often), np.nan)
         moved = moved + sign * np.where(positive, found.pos[:, row], found.neg[:, row])
