@@ -66,7 +66,7 @@ def test_the_p_value_at_the_limit_is_what_is_left(boundary: Any, level: float) -
 
 def test_the_mixture_is_narrowest_at_a_third_of_the_horizon() -> None:
     labels = np.arange(10, 2000)
-    ratio = [NormalMixture(m, 1500).critical(0.95) / math.sqrt(m) for m in labels]
+    ratio = [NormalMixture(m, 1500).critical(0.95) / math.sqrt(m) for m in labels.tolist()]
     others = [NormalMixture(500, horizon).critical(0.95) for horizon in (600, 1500, 4000)]
     assert others[1] == min(others)
     assert all(later < earlier for earlier, later in itertools.pairwise(ratio))
