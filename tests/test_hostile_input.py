@@ -176,6 +176,17 @@ def test_no_command_writes_over_its_input(command: str, data: Path, shell: Shell
     assert data.read_bytes() == before
 
 
+@pytest.mark.parametrize("command", ["evaluate", "ranks", "report"])
+def test_no_command_goes_up_from_a_folder_that_is_not_there(command: str, data: Path, shell: Shell) -> None:
+    before = data.read_bytes()
+    for path in (Path("nowhere", "..", data.name), data.parent / "nowhere" / ".." / data.name):
+        assert "is the input file" in shell(*COMMANDS[command], "-o", path).refusal
+    if command != "ranks":  # whose input is no file of ranks
+        assert "there is no folder" in shell(*COMMANDS[command], "-o", Path("nowhere", "..", "new.csv")).refusal
+    assert data.read_bytes() == before
+    assert not (data.parent / "new.csv").exists()
+
+
 def test_every_parameter_for_a_file_is_known() -> None:
     found = set()
     for command in app.registered_commands:

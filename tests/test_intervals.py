@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import expit, logit
 
+import hitcurve as hc
 from hitcurve import Estimate, HitTable, Metric, evaluate, metric
 from hitcurve.datasets import mammography
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
@@ -557,3 +558,32 @@ def test_undefined_values_have_no_doubt() -> None:
     for ask in (lambda: e.standard_error, e.confidence_interval):
         with pytest.raises(UndefinedMetricError, match="undefined"):
             ask()
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize(
+    "form", ["auac", "cac(exp, alpha=7)", "rie(alpha=20)", "expected_recall(beta(6.23, 32.8))", "auac(scale=max)"]
+)
+def test_the_best_value_at_the_prevalence_of_a_sample_bounds_no_cohort(form: str) -> None:
+    y, s = [1] * 40 + [0] * 160, range(200, 0, -1)
+    (sampled,) = hc.evaluate(y, s, metrics=form)
+    (fixed,) = hc.evaluate(y, s, metrics=form, design="case-control")
+    assert sampled.interval is not None
+    assert fixed.interval is not None
+    assert fixed.interval.high == fixed.value == fixed.best
+    if form == "auac(scale=max)":  # the best is 1 at every prevalence
+        assert sampled.interval.high == 1
+        return
+    assert sampled.interval.high > sampled.value + sampled.standard_error
+    assert sampled.interval.low > sampled.value - 4 * sampled.standard_error
+    assert not any("one-sided" in caution for caution in sampled.cautions)
+
+
+def test_intervals_of_a_nearly_perfect_cohort_cover_what_moves_with_its_prevalence() -> None:
+    rng, pi, n, held = np.random.default_rng(11), 0.2, 200, 0
+    # positives above all negatives: auac is 1 - pi/2 in the population
+    for positives in rng.binomial(n, pi, 400):
+        (e,) = hc.evaluate(tables={"a": hc.HitTable.from_ranks(np.arange(1, positives + 1), n=n)}, metrics="auac")
+        assert e.interval is not None
+        held += e.interval.low <= 1 - pi / 2 <= e.interval.high
+    assert 0.92 <= held / 400 <= 0.985

@@ -179,7 +179,9 @@ class Comparison(Compared):
         if self.difference.interval_method != "normal":
             return {"percentile": " (percentiles of the replicates)", "bca": " (BCa)"}[self.difference.interval_method]
         other = self.method == "swap-permutation" or wording.on_positives(self.method)
-        return " (by influence values)" if self.unit == "subjects" and other else ""
+        if self.unit == "groups":
+            return "" if self.method.endswith("-t") else " (by t)"
+        return " (by influence values)" if other else ""
 
     @property
     def _wins_text(self) -> str:

@@ -188,7 +188,7 @@ class Spread:
         return self._bounds(self.counts)
 
     def _bounds(self, c: Counts) -> Bounds | None:
-        found = self.metric.bounds(c)
+        found = self.metric.bounds_of_cohort(c) if self.sampled else self.metric.bounds(c)
         return None if found is None else (np.asarray(found[0], float), np.asarray(found[1], float))
 
     @cached_property
@@ -354,7 +354,9 @@ class Spread:
 
     def _nothing_observed(self) -> list[str]:
         value = float(self.value)
-        if abs(value - float(self.metric.best(self.counts))) <= 1e-12 * max(abs(value), 1.0):
+        # what is best at the prevalence of a sample may not be so at that of the population
+        best = self.metric.best(self.counts) if self.bounds is None else self.bounds[1]
+        if abs(value - float(best)) <= 1e-12 * max(abs(value), 1.0):
             return [f"no error was observed: the interval of {self.metric} is one-sided in spirit"]
         if self.step is not None and self.step.axis != "recall" and self.step.tpr <= 0:
             return [f"no hit was observed: the interval of {self.metric} is one-sided in spirit"]

@@ -140,6 +140,10 @@ class Metric(Protocol):
         """Return the ends of the scale on which an interval is made, None if there are not two."""
         return None if any(map(math.isinf, self.range)) else self.range
 
+    def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return these ends where the prevalence was sampled too."""
+        return self.bounds(c)
+
     def deciding_share(self, c: Counts) -> Array | None:
         """Return the share of the deciding class that lies where the value is decided; None: all of it."""
         return None
@@ -155,12 +159,7 @@ class Metric(Protocol):
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return what a positive of each row adds to the metric, or None if it is not a mean over the positives.
 
-        Parameters
-        ----------
-        c : Counts
-        of_ranks : bool
-            Ask for weights of the ranks alone, which are the same for every order of the subjects; None if there are
-            none.
+        ``of_ranks`` asks for weights of the ranks alone, which are the same for every order of the subjects.
         """
         return None
 

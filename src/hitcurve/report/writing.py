@@ -24,7 +24,8 @@ def check_folder(path: Path) -> None:
     UnreadableFileError
         If so.
     """
-    if not path.resolve().parent.is_dir():
+    # as the system reads it too: it does not go up from a folder that is not there
+    if not (path.parent.is_dir() and path.resolve().parent.is_dir()):
         raise UnreadableFileError(f"cannot write {path}: there is no folder {path.parent}")
 
 
@@ -39,6 +40,7 @@ def write_whole(path: Path, text: str) -> None:
     UnreadableFileError
         If it cannot be written.
     """
+    check_folder(path)
     path = path.resolve()
     try:
         if path.exists() and not path.is_file():
