@@ -22,9 +22,8 @@ from hitcurve.errors import (
     InsufficientDataError,
     LengthMismatchError,
     ParameterError,
-    ScoreError,
 )
-from hitcurve.inference.betting import evidence, reachable
+from hitcurve.inference.betting import evidence, evidence_of_shares, reachable
 from hitcurve.inference.boundaries import NormalMixture, OBrienFleming, crossing, taken_to_normal, taken_to_t
 from hitcurve.inference.looks import Looks
 from tests.sampled import Sample, binormal, quietly
@@ -385,10 +384,30 @@ def test_equal_hits_are_rejected_with_their_probability_at_most() -> None:
     assert 0.005 < rejected <= 0.05
 
 
+@law(40)
+@given(shares=st.lists(st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3), min_size=1, max_size=25))
+def test_evidence_of_shares_is_a_mixture_of_bets(shares: list[float]) -> None:
+    x = np.array(shares)
+
+    def bets(tilt: float) -> float:
+        return float(np.prod(1 + tilt * x) * stats.beta.pdf((1 + tilt) / 2, 2, 2) / 2)
+
+    found, _ = integrate.quad(bets, -1, 1, epsabs=0, epsrel=1e-10, limit=200)
+    assert evidence_of_shares(x) == pytest.approx(found, rel=1e-8)
+    assert evidence_of_shares(-x) == pytest.approx(evidence_of_shares(x), rel=1e-9)
+    whole = np.sign(x)
+    nearly = np.append(whole[1:], whole[0] * (1 - 1e-12))  # by the integral, where signs alone have a formula
+    assert evidence_of_shares(nearly) == pytest.approx(evidence_of_shares(whole), rel=1e-9)
+    # fair for every share: the mean over its two signs leaves the stake
+    after = [evidence_of_shares(np.append(x, sign * 0.3)) for sign in (1, -1)]
+    assert np.mean(after) == pytest.approx(evidence_of_shares(x), rel=1e-9)
+
+
 def test_what_can_still_be_reached() -> None:
     for first, second, a, b in itertools.product((0, 3, 8), (0, 2, 6), (0, 4), (0, 9)):
         most = max(evidence(first + i, second + j) for i in range(a + 1) for j in range(b + 1))
-        assert reachable(first, second, a, b, 20) is (most >= 20)
+        shares, left = (np.repeat([1.0, -1.0], sizes) for sizes in ((first, second), (a, b)))
+        assert reachable(shares, left, 20) is (most >= 20)
 
 
 POOL = binormal(150, 1350, 1.9, 1.2, seed=11)
@@ -409,6 +428,17 @@ def test_only_subjects_of_one_top_list_need_a_label() -> None:
     assert (look.left, look.open or test.decided) == (0, test.decided)
 
 
+def test_equal_scores_at_the_cutoff_count_in_part() -> None:
+    """As their expected hits: half of the tied subjects are above, so each is above by half."""
+    tied = np.round(2 * POOL.a)
+    test = SequentialHits(tied, POOL.b, "hits@100")
+    look = test.update(np.arange(1500), POOL.y)
+    ev = quietly(POOL.y, {"a": tied, "b": POOL.b}, metrics="hits@100")
+    assert look.first_only - look.second_only == pytest.approx(ev["a", "hits@100"].value - ev["b", "hits@100"].value)
+    assert 0 < look.first_only % 1 < 1
+    assert look.pvalue == pytest.approx(min(1, 1 / look.evidence))
+
+
 def test_labels_of_hits_in_any_batches() -> None:
     whole, parts = (SequentialHits(POOL.a, POOL.b, "hits@100") for _ in range(2))
     assert whole.needed.tolist() == parts.needed.tolist()
@@ -419,7 +449,7 @@ def test_labels_of_hits_in_any_batches() -> None:
         look = parts.update([place], POOL.y[[place]])
         assert look.evidence >= best
         best = look.evidence
-        assert look.evidence >= evidence(look.first_only, look.second_only)
+        assert look.evidence >= evidence(int(look.first_only), int(look.second_only))
         assert look.pvalue == pytest.approx(min(1, 1 / look.evidence))
     assert (look.first_only, look.second_only, look.left) == (last.first_only, last.second_only, 0)
     again = parts.update(parts.needed[:5], POOL.y[parts.needed[:5]])  # known labels change nothing
@@ -453,7 +483,6 @@ WRONG_HITS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: SequentialHits(POOL.a, POOL.b, "roc_enrichment@1%"), ParameterError, "no cutoff at a rank"),
     (lambda: SequentialHits(POOL.a, POOL.b, "precision@R"), ParameterError, "depends on the number of positives"),
     (lambda: SequentialHits(POOL.a, POOL.b, "hits@1500"), ParameterError, "whole rank from 1 to 1499"),
-    (lambda: SequentialHits(np.round(POOL.a), POOL.b), ScoreError, "break these ties"),
     (lambda: SequentialHits(POOL.a[:9], POOL.b), LengthMismatchError, "first"),
     (lambda: SequentialHits(np.append(POOL.a[1:], np.nan), POOL.b), InputError, "1 of 1500 scores of 'first'"),
     (lambda: hits().update([1500], [1]), ParameterError, "places 0 to 1499"),

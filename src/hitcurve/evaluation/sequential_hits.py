@@ -11,8 +11,8 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Counts
-from hitcurve.errors import InputError, ParameterError, ScoreError
-from hitcurve.inference.betting import evidence, reachable
+from hitcurve.errors import InputError, ParameterError
+from hitcurve.inference.betting import evidence_of_shares, reachable
 from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as named
@@ -33,8 +33,9 @@ class HitsLook:
         Labels so far of subjects in one top list only.
     left : int
         Such subjects without a label.
-    first_only, second_only : int
-        Positives so far that only the one list holds. The hits of both lists differ by as much.
+    first_only, second_only : float
+        Positives so far that only the one list holds. The hits of both lists differ by as much. Positives whose score
+        is on both sides of a cutoff count in part.
     evidence : float
         The largest so far, of a game that is fair if both lists hold as many positives.
     pvalue : float
@@ -46,8 +47,8 @@ class HitsLook:
     number: int
     n_labels: int
     left: int
-    first_only: int
-    second_only: int
+    first_only: float
+    second_only: float
     evidence: float
     pvalue: float
     open: bool
@@ -71,7 +72,8 @@ class SequentialHits:
     The scores of all subjects are known. Subjects in both top lists, or in neither, do not change the difference of
     the hits: only those in ``needed`` need a label. If the lists hold equally many positives, a positive that only one
     of them holds is the first's or the second's with probability 1/2. The test bets on it, and rejects when a stake of
-    1 has become 20 (at level 0.05). It is exact at every look, for any number of looks.
+    1 has become 20 (at level 0.05). It is exact at every look, for any number of looks. Subjects of equal score on both
+    sides of a cutoff are in the top list in part, and the bet on them is smaller.
 
     Equal recall, enrichment and precision at the cutoff are equal hits.
 
@@ -99,8 +101,6 @@ class SequentialHits:
     ------
     ParameterError
         If the metric has no cutoff at a rank that is known before the labels are.
-    ScoreError
-        If subjects of equal score are on both sides of the cutoff.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class SequentialHits:
     ...     if test.decided:
     ...         break
     >>> look.n_labels, look.first_only, look.second_only, round(look.pvalue, 4)
-    (50, 17, 3, 0.0267)
+    (50, 16.0, 2.0, 0.0152)
     """
 
     def __init__(
@@ -144,11 +144,10 @@ class SequentialHits:
             oriented.append(columns.oriented(column.values, reading.is_high_good(name)))
         self.n = _checks.same_length(dict(zip(self.names, oriented, strict=True)))
         self.cutoff = _cutoff(self.metric, self.n)
-        tops = [_top(s, self.cutoff, name) for name, s in zip(self.names, oriented, strict=True)]
-        self._only = (tops[0] & ~tops[1], tops[1] & ~tops[0])
-        needed = np.flatnonzero(self._only[0] | self._only[1])
-        rng, self.seed = seeded(rng, lambda: seed_of_values(*(np.flatnonzero(top).astype(float) for top in tops)))
-        self.needed = generator(rng).permutation(needed)
+        tops = [_shares(s, self.cutoff) for s in oriented]
+        self._apart = tops[0] - tops[1]
+        rng, self.seed = seeded(rng, lambda: seed_of_values(*tops))
+        self.needed = generator(rng).permutation(np.flatnonzero(self._apart))
         self.needed.setflags(write=False)
         self.looks: tuple[HitsLook, ...] = ()
         self._labels = np.full(self.n, -1, np.int8)
@@ -182,15 +181,17 @@ class SequentialHits:
             taken then.
         """
         labels = self._with(where, y_true, pos_label)
-        counts = [int(np.sum(only & (labels >= 0))) for only in self._only]
-        totals = [int(np.sum(only)) for only in self._only]
-        self._check_even(counts, totals)
-        first, second = (int(np.sum(only & (labels == 1))) for only in self._only)
-        left = [total - count for total, count in zip(totals, counts, strict=True)]
-        found = max([evidence(first, second), *(look.evidence for look in self.looks[-1:])])
-        more = reachable(first, second, left[0], left[1], 1 / (1 - self.confidence_level))
+        sides = [self._apart > 0, self._apart < 0]
+        counts = [int(np.sum(side & (labels >= 0))) for side in sides]
+        self._check_even(counts, [int(np.sum(side)) for side in sides])
+        shares = self._apart[(labels == 1) & (self._apart != 0)]
+        left = self._apart[(labels < 0) & (self._apart != 0)]
+        first, second = (float(np.sum(np.maximum(sign * shares, 0.0))) for sign in (1, -1))
+        # sums that round must not depend on the order of the labels
+        found = max([evidence_of_shares(np.sort(shares)), *(look.evidence for look in self.looks[-1:])])
+        more = reachable(shares, left, 1 / (1 - self.confidence_level))
         p = min(1.0, 1 / found)
-        look = HitsLook(len(self.looks) + 1, sum(counts), sum(left), first, second, found, p, more)
+        look = HitsLook(len(self.looks) + 1, sum(counts), left.size, first, second, found, p, more)
         self._labels = labels
         self.looks = (*self.looks, look)
         return look
@@ -248,7 +249,8 @@ class SequentialHits:
         header = ["look", "labels", "left", f"{a} only", f"{b} only", "evidence", "p value"]
         body = [
             [
-                *(rows.count(x) for x in (k.number, k.n_labels, k.left, k.first_only, k.second_only)),
+                *(rows.count(x) for x in (k.number, k.n_labels, k.left)),
+                *(rows.short(x) for x in (k.first_only, k.second_only)),
                 rows.short(k.evidence, 3),
                 rows.short(k.pvalue, 3),
             ]
@@ -286,19 +288,8 @@ def _cutoff(metric: Metric, n: int) -> int:
     return k
 
 
-def _top(s: AnyArray, k: int, name: str) -> AnyArray:
-    """Return which subjects are the first k.
-
-    Raises
-    ------
-    ScoreError
-        If there are not k of them, as scores are equal across the cutoff.
-    """
+def _shares(s: AnyArray, k: int) -> AnyArray:
+    """Return which subjects are the first k; of equal scores across the cutoff, the share that is."""
     limit = np.partition(s, s.size - k)[s.size - k]
-    top = np.asarray(s >= limit)
-    if int(top.sum()) != k:
-        raise ScoreError(
-            f"{int(np.sum(s == limit))} subjects have the score at rank {k} of {name!r}, which puts them on both sides "
-            "of the cutoff: break these ties, or take another rank"
-        )
-    return top
+    above, tied = s > limit, s == limit
+    return np.where(tied, (k - int(above.sum())) / int(tied.sum()), above.astype(float))
