@@ -20,10 +20,13 @@ from validation import (
     paired,
     paired_power,
     planning,
+    precision_sets,
+    regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, paired_power, families, planning, looks, better, bands, limit_law)
+TESTS = (paired, paired_power, families, planning, looks)
+STUDIES = (average_precision, areas, cutoffs, *TESTS, better, precision_sets, bands, regions, limit_law)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -80,7 +80,7 @@ class Estimate(Compared):
     >>> round(e.value, 4), round(e.standard_error, 4)
     (0.1659, 0.0219)
     >>> [round(end, 3) for end in e.confidence_interval(0.9)]
-    [0.131, 0.203]
+    [0.13, 0.206]
     """
 
     ranker: str
@@ -158,7 +158,7 @@ class Estimate(Compared):
         confidence_level: float | None = None,
         *,
         method: str = "auto",
-        n_resamples: int = 2000,
+        n_resamples: int | None = None,
         rng: Any = None,
     ) -> ConfidenceInterval:
         """Return a confidence interval, never outside the range of the metric.
@@ -167,16 +167,17 @@ class Estimate(Compared):
         ----------
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
-        method : {"auto", "tilted", "half-subject", "jeffreys", "log", "wald", "logit", "delong", "percentile", \
-"bca", "studentized"}
+        method : {"auto", "end-model", "tilted", "half-subject", "jeffreys", "log", "wald", "logit", "delong", \
+"percentile", "bca", "studentized"}
             ``auto`` is the one that was measured to cover (see ``interval_method``): tilting for average precision
-            in a cohort, a beta with an effective number of subjects for hard cuts, the half-subject table on the
-            logit scale with t quantiles for the rest. ``delong``, for AUC, is the normal interval by the variance of
+            in a cohort, over lengths that models of the list give (``end-model``, up to 400 positives) or t
+            quantiles; a beta with an effective number of subjects for hard cuts; the half-subject table on the logit
+            scale with t quantiles for the rest. ``delong``, for AUC, is the normal interval by the variance of
             DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC and many others print it (its
             error is in ``standard_error`` of the interval); with few subjects it covers less than its level. The last
             three draw bootstrap replicates.
-        n_resamples : int
-            Bootstrap replicates.
+        n_resamples : int, optional
+            Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator
             None derives a seed from the counts, so that two calls return the same interval.
 

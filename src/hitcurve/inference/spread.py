@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
+from hitcurve.inference.end_model import DRAWS, EndModel
 from hitcurve.inference.influence import (
     Influence,
     has_gradient,
@@ -24,7 +25,7 @@ from hitcurve.inference.influence import (
     variance_of,
     variance_of_long,
 )
-from hitcurve.inference.resample import replicates
+from hitcurve.inference.resample import replicates, seed_of_rows
 from hitcurve.inference.step import Step, step_of
 from hitcurve.metrics import Metric
 from hitcurve.refusals import Refusal, raise_first, refused
@@ -32,7 +33,9 @@ from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
+_BY_PATH = ("tilted", "end-model")
 _TILTED_UP_TO = 2000  # positives
+_MODELLED_UP_TO = 400
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
 
@@ -209,21 +212,51 @@ class Spread:
     def default_method(self) -> AnyArray:
         """The method of an interval that was measured to cover for this metric and design, of each list."""
         default = self.metric.default_interval
-        if default and default != "tilted":
+        if default and default not in _BY_PATH:
             return np.full(self.shape, default, object)
         if self.step is not None:
             return np.full(self.shape, "jeffreys", object)
         other = "wald" if self.bounds is None else "half-subject"
-        few = self.effective[0] <= _TILTED_UP_TO
-        return np.where(few & self.may_be_tilted, "tilted", other).astype(object)
+        n1 = self.effective[0]
+        found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", other).astype(object)
+        found[(n1 <= _MODELLED_UP_TO) & self.may_be_modelled] = "end-model"
+        return found
 
     @cached_property
     def may_be_tilted(self) -> bool:
         """Whether the metric says so, and the lists are unweighted cohorts without clusters."""
         plain = not self.sums.weighted and self.clustered is None and self.sampled
-        if not plain or self.metric.default_interval != "tilted":
+        if not plain or self.metric.default_interval not in _BY_PATH:
             return False
         return self.bounds is not None and has_gradient(self.metric, self.counts)
+
+    @property
+    def may_be_modelled(self) -> bool:
+        """Whether the metric may be tilted, and average precision of a model is its value."""
+        return self.may_be_tilted and self.metric.default_interval == "end-model"
+
+    # ---- models whose value is the end
+
+    @cached_property
+    def seeds(self) -> AnyArray:
+        """A seed of each list, which follows from its canonical rows alone; an array of int."""
+        rows = self.lists.folded(negatives_join=False).sums
+        pos, neg = (np.atleast_2d(side) for side in (rows.pos, rows.neg))
+        held = (pos > 0) | (neg > 0)
+        found = [seed_of_rows(p[own], n[own]) for p, n, own in zip(pos, neg, held, strict=True)]
+        return np.array(found, np.int64).reshape(self.shape)
+
+    @cached_property
+    def end_model(self) -> EndModel:
+        """Models of the lists, of a seed that follows from each: intervals of all levels share them."""
+        return self.modelled([np.random.default_rng(seed) for seed in self.seeds.ravel()])
+
+    def modelled(self, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> EndModel:
+        """Draw models of the lists, each with a generator of its own."""
+        joined, apart = (
+            Counts(*map(np.atleast_2d, self.lists.folded(negatives_join=join).sums[:2])) for join in (True, False)
+        )
+        return EndModel.of(joined, apart, generators, draws)
 
     # ---- how much data there is
 

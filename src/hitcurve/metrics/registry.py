@@ -27,7 +27,7 @@ from hitcurve.metrics.written import build
 
 M = TypeVar("M", bound=type[Metric])
 
-# of one list without draws, as inference makes them
+# of any metric, as inference makes them without draws
 _INTERVALS = ("tilted", "half-subject", "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
