@@ -232,8 +232,8 @@ def test_jeffreys_by_hand(seed: int, k: int, design: str) -> None:
         # of its maximum k/n1 of recall, or 1
         f"relative_ef@{k}": recall if k > n1 else precision,
     }.items():
-        assert interval(form, table, design) == pytest.approx(ends, rel=1e-9), form
-        assert resolve(Spread(metric(form), table, design), "auto") == "jeffreys"
+        assert interval(form, table, design, method="jeffreys") == pytest.approx(ends, rel=1e-9), form
+        assert resolve(Spread(metric(form), table, design), "auto") == "region"
 
 
 def test_cuts_without_hits_or_without_errors() -> None:
@@ -332,7 +332,8 @@ def test_intervals_of_weights_of_one(r: Ranking) -> None:
     assume(min(r.y.sum(), (~r.y).sum()) >= 5)
     weighted = HitTable.from_scores(r.y, r.s, sample_weight=np.full(r.y.size, 3.0))
     for form in ("auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@25%(cut=fractional)", "ap"):
-        method = "half-subject" if form == "ap" else "auto"  # tilting is for whole subjects
+        # tilting and slices are for whole subjects
+        method = {"ap": "half-subject", "ef@25%(cut=fractional)": "jeffreys"}.get(form, "auto")
         expected = interval(form, r.table, method=method)
         assert interval(form, weighted, method=method) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
@@ -409,12 +410,21 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("ap", MANY.at(np.argsort(~MANY.y, kind="stable")[1:]), {}, "tilted"),
     *((form, FEW, {}, "half-subject") for form in ("scaled_ap", "auc", "pauc(fpr, 0, 0.3)", "croc(exp, alpha=20)")),
     *((form, FEW, {}, "half-subject") for form in ("bedroc(alpha=20)", "rie(alpha=20)", "cac(exp, alpha=7)")),
-    *((form, FEW, {}, "half-subject") for form in ("rauc(beta(6.23, 32.8))", "ndcg", "half_auc(specific)", "proc")),
+    *((form, FEW, {}, "half-subject") for form in ("rauc(beta(6.23, 32.8))", "ndcg@5", "half_auc(specific)", "proc")),
     *((form, FEW, {}, "half-subject") for form in ("pr_area(keilwagen)", "pr_area(davis_goadrich)")),
-    *((form, FEW, {}, "jeffreys") for form in ("recall@1%", "ef@1%", "hits@9", "precision@R", "relative_ef@5%")),
-    *((form, FEW, {}, "jeffreys") for form in ("roc_enrichment@10%", "croc(step, t=0.1)", "rauc(point(0.3))")),
+    *((form, FEW, {}, "region") for form in ("recall@1%", "ef@1%", "hits@9", "precision@R", "relative_ef@5%")),
+    *((form, FEW, {}, "region") for form in ("roc_enrichment@10%", "croc(step, t=0.1)", "rauc(point(0.3))")),
+    ("ef@1%", FEW, {"prevalence": 0.3}, "region"),
+    ("ef@1%", FEW, {"sample_weight": np.arange(230) % 2 + 1}, "jeffreys"),
+    ("ef@1%", FEW, {"clusters": np.arange(230) // 2}, "jeffreys"),
+    ("ef@10%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "jeffreys"),  # equal scores at the cut
+    *((form, FEW, {}, "inversion") for form in ("ndcg", "dcg", "logauc")),
+    ("logauc", FEW, {"prevalence": 0.3}, "inversion"),
+    ("logauc(0.01, 1)", FEW, {}, "half-subject"),  # begins where there are negatives
+    ("ndcg", FEW, {"clusters": np.arange(230) // 2}, "half-subject"),
+    ("ndcg", MANY, {}, "half-subject"),
     ("wss@80%", FEW, {}, "log"),
-    *((form, FEW, {}, "wald") for form in ("slr", "dcg", "prg_area", "momentum")),
+    *((form, FEW, {}, "wald") for form in ("slr", "dcg@5", "prg_area", "momentum")),
 ]
 
 

@@ -68,12 +68,12 @@ def test_average_precision_covers_where_it_is_weakest_and_where_users_do_not() -
 
 
 @pytest.mark.parametrize(
-    ("text", "method"), [("auc", "half-subject"), ("bedroc(alpha=20)", "half-subject"), ("recall@5%", "jeffreys")]
+    ("text", "method"), [("auc", "half-subject"), ("bedroc(alpha=20)", "half-subject"), ("recall@5%", "region")]
 )
 def test_defaults_cover_in_a_few_hundred_samples(text: str, method: str) -> None:
     population, n, pi = Population("binormal", 1.5), 200, 0.1
     metric = hc.metric(text)
-    truth = population.recall_at(0.05, pi) if method == "jeffreys" else population.area(text.split("(")[0], pi)
+    truth = population.recall_at(0.05, pi) if method == "region" else population.area(text.split("(")[0], pi)
     tally = Tally()
     for size, rng in blocks(300, STUDY, 2):
         for table in tables(sample(population, n, pi, size, rng), ordinal=False):

@@ -13,8 +13,10 @@ from validation import (
     bands,
     better,
     cutoffs,
+    cutoffs_designs,
     families,
     figure,
+    inversion,
     limit_law,
     looks,
     paired,
@@ -26,7 +28,10 @@ from validation import (
 from validation.running import arguments
 
 TESTS = (paired, paired_power, families, planning, looks)
-STUDIES = (average_precision, areas, cutoffs, *TESTS, better, precision_sets, bands, regions, limit_law)
+STUDIES = (
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
+    *(bands, regions, limit_law),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -24,6 +24,7 @@ from hitcurve.stack import TableStack, likeness
 from hitcurve.table import HitTable
 
 Texts = npt.NDArray[np.object_]
+MOST_DRAWN = 200  # lists whose default intervals may draw, which takes milliseconds of each
 
 
 class Context(NamedTuple):
@@ -272,7 +273,10 @@ class RankerLists:
         def estimate(part: tuple[Places, Part]) -> None:
             places, lists = part[0], part[1].lists
             own = None if clustered is None else Clustered(*(column[places] for column in clustered))
-            found = Estimates.of(metric, lists, design=design, confidence_level=confidence_level, clustered=own)
+            few = size <= MOST_DRAWN
+            found = Estimates.of(
+                metric, lists, design=design, confidence_level=confidence_level, clustered=own, may_draw=few
+            )
             value[places], error[places] = found.value, found.standard_error
             low[places], high[places] = found.low, found.high
             method[places], reason[places], seed[places] = found.method, found.reason, found.seed

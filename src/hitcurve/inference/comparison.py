@@ -45,7 +45,8 @@ class Comparison(Compared):
     n_resamples : int or None
         Random arrangements or replicates, None if exact or by formula.
     seed : int or None
-        Seed of what was drawn: given, or derived from the data. None if nothing was drawn or a generator was given.
+        Seed of what was drawn: given, or derived from the data. None if nothing was drawn, a generator was given, or
+        each ranker has its own (``inversion``).
     cautions : tuple of str
         Caveats on the validity of the test.
     adjusted : float or None
@@ -99,7 +100,7 @@ class Comparison(Compared):
     @property
     def pvalue_error(self) -> float | None:
         """Monte Carlo standard error of the p value, None if no arrangement was drawn."""
-        if self.n_resamples is None or self.method == "bootstrap":
+        if self.n_resamples is None or self.method in ("bootstrap", "inversion"):
             return None
         return math.sqrt(self.pvalue * (1 - self.pvalue) / (self.n_resamples + 1))
 
@@ -177,7 +178,7 @@ class Comparison(Compared):
     def _by_formula(self) -> str:
         """Where the interval comes from, if not from the test."""
         if self.difference.interval_method != "normal":
-            return {"percentile": " (percentiles of the replicates)", "bca": " (BCa)"}[self.difference.interval_method]
+            return f" ({wording.INTERVALS[self.difference.interval_method]})"
         other = self.method == "swap-permutation" or wording.on_positives(self.method)
         if self.unit == "groups":
             return "" if self.method.endswith("-t") else " (by t)"
@@ -234,7 +235,7 @@ class Comparison(Compared):
             "low": low,
             "high": high,
             "level": d.confidence_level if known else None,
-            "interval_method": None if d.replicates is None else d.interval_method,
+            "interval_method": None if d.replicates is None and d.sides is None else d.interval_method,
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}

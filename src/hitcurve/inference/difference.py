@@ -14,11 +14,12 @@ from hitcurve.immutable import Compared
 from hitcurve.inference import percentiles
 from hitcurve.inference.boundaries import Boundary, taken_to_t
 from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.inversion import SquareAndAdd
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 INTERVALS = ("normal", "percentile", "bca")
-"""Intervals of a difference; the last two are of bootstrap replicates."""
+"""Intervals of a difference that may be asked for; the last two are of bootstrap replicates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +36,14 @@ class Difference(Compared):
     confidence_level : float
     limit : float
         The largest difference that the range of the metric allows; intervals end there.
-    interval_method : {"normal", "percentile", "bca"}
+    interval_method : {"normal", "percentile", "bca", "inversion"}
         What ``confidence_interval`` takes if it is not asked for another.
     replicates : array (n_resamples,) or None
         The differences of the bootstrap, None of other methods.
     acceleration : float
         Of the BCa interval; nan where the metric has no influence values.
+    sides : SquareAndAdd or None
+        The intervals by inversion of both estimates, None of other methods.
     boundary : Boundary or None
         Of an interval that holds at every look while labels arrive, in place of a quantile of one look.
     """
@@ -53,6 +56,7 @@ class Difference(Compared):
     interval_method: str = "normal"
     replicates: Array | None = field(default=None, repr=False, compare=False)
     acceleration: float = field(default=math.nan, repr=False, compare=False)
+    sides: SquareAndAdd | None = field(default=None, repr=False, compare=False)
     boundary: Boundary | None = None
 
     def confidence_interval(
@@ -63,19 +67,25 @@ class Difference(Compared):
         Parameters
         ----------
         confidence_level : float, optional
-        method : {"normal", "percentile", "bca"}, optional
+        method : {"normal", "percentile", "bca", "inversion"}, optional
             ``normal``: value -+ standard errors, t where there are degrees of freedom. Of the replicates of a bootstrap
-            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). The one of the
+            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). ``inversion``:
+            square-and-add of the intervals of both estimates, of a comparison by that method. The one of the
             comparison if absent.
 
         Raises
         ------
         ParameterError
-            If the level is not in (0, 1), or the method is none of these or needs replicates that there are not.
+            If the level is not in (0, 1), or the method is none of these or needs what this comparison has not.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
-        method = _checks.choice("method", self.interval_method if method is None else method, INTERVALS)
+        method = self.interval_method if method is None else method
+        _checks.choice("method", method, (*INTERVALS, "inversion"))
+        if method == "inversion":
+            if self.sides is None:
+                raise ParameterError("an inversion interval is of two: compare with method='inversion'")
+            return ConfidenceInterval(*self.sides.limits(level), method)
         if method != "normal":
             return self._of_replicates(method, level)
         if self.standard_error == 0:

@@ -48,6 +48,7 @@ class Estimates:
         design: str,
         confidence_level: float,
         clustered: Clustered | None = None,
+        may_draw: bool = True,
     ) -> Self:
         """Evaluate a metric on lists side by side, with standard errors and default intervals.
 
@@ -60,6 +61,8 @@ class Estimates:
         confidence_level : float in (0, 1)
         clustered : Clustered, optional
             Variance and degrees of freedom of each list, where its subjects depend on each other within clusters.
+        may_draw : bool
+            Whether default intervals may be of methods that draw.
         """
         c = lists.counts
         reason = reasons(metric.undefined(c), lists.shape)
@@ -67,7 +70,7 @@ class Estimates:
         value, error, low, high = (np.full(lists.shape, np.nan) for _ in range(4))
         method, seed = np.full(lists.shape, "", object), np.full(lists.shape, None, object)
         if there.any():
-            whole = Spread(metric, lists, design, clustered)
+            whole = Spread(metric, lists, design, clustered, may_draw)
             spread = whole if there.all() else whole.of(there)
             with np.errstate(all="ignore"):  # lists that are refused on the way
                 ends = intervals(spread, confidence_level)

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference import drawn, hard_cuts
+from hitcurve.inference import drawn, hard_cuts, inversion
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
@@ -26,6 +27,8 @@ METHODS = (
     "end-model",
     "tilted",
     "half-subject",
+    "inversion",
+    "region",
     "jeffreys",
     "log",
     "wald",
@@ -51,9 +54,9 @@ class ConfidenceInterval(_LowHigh):
     method : str or None
         None where an interval has one method only, as that of a difference.
     n_resamples : int or None
-        Bootstrap replicates, or models of ``end-model``; None by formula.
+        Bootstrap replicates, models of ``end-model``, or tables drawn for inversion; None by formula.
     seed : int or None
-        Seed of these: given, or derived from the counts. None by formula, or if a generator was given.
+        Seed of what was drawn: given, or derived from the counts. None by formula, or if a generator was given.
     standard_error : float or None
         That of DeLong's method, which divides by one less than the number of a class; None of the others, which take
         the one of the estimate.
@@ -109,7 +112,7 @@ class Ends(NamedTuple):
     seed: AnyArray
 
 
-RESAMPLES = {"end-model": DRAWS, **dict.fromkeys(drawn.METHODS, 2000)}
+RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
 
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
@@ -149,7 +152,8 @@ def interval(
     raise_first(_refusals(spread, method))
     seed = resamples = None
     if chosen in RESAMPLES:
-        resamples = RESAMPLES[chosen] if n_resamples is None else n_resamples
+        resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
+    if _draws(spread, chosen).all():
         rng, seed = seeded(rng, lambda: _seed(spread, chosen))
     recipe = _recipe(chosen, resamples, rng)
     low, high = recipe(spread, level)
@@ -182,8 +186,10 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     reason[absent] = _NO_WIDTH.format(spread.metric)
     chosen[reason != ""] = ""
     seed = np.full(spread.shape, None, object)
-    if (modelled := chosen == "end-model").any():
-        seed[modelled] = spread.seeds[modelled]
+    for one in sorted(set(chosen[reason == ""])):
+        where = (chosen == one) & _draws(spread, one)
+        if where.any():
+            seed[where] = spread.seeds[where]
     return Ends(low, high, chosen, reason, seed)
 
 
@@ -202,7 +208,14 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
 
 
 def _seed(spread: Spread, method: str) -> int:
-    return int(spread.seeds) if method == "end-model" else seed_of(drawn.table_drawn(spread))
+    return seed_of(drawn.table_drawn(spread)) if method in drawn.METHODS else int(spread.seeds)
+
+
+def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
+    """Say of which lists a method draws: the region of a cut breaks ties at random."""
+    if method == "region":
+        return np.asarray(np.any(spread.sums.mixed, axis=-1))
+    return np.full(spread.shape, method in RESAMPLES)
 
 
 def _recipe(method: str, n_resamples: int | None = None, rng: Any = None) -> Recipe:
@@ -210,6 +223,8 @@ def _recipe(method: str, n_resamples: int | None = None, rng: Any = None) -> Rec
         "end-model": partial(_end_model, draws=n_resamples, rng=rng),
         "tilted": _tilted,
         "half-subject": _half_subject,
+        "inversion": lambda spread, level: inversion.interval(spread, level, rng),
+        "region": lambda spread, level: hard_cuts.region(spread, level, rng),
         "jeffreys": hard_cuts.jeffreys,
         "log": hard_cuts.log,
         "wald": _wald,

@@ -22,6 +22,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.metrics import Metric
+from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
 T = TypeVar("T")
@@ -74,6 +75,13 @@ def seed_of(*tables: HitTable) -> int:
 def seed_of_rows(pos: AnyArray, neg: AnyArray) -> int:
     """Return the seed of the table of these rows."""
     return int.from_bytes(_digest(_digest_of_rows(pos, neg)), "little")
+
+
+def seed_of_list(sums: Sums) -> int:
+    """Return a seed that follows from the rows of one list, however they are collapsed and padded."""
+    rows = sums.folded(negatives_join=False)
+    held = (rows.pos > 0) | (rows.neg > 0)
+    return seed_of_rows(rows.pos[held], rows.neg[held])
 
 
 def seed_of_values(*values: Array) -> int:

@@ -27,8 +27,8 @@ from hitcurve.metrics.written import build
 
 M = TypeVar("M", bound=type[Metric])
 
-# of any metric, as inference makes them without draws
-_INTERVALS = ("tilted", "half-subject", "jeffreys", "log", "wald", "logit")
+# of one list without draws, as inference makes them
+_INTERVALS = ("tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
     "docking": (
