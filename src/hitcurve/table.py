@@ -276,7 +276,7 @@ class HitTable(TableRows):
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
-        return replace(self, assumed_prevalence=_checks.open_unit("prevalence", prevalence))
+        return replace(self, assumed_prevalence=_checks.prevalence(prevalence))
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""

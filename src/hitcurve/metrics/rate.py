@@ -114,6 +114,8 @@ class _ExponentialWeights(RateMetric):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+        if self.alpha > _LARGEST_ALPHA:
+            raise ParameterError(f"alpha must be at most {_LARGEST_ALPHA:g}, got {self.alpha!r}")
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the exponential map."""
@@ -166,6 +168,7 @@ class RIE(_ExponentialWeights):
         return each(self._admit(table), "natural exponential, ties in expectation")
 
 
+_LARGEST_ALPHA = 1e75  # squares of it are floats
 _FEW_NEGATIVES = 1e-9  # share of the list
 
 
