@@ -118,7 +118,7 @@ def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    lines = over(partial(study, draws=10 if args.quick else 400), list(enumerate(DESIGNS)), args.processes)
+    lines = over(partial(study, draws=10 if args.quick else 300), list(enumerate(DESIGNS)), args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")
     else:

@@ -235,7 +235,7 @@ def compared(numbered: tuple[int, Pair], draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cells, pairs, draws = list(enumerate(CELLS)), list(enumerate(COMPARED)), (400, 20_000)
+    cells, pairs, draws = list(enumerate(CELLS)), list(enumerate(COMPARED)), (200, 4_000)
     if args.quick:
         cells, pairs, draws = cells[::16], pairs[::5], (10, 500)
     lines = over(partial(study, draws=draws[0], truth=draws[1]), cells, args.processes)
