@@ -282,7 +282,9 @@ def defined_on(m: Metric, table: HitTable) -> bool:
     if m.name == "wss" and m.waits_for_last(table.counts):
         return False
     if table.assumed_prevalence is not None:
-        return not (counts_ranks(m) or needs_whole_subjects(m))
+        # whole cuts round to whole subjects
+        rounded = m.name != "wss" and getattr(m, "cut", "auto") not in ("auto", "fractional")
+        return not (counts_ranks(m) or needs_whole_subjects(m) or rounded)
     return not (table.weighted and refuses_weights(m))
 
 
