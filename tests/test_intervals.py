@@ -400,7 +400,9 @@ def estimate(form: str, sample: Sample, **more: Any) -> Estimate:
 
 FEW, MANY = binormal(30, 200, seed=5), binormal(2001, 2100, seed=6)
 AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
-    ("ap", FEW, {}, "tilted"),
+    ("ap", FEW, {}, "end-model"),
+    ("ap", binormal(400, 900, seed=5), {}, "end-model"),
+    ("ap", binormal(401, 900, seed=5), {}, "tilted"),
     ("ap(ties=expected)", FEW, {}, "half-subject"),
     ("ap", FEW, {"design": "case-control"}, "half-subject"),
     ("ap", FEW, {"prevalence": 0.3}, "half-subject"),
@@ -450,7 +452,7 @@ def test_auto_is_the_default_and_levels_are_those_of_the_evaluation() -> None:
     assert e.confidence_interval() == e.confidence_interval(0.9, method="auto") != e.confidence_interval(0.95)
     record = next(r for r in ev.to_dict()["results"] if r["ranker"] == "film")
     assert (record["low"], record["high"]) == e.confidence_interval()
-    assert (record["level"], record["method"], record["design"]) == (0.9, "tilted", "cohort")
+    assert (record["level"], record["method"], record["design"]) == (0.9, "end-model", "cohort")
 
 
 # ---- refused

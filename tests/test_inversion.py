@@ -17,7 +17,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted
 from hitcurve.inference.models import KernelFit, Places
-from hitcurve.inference.resample import seed_of_rows
+from hitcurve.inference.resample import seed_of_list
 from hitcurve.inference.spread import Spread
 from tests.sampled import binormal
 
@@ -35,7 +35,7 @@ def by_hand(table: HitTable, level: float) -> tuple[float, float]:
     """The interval of NDCG of a cohort without ties, table by table from the same random numbers."""
     c = table.counts
     n1, n = int(c.n1), int(c.n)
-    rng = np.random.default_rng(seed_of_rows(table.sums))
+    rng = np.random.default_rng(seed_of_list(table.sums))
     fit = KernelFit.of(Places.of(c, rng), least_spread=0.25)
     shifts = np.linspace(-1, 1, 9)
     reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / n1)
@@ -76,7 +76,7 @@ def test_ndcg_by_hand(n1: int, n0: int, seed: int, level: float) -> None:
 def test_the_centre_of_logauc_is_the_integral_over_the_model() -> None:
     table = binormal(20, 100, seed=3).table()
     made = inverted(Spread(METRICS["logauc(0.001, 1)"], table, "case-control"))
-    rng = np.random.default_rng(seed_of_rows(table.sums))
+    rng = np.random.default_rng(seed_of_list(table.sums))
     fit = KernelFit.of(Places.of(table.counts, rng), least_spread=0.25)
     x = np.geomspace(1e-3, 1, 20_001)
     reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / 20)

@@ -18,10 +18,15 @@ from validation import (
     inversion,
     limit_law,
     paired,
+    precision_sets,
+    regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, cutoffs_designs, inversion, paired, better, bands, limit_law)
+STUDIES = (
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, paired, better, precision_sets),
+    *(bands, regions, limit_law),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.cautions import extrapolated
 from hitcurve.inference.comparison import INTERVALS, Comparison, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
@@ -78,7 +79,7 @@ class PairedRankers:
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
         spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
-        cautions = list(dict.fromkeys(caution for spread in spreads for caution in spread.extrapolated()))
+        cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
         reason, chosen = self._why_not_delta(first, second, metric), method

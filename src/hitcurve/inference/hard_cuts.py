@@ -15,7 +15,7 @@ from hitcurve.inference import cut_region
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.region import Corners
-from hitcurve.inference.resample import seed_of_rows
+from hitcurve.inference.resample import seed_of_list
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import Step, variance_at_fpr, variance_at_rate
 from hitcurve.sums import Sums
@@ -183,7 +183,7 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
         rows = lists.sums.each(lambda column: column.reshape(-1, column.shape[-1]))
         own = [(rows.of(i), cuts[i : i + 1]) for i in cuts.tolist()]
     for sums, of_list in own:
-        yield Places.of(sums.counts(), np.random.default_rng(seed_of_rows(sums) if rng is None else rng)), of_list
+        yield Places.of(sums.counts(), np.random.default_rng(seed_of_list(sums) if rng is None else rng)), of_list
 
 
 def _step(spread: Spread, method: str) -> Step:

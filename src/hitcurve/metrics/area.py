@@ -25,7 +25,6 @@ from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeight
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
-_RARE = 1e-9  # prevalence of a cohort in which positives do not crowd each other
 
 
 class Scale(NamedTuple):
@@ -174,11 +173,8 @@ class AreaMetric(Metric):
 
     def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
         """Return bounds at any prevalence: along the rate, those at the prevalence of a sample move with it."""
-        if self.axis == "fpr":
-            return self.bounds(c)
-        if all(map(math.isfinite, self.range)):
-            return self.range
-        return self.bounds(Counts(c.n1[..., None], c.n0[..., None], _RARE, c.weighted))
+        moves = self.axis != "fpr" and all(map(math.isfinite, self.range))
+        return self.range if moves else self.bounds(c)
 
     def deciding_share(self, c: Counts) -> Array | None:
         """Return where f has risen to 1 - 1/e along the FPR; None along the rate."""

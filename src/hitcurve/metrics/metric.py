@@ -58,8 +58,8 @@ class Metric(Protocol):
         Whether the value jumps where the share of a row grows, so that derivatives say nothing of its spread.
     default_interval : str
         Method of the default interval; empty: ``"region"`` for a metric with a cut, ``"half-subject"`` for a bounded
-        one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts;
-        ``"inversion"`` for any, of whole subjects.
+        one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
+        ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
     """
 
     name: ClassVar[str]

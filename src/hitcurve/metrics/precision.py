@@ -65,8 +65,8 @@ class AveragePrecision(Metric):
 
     @property
     def default_interval(self) -> str:  # type: ignore[override]
-        """Tilting, where the precision is that at the end of a group."""
-        return "tilted" if self.ties == "group" else ""
+        """Tilting over lengths from models of the list, where the precision is that at the end of a group."""
+        return "end-model" if self.ties == "group" else ""
 
     @property
     def needs_end(self) -> bool:
