@@ -36,13 +36,13 @@ def roc_limit(above: Any, n0: int, x: float, q: float, *, upper: bool) -> float:
     n1, out = above.size, []
     for i in range(n1 + 1):
         if upper:
-            z = float(below_lower(above[i - 1] if i else 0, n0, x, moved=0.5))
+            z = float(below_lower(above[i - 1] if i else 0, n0, x))
             if z <= q:
                 out.append(
                     1.0 if i == n1 else stats.beta.isf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5)
                 )
         else:
-            z = float(above_upper(above[i] if i < n1 else n0, n0, x, moved=0.5))
+            z = float(above_upper(above[i] if i < n1 else n0, n0, x))
             if z <= q:
                 out.append(stats.beta.ppf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5) if i else 0.0)
     return float(max(out) if upper else min(out))
