@@ -176,8 +176,10 @@ def test_no_slope_is_needed_where_the_list_begins_with_negatives() -> None:
 
 def test_what_has_no_slice_is_refused() -> None:
     sample = binormal(20, 200, seed=6)
+    more: dict[str, Any]
     for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
-        e = hc.evaluate(sample.y, sample.a, metrics="recall@5%", **more)["score", "recall@5%"]
+        ev: hc.Evaluation = hc.evaluate(sample.y, sample.a, metrics="recall@5%", **more)
+        e = ev["score", "recall@5%"]
         assert e.interval_method == "jeffreys"
         with pytest.raises(ParameterError, match="one by one"):
             e.confidence_interval(method="region")
@@ -221,7 +223,7 @@ def test_a_cut_inside_a_group_by_hand() -> None:
     variance = np.array(g) @ covariance @ np.array(g)
     theta, value = recall(*at), (3 + 10 * (k - 5) / 40) / n1
     size = theta * (1 - theta) / variance
-    by_group = stats.beta.ppf([0.025, 0.975], size * value + 0.5, size * (1 - value) + 0.5)
+    by_group = np.asarray(stats.beta.ppf([0.025, 0.975], size * value + 0.5, size * (1 - value) + 0.5))
     found = of(f"recall@{k}", table, "case-control", method="auto")
     assert found.method == "jeffreys"
     assert found.low <= by_group[0] + 1e-9

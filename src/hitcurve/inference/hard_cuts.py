@@ -122,7 +122,7 @@ def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
     size = middle * (1 - middle) / (variance / top**2)
     found = np.minimum(step.tpr / top, 1.0)
     a, b = size * found + 0.5, size * (1 - found) + 0.5
-    low, high = _around(found, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
+    low, high = _around(found, *(np.asarray(betaincinv(a, b, (1 + side * level) / 2), float) for side in (-1, 1)))
     offset, factor = step.cut.offset, step.cut.factor * top
     return (
         np.where(where, np.minimum(ends[0], offset + factor * low), ends[0]),
@@ -153,7 +153,9 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     of_prevalence = _of_prevalence(spread)
     # of a prevalence that is known, precision is a multiple of recall
     multiple = _multiple_of_precision(spread, step) & spread.sampled
-    flat = [np.broadcast_to(x, shape).ravel() for x in (step.place, spread.counts.pi, of_prevalence, multiple)]
+    flat: list[AnyArray] = [
+        np.broadcast_to(x, shape).ravel() for x in (step.place, spread.counts.pi, of_prevalence, multiple)
+    ]
     low, high = np.full((2, flat[0].size), math.nan)
     for places, cuts in _places(spread, rng):
         place, pi, deviation, called = (column[cuts] for column in flat)
