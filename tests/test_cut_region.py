@@ -176,8 +176,8 @@ def test_no_slope_is_needed_where_the_list_begins_with_negatives() -> None:
 
 def test_what_has_no_slice_is_refused() -> None:
     sample = binormal(20, 200, seed=6)
-    more: dict[str, Any]
-    for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
+    several: tuple[dict[str, Any], ...] = ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2})
+    for more in several:
         ev: hc.Evaluation = hc.evaluate(sample.y, sample.a, metrics="recall@5%", **more)
         e = ev["score", "recall@5%"]
         assert e.interval_method == "jeffreys"

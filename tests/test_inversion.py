@@ -155,8 +155,8 @@ def test_extreme_lists(form: str, name: str, design: str) -> None:
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     sample = binormal(20, 200, seed=6)
-    more: dict[str, Any]
-    for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
+    several: tuple[dict[str, Any], ...] = ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2})
+    for more in several:
         ev: hc.Evaluation = hc.evaluate(sample.y, sample.a, metrics="logauc", **more)
         e = ev["score", "logauc"]
         assert e.interval_method == "half-subject"

@@ -122,7 +122,8 @@ def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
     size = middle * (1 - middle) / (variance / top**2)
     found = np.minimum(step.tpr / top, 1.0)
     a, b = size * found + 0.5, size * (1 - found) + 0.5
-    low, high = _around(found, *(np.asarray(betaincinv(a, b, (1 + side * level) / 2), float) for side in (-1, 1)))
+    low, high = (np.asarray(betaincinv(a, b, (1 + side * level) / 2), np.float64) for side in (-1, 1))
+    low, high = _around(found, low, high)
     offset, factor = step.cut.offset, step.cut.factor * top
     return (
         np.where(where, np.minimum(ends[0], offset + factor * low), ends[0]),
