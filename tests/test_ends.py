@@ -120,6 +120,24 @@ def test_a_difference_without_an_error_is_not_certain(metric: str) -> None:
     assert 0 < found.pvalue <= 0.01
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("form", FORMS)
+def test_replicates_that_differ_by_rounding_do_not_vary(form: str) -> None:
+    y = [1] * 5 + [0] * 15
+    scores = {"perfect": range(20, 0, -1), "two": y, "constant": [0] * 20}
+    ev = hc.evaluate(y, scores, metrics=form, undefined="nan")
+    errors = []
+    for second in ("two", "constant"):
+        try:
+            found = ev.compare("perfect", second, form, method="bootstrap", n_resamples=50, rng=1)
+        except InputError as error:
+            errors.append(str(error))
+            continue
+        error = found.difference.standard_error
+        assert error > 1e-12 or (error, found.difference.value, found.pvalue) == (0, 0, 1)
+    assert all("standard error of 0" in sentence or "undefined" in sentence for sentence in errors)
+
+
 def test_groups_that_all_differ_by_the_same() -> None:
     ev = hc.evaluate(
         [1, 1, 0, 0] * 6,

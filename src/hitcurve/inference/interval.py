@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts, inversion
-from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS
+from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seed_of, seeded
@@ -246,7 +246,7 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
         models = spread.end_model
     else:
         draws = _checks.whole_number("n_resamples", draws, least=FEWEST_DRAWS)
-        models = spread.modelled([generator(rng)], draws)
+        models = EndModel.of(spread.lists, [generator(rng)], draws)
     low, high = models.ends(level)
     return low.reshape(spread.shape), high.reshape(spread.shape)
 
