@@ -190,6 +190,10 @@ class PairedRankers:
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
+            table = self.tables[first]
+            rate = metric.deciding_rate(table.counts)
+            if rate is not None and float(rate) * table.n < _FEW_NEGATIVES:
+                return f"about {float(rate) * table.n:.3g} subjects decide"
         if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None

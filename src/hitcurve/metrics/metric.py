@@ -154,6 +154,10 @@ class Metric(Protocol):
         """Return the share of the deciding class that lies where the value is decided; None: all of it."""
         return None
 
+    def deciding_rate(self, c: Counts) -> Array | None:
+        """Return the share of all subjects that lies where the value is decided; None: all of them."""
+        return None
+
     def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
         """Say whether the value depends on the rank of the last positive alone."""
         return np.zeros(c.shape, bool)
