@@ -121,9 +121,9 @@ def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
     middle = np.clip((a1 + share * l1) / top, 0.5 / (n1 + 1), 1 - 0.5 / (n1 + 1))
     size = middle * (1 - middle) / (variance / top**2)
     found = np.minimum(step.tpr / top, 1.0)
-    a, b = size * found + 0.5, size * (1 - found) + 0.5
-    low, high = (np.asarray(betaincinv(a, b, (1 + side * level) / 2), np.float64) for side in (-1, 1))
-    low, high = _around(found, low, high)
+    a: Any = size * found + 0.5
+    b: Any = size * (1 - found) + 0.5
+    low, high = _around(found, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
     offset, factor = step.cut.offset, step.cut.factor * top
     return (
         np.where(where, np.minimum(ends[0], offset + factor * low), ends[0]),
