@@ -293,6 +293,7 @@ def _beta(
     whole &= _as_a_whole(spread, step)
     variance = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
-    a, b = size * T + 0.5, size * (1 - T) + 0.5
+    a: Any = size * T + 0.5
+    b: Any = size * (1 - T) + 0.5
     low, high = _around(T, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
     return offset + factor * low, offset + factor * high
