@@ -16,10 +16,10 @@ from validation.running import tables
 
 import hitcurve as hc
 from hitcurve import HitTable
-from hitcurve.inference.bands.binomial import deviate
 from hitcurve.inference.bands.by_region import along_rate
 from hitcurve.inference.bands.reach import Part, Points, distances, reach
 from hitcurve.inference.bands.region import Region, levels, thresholds
+from hitcurve.inference.binomial import deviate
 from hitcurve.inference.models import KernelFit, Places
 
 Array = NDArray[np.float64]

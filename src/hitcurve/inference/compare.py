@@ -309,7 +309,7 @@ class PairedRankers:
                 if rng is None:
                     self._inverted[name, metric] = found
             sides.append(found)
-        both = SquareAndAdd(*sides, 1.0 if sides[0] is sides[1] else correlation)
+        both = SquareAndAdd(sides[0], sides[1], correlation)
         t, degrees = both.statistic(null), both.first.degrees
         tested = Outcome(t, t_p(t, degrees, alternative), degrees, TABLES)
         return tested, replace(difference, sides=both, interval_method="inversion")
