@@ -224,8 +224,8 @@ def test_replicates_that_differ_by_rounding_do_not_vary(form: str) -> None:
         except InputError as error:
             errors.append(str(error))
             continue
-        error = found.difference.standard_error
-        assert error > 1e-12 or (error, found.difference.value, found.pvalue) == (0, 0, 1)
+        spread = found.difference.standard_error
+        assert spread > 1e-12 or (spread, found.difference.value, found.pvalue) == (0, 0, 1)
     assert all("standard error of 0" in sentence or "undefined" in sentence for sentence in errors)
 
 

@@ -13,13 +13,25 @@ from validation import (
     bands,
     better,
     cutoffs,
+    cutoffs_designs,
+    families,
     figure,
+    inversion,
     limit_law,
+    looks,
     paired,
+    paired_power,
+    planning,
+    precision_sets,
+    regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
+TESTS = (paired, paired_power, families, planning, looks)
+STUDIES = (
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
+    *(bands, regions, limit_law),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

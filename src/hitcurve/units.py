@@ -64,9 +64,9 @@ def counted(sums: Sums, starts: Places, unit: Array) -> tuple[Sums, Unit]:
         return np.where(equal, np.rint(column / rows), column)
 
     pos, neg = divided(sums.pos), divided(sums.neg)
-    weights = sums.as_weights()
-    squares = (np.where(equal, count, column) for count, column in zip((pos, neg), weights[2:], strict=True))
-    return settled(Sums(pos, neg, *squares), unit)
+    _, _, *squares = sums.as_weights()
+    own = (np.where(equal, count, np.asarray(column)) for count, column in zip((pos, neg), squares, strict=True))
+    return settled(Sums(pos, neg, *own), unit)
 
 
 def settled(sums: Sums, unit: Unit) -> tuple[Sums, Unit]:
@@ -93,7 +93,7 @@ def as_weights(sums: Sums, starts: Places, own: Array, unit: Array) -> Sums:
     """
     factor = np.repeat(np.where(np.isnan(unit) & ~np.isnan(own), own, 1.0), np.diff(starts))
     pos, neg, pos_squares, neg_squares = sums.as_weights()
-    return Sums(pos * factor, neg * factor, pos_squares * factor**2, neg_squares * factor**2)  # type: ignore[operator]
+    return Sums(pos * factor, neg * factor, pos_squares * factor**2, neg_squares * factor**2)
 
 
 def united(a: Array, own: Places, b: Array, others: Places, lists: int) -> Array:

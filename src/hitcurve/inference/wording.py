@@ -29,13 +29,22 @@ def in_words(unit: str, method: str, *, clustered: bool) -> str:
     return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
 
 
+INTERVALS = {
+    "percentile": "percentiles of the replicates",
+    "bca": "BCa",
+    "inversion": "square-and-add of intervals by inversion",
+}
+"""Where intervals of a difference come from that are not by its standard error."""
 _TITLES = {
     "subjects": {
         "delta": "Influence test",
         "delong": "DeLong test",
+        "inversion": "Inversion test",
         "bootstrap": "Bootstrap test",
         "swap-permutation": "Swap permutation test",
         "unpaired": "Test of two samples",
+        "anytime": "Anytime-valid test",
+        "obrien-fleming": "O'Brien-Fleming test",
         **{name: f"{name.replace('-', ' ').capitalize()} test on the positives" for name in SIX},
     },
     "groups": {
@@ -50,9 +59,12 @@ _ASSUMES = {
     "subjects": {
         "delta": "subjects are drawn independently; both classes are sampled",
         "delong": "subjects are drawn independently; normal statistic",
+        "inversion": "subjects are drawn independently; other samples rank as a smooth fit of this one does",
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
         "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
         "unpaired": "the two estimates are normal, with correlation",
+        "anytime": "labels arrive in random order; holds at all looks together, in large samples",
+        "obrien-fleming": "labels arrive in random order up to a known number; holds at all looks, in large samples",
         **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
     },
     "groups": {
@@ -71,9 +83,12 @@ _IN_WORDS = {
     "subjects": {
         "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
         "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
+        "inversion": "square-and-add of the two intervals by inversion, with the correlation of the influence values",
         "bootstrap": "a bootstrap over subjects",
         "swap-permutation": "a permutation test that swaps the two normalised ranks of subjects",
         "unpaired": "a normal test of two estimates",
+        "anytime": "a test on influence values that is valid at all looks (an asymptotic confidence sequence)",
+        "obrien-fleming": "a test on influence values with O'Brien and Fleming's boundary for all looks",
         **{name: f"a {name.replace('-', ' ')} test on the rank weights of the positives" for name in SIX},
     },
     "groups": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -28,15 +29,34 @@ class Places:
     n_neg: int
 
     @classmethod
-    def of(cls, counts: Counts, rng: np.random.Generator) -> Self:
-        """Take the places from the rows of one list, ties broken at random."""
+    def of(cls, counts: Counts, rng: np.random.Generator, *, evenly: bool = False) -> Self:
+        """Take the places from the rows of one list, ties broken at random.
+
+        Evenly: the positives of a row in equal steps over its negatives, one that is alone there at random.
+        """
+
+        def passed(p: int, q: int) -> Whole:
+            if evenly and p > 1:
+                return _equal_steps(p, q)
+            order = np.sort(rng.choice(p + q, p, replace=False, shuffle=False))
+            return np.asarray(order - np.arange(p))
+
+        return cls._placed(counts, passed)
+
+    @classmethod
+    def even(cls, counts: Counts) -> Self:
+        """Take the places from the rows of one list, all positives of a row in equal steps over its negatives."""
+        return cls._placed(counts, _equal_steps)
+
+    @classmethod
+    def _placed(cls, counts: Counts, passed: Callable[[int, int], Whole]) -> Self:
+        """Take the places; ``passed`` says how many negatives of its row are above each of its positives."""
         pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
         above = np.repeat(np.cumsum(neg) - neg, pos)
         starts = np.cumsum(pos) - pos
         for row in np.flatnonzero((pos > 0) & (neg > 0)):
             p, q = int(pos[row]), int(neg[row])
-            order = np.sort(rng.choice(p + q, p, replace=False, shuffle=False))
-            above[starts[row] : starts[row] + p] += order - np.arange(p)
+            above[starts[row] : starts[row] + p] += passed(p, q)
         return cls(above, int(neg.sum()))
 
     @property
@@ -50,3 +70,8 @@ class Places:
         from scipy.special import ndtri
 
         return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
+
+
+def _equal_steps(p: int, q: int) -> Whole:
+    """Return how many of q negatives are above each of p positives in equal steps."""
+    return np.asarray((2 * np.arange(p) + 1) * (q + 1) // (2 * p))
