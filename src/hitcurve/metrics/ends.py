@@ -72,7 +72,8 @@ def at_end(metric: Metric, order: str, values: Array) -> Array:
     if known is not None:
         return np.where(np.isnan(values), values, known)
     for end in metric.range if order != "random" else ():
-        values = np.where(np.abs(values - end) <= _LAST_DIGIT, end, values) if math.isfinite(end) else values
+        if math.isfinite(end):
+            values = np.where(np.abs(values - end) <= _LAST_DIGIT * abs(end), end, values)
     return in_range(metric, values)
 
 
