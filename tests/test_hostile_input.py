@@ -538,6 +538,67 @@ def test_missing_labels_in_another_file(data: Path, shell: Shell) -> None:
     assert "are missing" in shell(*asked, "raise").refusal
 
 
+def _with_names(data: Path, form: str, names: list[str]) -> Path:
+    rows_of = [(i % 2, 8 - i, name) for i, name in enumerate(names)]
+    if form == "csv":
+        data.write_text("y,s,c\n" + "".join(f"{y},{s},{name}\n" for y, s, name in rows_of))
+        return data
+    data = data.with_suffix(f".{form}")
+    if form == "jsonl":
+        objects = [{"y": y, "s": s, "c": float(n) if n[0].isdigit() else n} for y, s, n in rows_of]
+        data.write_text("".join(json.dumps(row) + "\n" for row in objects))
+    else:
+        pl.DataFrame(rows_of, schema=["y", "s", "c"], orient="row").write_parquet(data)
+    return data
+
+
+@pytest.mark.parametrize("option", ["--cluster", "--by", "--folds"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("word", ["NA", "None", "-", "N/A"])
+def test_words_for_missing_names_among_numbers(option: str, form: str, word: str, data: Path, shell: Shell) -> None:
+    asked = (*EVALUATE, option, "c", "--positive", "1")
+    of_numbers = _with_names(data, form, ["1", "1", word, "2", "2", word, "3", "3"])
+    for more in ((), ("--missing", "drop")):
+        assert "2 of 8 values of 'c' are missing" in shell("evaluate", of_numbers, *asked, *more).refusal
+    of_words = _with_names(data, form, ["US", "US", word, word, "DE", "DE", word, word])
+    found = shell("evaluate", of_words, *asked, "-f", "json").json
+    assert any(f"{word!r} in column 'c' is a name, of 4 rows" in note for note in found["notes"])
+    assert "4 of 8 values of 'c' are missing" in shell("evaluate", of_words, *asked, "--na", word).refusal
+
+
+def test_words_for_missing_ids(data: Path, shell: Shell) -> None:
+    data.write_text("id,y,s\n1,1,4\nNA,0,3\n2,1,2\nNA,0,1\n")
+    refusal = shell("evaluate", data, *EVALUATE, "--on", "id", "--per-id", "best").refusal
+    assert "2 of 4 rows of x.csv have no 'id'" in refusal
+
+
+@pytest.mark.parametrize("word", ["NA", "", "."])
+def test_missing_weights_follow_the_policy(word: str, data: Path, shell: Shell) -> None:
+    data.write_text(f"y,s,w\n1,4,3\n0,3,1\n1,9,{word}\n1,2,2\n0,1,5\n")
+    asked = (*EVALUATE, "--weight", "w")
+    for more in ((), ("--missing", "last")):
+        refusal = shell("evaluate", data, *asked, *more).refusal
+        assert "in line 4 of x.csv; rows without a weight are left out with missing='drop'" in refusal
+    found = shell("evaluate", data, *asked, "--missing", "drop", "-f", "json").json
+    assert found["rows"]["dropped"] == 1
+    y, s, w = [1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 5]
+    expected = hc.metric("auc")(y, s, sample_weight=w)
+    assert found["results"][0]["value"] == pytest.approx(expected, rel=1e-13)
+    in_memory = hc.metric("auc")([*y, 0], [*s, 9], sample_weight=[*w, float("nan")], missing="drop")
+    assert in_memory == pytest.approx(expected, rel=1e-13)
+
+
+def test_a_wrong_weight_of_a_file_has_a_line(data: Path, shell: Shell) -> None:
+    data.write_text("y,s,w\n1,4,1\n0,3,-2\n")
+    assert "got -2.0 in line 3 of x.csv" in shell("evaluate", data, *EVALUATE, "--weight", "w").refusal
+
+
+def test_a_missing_count_has_a_way_out(data: Path, shell: Shell) -> None:
+    data.write_text("p,n\n1,5\nNA,3\n")
+    refusal = shell("evaluate", data, "--counts", "--positives", "p", "--negatives", "n").refusal
+    assert "row 2: a count is missing ('NA'); write 0" in refusal
+
+
 AUC = 0.75  # of all tables of numbers below: 1, 0, 1, 0 from the top
 NUMERALS = {
     "decimal commas": (["0,5", "0,25", "0,125", "0,1"], ",", "with a decimal comma"),

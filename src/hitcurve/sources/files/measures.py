@@ -5,7 +5,7 @@ Decimals become floats of 64 bits, as everywhere else in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +86,7 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
-def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Iterable[str]) -> bool:
+def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Collection[str]) -> bool:
     """Return whether all subjects weigh the same: equal weights are counts, which no chunk can know alone.
 
     Parameters
@@ -95,11 +95,12 @@ def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: st
         Returns the rows of a query.
     relation : str
         Whose column ``weight`` is meant.
-    gone : iterable of str
-        Conditions on rows that are left out.
+    gone : collection of str
+        Conditions on rows that are left out, of which one is that the weight is missing.
     """
     kept = f"FILTER (NOT ({' OR '.join(f'coalesce({condition}, FALSE)' for condition in gone) or 'FALSE'}))"
     fine = f"coalesce(weight = 0 OR weight BETWEEN {SMALLEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
+    fine += " OR weight IS NULL OR isnan(CAST(weight AS DOUBLE))" if gone else ""
     ((allowed, equal),) = rows(
         f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept} "
         f"FROM ({relation}) AS subjects"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -10,15 +11,16 @@ from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
+from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, are_equal_weights, is_float, is_whole, one_type
+from hitcurve.sources.files.named import NamedColumn
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
 
@@ -52,8 +54,9 @@ class FileSource:
     watch : callable or None
         Called with the number of rows of each chunk that was read.
     na : sequence of str
-        Words for missing values in columns of numbers and labels, beside the usual ones (NA, N/A, null, None, nan, a
-        point, a minus, nothing).
+        Words for missing values, beside the usual ones (NA, N/A, null, None, nan, a point, a minus, nothing) that are
+        missing in columns of numbers and labels. In columns of names (``cluster``, ``by``, ids) the usual ones are
+        missing where all other names are numbers; else they are names, which is noted.
     decimal : {".", ","} or None
         The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
         numbers where it is beyond doubt, which is noted.
@@ -140,7 +143,7 @@ class FileSource:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return open_file(self.join.labels, (on, label), self._db)
+        return open_file(self.join.labels, (on, label), self._db, absent=self._absent)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -209,7 +212,7 @@ class FileSource:
         """Whether groups are whole numbers of one type in all files, and need not pass through text."""
         kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
         kind = kinds.pop()
-        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
+        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN" and not self._absent.numbers
 
     def _label(self, word: str) -> Any:
         """Return the label that a word means: a number if it is written as one, None if it is missing."""
@@ -238,21 +241,33 @@ class FileSource:
     def _of_file(self, file: DataFile, measures: Mapping[str, Measure]) -> str:
         picked = []
         if self.join is not None:
-            picked.append(f"nullif({file.word(self.join.on)}, '') AS id")
+            picked.append(f"{self._id(file, self.join.on)} AS id")
         if not self._labels_apart:
             label = str(self.label)
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
         if self.cluster is not None:
-            picked.append(f"{_name(file.word(self.cluster))} AS clusters")
+            picked.append(f"{self._name_in(file, self.cluster)} AS clusters")
         if self.by is not None:
-            picked.append(f"{file.column(self.by) if self._whole_groups else _name(file.word(self.by))} AS groups")
+            picked.append(f"{file.column(self.by) if self._whole_groups else self._name_in(file, self.by)} AS groups")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
         named = file.named(self._named[file])
         return f"SELECT {columns} FROM (SELECT *, {named} FROM {file.relation}) WHERE (\n{self.where}\n)"
+
+    @cached_property
+    def _names(self) -> dict[str, NamedColumn]:
+        """Return the columns of names, and which words in them stand for none."""
+        found = {name: NamedColumn.of(self._files, name) for name in dict.fromkeys(self._named_by.values())}
+        return found if self.join is None else {**found, self.join.on: NamedColumn.of(self._every_file, self.join.on)}
+
+    def _name_in(self, file: DataFile, column: str) -> str:
+        return self._names[column].sql(file, is_missing_word(file.word(column)))
+
+    def _id(self, file: DataFile, on: str) -> str:
+        return self._names[on].sql(file, f"{file.word(on)} = ''")
 
     @cached_property
     def _joined(self) -> Joined | None:
@@ -263,12 +278,10 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS SELECT * REPLACE ({label}) FROM ({self._scores})")
         else:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
-            columns = ", ".join(
-                f"{self._label_file.word(name)} AS {place}"
-                for name, place in zip(self._label_file.asked.wanted, ("id", "label"), strict=True)
-            )
+            name = self._label_file.asked.wanted[-1]
+            columns = f"{self._id(self._label_file, self.join.on)} AS id, {self._label_file.word(name)} AS label"
             self._rows(
-                f"CREATE TEMP TABLE {LABELS} AS SELECT nullif(id, '') AS id, {label} "
+                f"CREATE TEMP TABLE {LABELS} AS SELECT id, {label} "
                 f"FROM (SELECT {columns} FROM {self._label_file.relation})"
             )
         if not self._rows(f"SELECT 1 FROM {SCORES} LIMIT 1"):
@@ -290,16 +303,17 @@ class FileSource:
         chosen = [] if self.where is None else [f"rows where {self.where}"]
         for file, measures in zip(self._files, self._measures, strict=True):
             chosen += file.notes(measures)
+        chosen += [note for column in self._names.values() for note in column.notes]
         return (*chosen, *(self._joined.notes if self._joined else []))
 
     # ---- as a source
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
-        weighted = self.weight is not None and not self._equal_weights
+        equal = self.weight is not None and self._equal_weights
 
         def fold(found: Any) -> T:
-            parts = (map(block) for block in self._blocks(found, weighted=weighted))
+            parts = (map(block) for block in self._blocks(found, equal=equal))
             try:
                 first = next(parts)
             except StopIteration:
@@ -310,6 +324,8 @@ class FileSource:
             total = self._asked(self._relation, fold)
         except MissingValueError as error:
             raise self._count_missing() or error from None
+        except WeightError as error:
+            raise self._in_place(error) from None
         self._check_unchanged()
         return total
 
@@ -327,9 +343,24 @@ class FileSource:
         others = zip(what, counts[len(nameless) :], strict=True)
         return next((missing_error(name, count, rows) for name, count in others if count), None)
 
+    def _in_place(self, error: WeightError) -> WeightError:
+        """Return the refusal of a weight with its line in place of its row, where all rows are read."""
+        found = re.search(r"row (\d+)", str(error))
+        if found is None or self.where is not None or self.join is not None:
+            return error
+        row = int(found[1]) + 1
+        for file in self._files:
+            rows = file.rows(f"SELECT count(*) FROM {file.relation}")[0][0]
+            if row <= rows:
+                where = f"{file.format.place(row)} of {file.path.name}"
+                return WeightError(str(error).replace(found[0], where))
+            row -= rows
+        return error
+
     @cached_property
     def _equal_weights(self) -> bool:
-        gone = self._gone.values() if self.reading.missing == "drop" else ()
+        drop = self.reading.missing == "drop"
+        gone = [*self._gone.values(), is_missing("weight")] if drop else []
         return are_equal_weights(self._rows, self._relation, gone)
 
     @property
@@ -338,14 +369,16 @@ class FileSource:
         label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
         return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
-    def _blocks(self, found: Any, *, weighted: bool) -> Iterator[Block]:
+    def _blocks(self, found: Any, *, equal: bool) -> Iterator[Block]:
         first_row = 0
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
             for batch in together(reader, rows) if self.by else reader:
                 label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
                 scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
-                weight = numbers(batch.column(1 + len(self.rankers))) if weighted else None
+                weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
+                if equal:
+                    weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 yield self.reading.block(
@@ -359,7 +392,3 @@ class FileSource:
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
-
-
-def _name(word: str) -> str:
-    return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"
