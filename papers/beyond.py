@@ -251,7 +251,7 @@ def hiv(path: Path, *, quick: bool) -> tuple[list[Row], list[Line], list[Line], 
     bands = list(of_bands(y, s, quick=quick))
     by = {(line["ranker"], line["method"]): line for line in bands}
     for name in s:
-        default, smoothed = by[name, "influence"], by[name, "smoothed-bootstrap"]
+        default, smoothed = by[name, "region"], by[name, "smoothed-bootstrap"]
         rows.append(
             shown_here(
                 f"Clemencon and Vayatis, sec. 4: bands of the precision-recall curve of {name}",
@@ -266,11 +266,11 @@ def hiv(path: Path, *, quick: bool) -> tuple[list[Row], list[Line], list[Line], 
 
 
 def of_bands(y: Array, s: dict[str, Array], *, quick: bool) -> Iterator[Line]:
-    """Yield widths of four bands of the precision-recall curves."""
+    """Yield widths of five bands of the precision-recall curves."""
     for name, values in s.items():
         table = hc.HitTable.from_scores(y, values)
-        for method in ("influence", "bootstrap", "smoothed-bootstrap", "distribution-free"):
-            resamples = None if method in ("influence", "distribution-free") else (99 if quick else 999)
+        for method in ("region", "influence", "bootstrap", "smoothed-bootstrap", "distribution-free"):
+            resamples = None if method in ("region", "influence", "distribution-free") else (99 if quick else 999)
             band = hc.band(table, method=method, x_range=(0.1, 0.9), n_resamples=resamples, rng=SEED)
             width = {at: round(band.high.at(at) - band.low.at(at), 4) for at in (0.1, 0.5, 0.9)}
             yield {

@@ -421,14 +421,14 @@ class Method(NamedTuple):
 
 SMOOTHED, PRINTED = "Algorithm 1, centred at the smoothed curve", "Algorithm 1, centred at the empirical curve"
 UNDER = "Algorithm 1, bandwidth of Theorem 2"
-HALF, NAIVE, DEFAULT = "Algorithm 1, p~ = 1/2", "naive bootstrap", "influence (default)"
+HALF, NAIVE, INFLUENCE = "Algorithm 1, p~ = 1/2", "naive bootstrap", "influence values"
 METHODS = (
     Method(PRINTED, {"method": "smoothed-bootstrap", "centring": "empirical"}),
     Method(SMOOTHED, {"method": "smoothed-bootstrap"}),
     Method(UNDER, {"method": "smoothed-bootstrap", "bandwidth": "theorem"}),
     Method(HALF, {"method": "smoothed-bootstrap", "importance": 0.5}),
     Method(NAIVE, {"method": "bootstrap"}),
-    Method(DEFAULT, {"method": "influence"}),
+    Method(INFLUENCE, {"method": "influence"}),
 )
 LEVEL = 0.95
 WIDE = (50_000, 0.001)  # where Algorithm 1 covers more than it should
@@ -521,9 +521,9 @@ def coverage_rows(lines: Sequence[Line]) -> Iterator[Row]:
             "Algorithm 1",
         )
         yield shown_here(
-            f"sec. 4, coverage of the default band, {place}",
-            text[DEFAULT],
-            off[DEFAULT] >= -3 and by[DEFAULT]["mean_width"] < by[PRINTED]["mean_width"],
+            f"sec. 4, coverage of the band by influence values, {place}",
+            text[INFLUENCE],
+            off[INFLUENCE] >= -3 and by[INFLUENCE]["mean_width"] < by[PRINTED]["mean_width"],
             "no less than .95 to 3 standard errors, and narrower than Algorithm 1",
         )
 

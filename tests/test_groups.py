@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import hitcurve as hc
@@ -43,6 +43,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation import MEAN_COLUMNS
 from hitcurve.groups import METHODS
+from hitcurve.groups import across as of_groups
 from hitcurve.report import FORMATS, page, render
 from tests.data import printed_as, read_columns
 from tests.official import CLEF, LEVELS, clef_official
@@ -1035,3 +1036,70 @@ def test_what_is_nan_has_a_reason_beside_it() -> None:
     assert "not above 1/2" in of_two["reason"].item()
     assert "one group says nothing" in means[1]["reason"].iloc[0]
     assert "reason" not in MADE.grouped(metrics="auc").pooled.to_frame(backend="pandas")
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e4, 1e-14])
+def test_what_rounding_is_goes_by_the_size_of_the_values(scale: float) -> None:
+    a = scale * np.array([1, 2, 3, 4, 5, 6, 7, 8]) / 13
+    metric = hc.metric("ef@1%")
+    for b, sure in ((a - scale / 13, True), (a * (1 - 1e-15), False)):
+        found = of_groups(metric, ("a", "b"), (a, b))
+        assert found.method == ("sign-flip" if sure else "paired-t")
+        assert found.pvalue == (2 / 2**8 if sure else 1)
+        assert (found.wins, found.ties, found.losses) == ((8, 0, 0) if sure else (0, 8, 0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for method in ("paired-t", "corrected-t"):
+                if sure:
+                    with pytest.raises(InsufficientDataError, match="nothing varies by group"):
+                        of_groups(metric, ("a", "b"), (a, b), method=method)
+    uneven = a - scale * np.array([1, 2, 1, 3, 1, 2, 1, 1]) / 13
+    one, other = (of_groups(metric, ("a", "b"), (x, y)) for x, y in ((a, uneven), (a / scale, uneven / scale)))
+    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
+
+
+def test_folds_keep_their_interval_whatever_the_test() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.3
+    scores = {"a": y + rng.normal(size=200), "b": 0.5 * y + rng.normal(size=200)}
+    ev = hc.evaluate(y, scores, folds=np.repeat(range(5), 40), metrics="ap")
+    corrected = ev.compare("a", "b", "ap")
+    for method in ("wilcoxon", "sign-flip"):
+        found = ev.compare("a", "b", "ap", method=method)
+        assert found.difference.confidence_interval() == corrected.difference.confidence_interval()
+        assert "folds share their training data" in found.cautions[0]
+    plain = ev.compare("a", "b", "ap", method="paired-t")
+    assert plain.difference.standard_error < corrected.difference.standard_error
+    assert "too small" in plain.cautions[0]
+
+
+def test_subjects_that_are_tested_twice_are_no_list() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(100) < 0.3
+    s = y + rng.normal(size=100)
+    fold = np.repeat(range(10), 100)
+    again = hc.evaluate(np.tile(y, 10), {"a": np.tile(s, 10)}, folds=fold, test_fraction=0.2, metrics="ap")
+    with pytest.raises(ParameterError, match="more than once"):
+        _ = again.pooled
+    assert "pooled" not in again.to_dict()
+    assert "no one list of all" in str(again)
+    parts = hc.evaluate(y, {"a": s}, folds=np.repeat(range(10), 10), test_fraction=0.1, metrics="ap")
+    assert parts.pooled["a", "ap"].n == 100
+    X = rng.normal(size=(100, 2)) + y[:, None]
+    for cv, once in ((StratifiedKFold(5), True), (RepeatedStratifiedKFold(n_splits=5, n_repeats=2), False)):
+        made = cross_validate(LogisticRegression(), X, y, cv=cv, return_estimator=True, return_indices=True)
+        found = hc.evaluate_cv_results(made, X, y, metrics="ap")
+        assert ("pooled" in found.to_dict()) is once
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_means_over_other_groups_say_so() -> None:
+    rng = np.random.default_rng(0)
+    y, group = rng.random(400) < 0.4, np.repeat(range(20), 20)
+    scores = {"a": rng.normal(size=400) + 0.7 * y, "b": rng.normal(size=400)}
+    ev = hc.evaluate(y, scores, by=group, metrics=["momentum", "ap"], undefined="nan")
+    said = [line for line in str(ev).splitlines() if line.startswith("note: means of")]
+    numbers = [ev.mean(name, "momentum").n_groups for name in scores]
+    assert numbers[0] != numbers[1]
+    assert len(said) == 1
+    assert f"({numbers[0]} for a, {numbers[1]} for b)" in said[0]

@@ -181,7 +181,8 @@ def test_no_command_goes_up_from_a_folder_that_is_not_there(command: str, data: 
     before = data.read_bytes()
     for path in (Path("nowhere", "..", data.name), data.parent / "nowhere" / ".." / data.name):
         assert "is the input file" in shell(*COMMANDS[command], "-o", path).refusal
-    assert "there is no folder" in shell(*COMMANDS[command], "-o", Path("nowhere", "..", "new.csv")).refusal
+    if command != "ranks":  # whose input is no file of ranks
+        assert "there is no folder" in shell(*COMMANDS[command], "-o", Path("nowhere", "..", "new.csv")).refusal
     assert data.read_bytes() == before
     assert not (data.parent / "new.csv").exists()
 

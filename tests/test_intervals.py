@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import expit, logit
 
+import hitcurve as hc
 from hitcurve import Estimate, HitTable, Metric, evaluate, metric
 from hitcurve.datasets import mammography
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
@@ -231,8 +232,8 @@ def test_jeffreys_by_hand(seed: int, k: int, design: str) -> None:
         # of its maximum k/n1 of recall, or 1
         f"relative_ef@{k}": recall if k > n1 else precision,
     }.items():
-        assert interval(form, table, design) == pytest.approx(ends, rel=1e-9), form
-        assert resolve(Spread(metric(form), table, design), "auto") == "jeffreys"
+        assert interval(form, table, design, method="jeffreys") == pytest.approx(ends, rel=1e-9), form
+        assert resolve(Spread(metric(form), table, design), "auto") == "region"
 
 
 def test_cuts_without_hits_or_without_errors() -> None:
@@ -331,7 +332,8 @@ def test_intervals_of_weights_of_one(r: Ranking) -> None:
     assume(min(r.y.sum(), (~r.y).sum()) >= 5)
     weighted = HitTable.from_scores(r.y, r.s, sample_weight=np.full(r.y.size, 3.0))
     for form in ("auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@25%(cut=fractional)", "ap"):
-        method = "half-subject" if form == "ap" else "auto"  # tilting is for whole subjects
+        # tilting and slices are for whole subjects
+        method = {"ap": "half-subject", "ef@25%(cut=fractional)": "jeffreys"}.get(form, "auto")
         expected = interval(form, r.table, method=method)
         assert interval(form, weighted, method=method) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
@@ -396,7 +398,9 @@ def estimate(form: str, sample: Sample, **more: Any) -> Estimate:
 
 FEW, MANY = binormal(30, 200, seed=5), binormal(2001, 2100, seed=6)
 AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
-    ("ap", FEW, {}, "tilted"),
+    ("ap", FEW, {}, "end-model"),
+    ("ap", binormal(400, 900, seed=5), {}, "end-model"),
+    ("ap", binormal(401, 900, seed=5), {}, "tilted"),
     ("ap(ties=expected)", FEW, {}, "half-subject"),
     ("ap", FEW, {"design": "case-control"}, "half-subject"),
     ("ap", FEW, {"prevalence": 0.3}, "half-subject"),
@@ -406,12 +410,21 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("ap", MANY.at(np.argsort(~MANY.y, kind="stable")[1:]), {}, "tilted"),
     *((form, FEW, {}, "half-subject") for form in ("scaled_ap", "auc", "pauc(fpr, 0, 0.3)", "croc(exp, alpha=20)")),
     *((form, FEW, {}, "half-subject") for form in ("bedroc(alpha=20)", "rie(alpha=20)", "cac(exp, alpha=7)")),
-    *((form, FEW, {}, "half-subject") for form in ("rauc(beta(6.23, 32.8))", "ndcg", "half_auc(specific)", "proc")),
+    *((form, FEW, {}, "half-subject") for form in ("rauc(beta(6.23, 32.8))", "ndcg@5", "half_auc(specific)", "proc")),
     *((form, FEW, {}, "half-subject") for form in ("pr_area(keilwagen)", "pr_area(davis_goadrich)")),
-    *((form, FEW, {}, "jeffreys") for form in ("recall@1%", "ef@1%", "hits@9", "precision@R", "relative_ef@5%")),
-    *((form, FEW, {}, "jeffreys") for form in ("roc_enrichment@10%", "croc(step, t=0.1)", "rauc(point(0.3))")),
+    *((form, FEW, {}, "region") for form in ("recall@1%", "ef@1%", "hits@9", "precision@R", "relative_ef@5%")),
+    *((form, FEW, {}, "region") for form in ("roc_enrichment@10%", "croc(step, t=0.1)", "rauc(point(0.3))")),
+    ("ef@1%", FEW, {"prevalence": 0.3}, "region"),
+    ("ef@1%", FEW, {"sample_weight": np.arange(230) % 2 + 1}, "jeffreys"),
+    ("ef@1%", FEW, {"clusters": np.arange(230) // 2}, "jeffreys"),
+    ("ef@10%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "jeffreys"),  # equal scores at the cut
+    *((form, FEW, {}, "inversion") for form in ("ndcg", "dcg", "logauc")),
+    ("logauc", FEW, {"prevalence": 0.3}, "inversion"),
+    ("logauc(0.01, 1)", FEW, {}, "half-subject"),  # begins where there are negatives
+    ("ndcg", FEW, {"clusters": np.arange(230) // 2}, "half-subject"),
+    ("ndcg", MANY, {}, "half-subject"),
     ("wss@80%", FEW, {}, "log"),
-    *((form, FEW, {}, "wald") for form in ("slr", "dcg", "prg_area", "momentum")),
+    *((form, FEW, {}, "wald") for form in ("slr", "dcg@5", "prg_area", "momentum")),
 ]
 
 
@@ -437,7 +450,7 @@ def test_auto_is_the_default_and_levels_are_those_of_the_evaluation() -> None:
     assert e.confidence_interval() == e.confidence_interval(0.9, method="auto") != e.confidence_interval(0.95)
     record = next(r for r in ev.to_dict()["results"] if r["ranker"] == "film")
     assert (record["low"], record["high"]) == e.confidence_interval()
-    assert (record["level"], record["method"], record["design"]) == (0.9, "tilted", "cohort")
+    assert (record["level"], record["method"], record["design"]) == (0.9, "end-model", "cohort")
 
 
 # ---- refused
@@ -557,3 +570,32 @@ def test_undefined_values_have_no_doubt() -> None:
     for ask in (lambda: e.standard_error, e.confidence_interval):
         with pytest.raises(UndefinedMetricError, match="undefined"):
             ask()
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize(
+    "form", ["auac", "cac(exp, alpha=7)", "rie(alpha=20)", "expected_recall(beta(6.23, 32.8))", "auac(scale=max)"]
+)
+def test_the_best_value_at_the_prevalence_of_a_sample_bounds_no_cohort(form: str) -> None:
+    y, s = [1] * 40 + [0] * 160, range(200, 0, -1)
+    (sampled,) = hc.evaluate(y, s, metrics=form)
+    (fixed,) = hc.evaluate(y, s, metrics=form, design="case-control")
+    assert sampled.interval is not None
+    assert fixed.interval is not None
+    assert fixed.interval.high == fixed.value == fixed.best
+    if form == "auac(scale=max)":  # the best is 1 at every prevalence
+        assert sampled.interval.high == 1
+        return
+    assert sampled.interval.high > sampled.value + sampled.standard_error
+    assert sampled.interval.low > sampled.value - 4 * sampled.standard_error
+    assert not any("one-sided" in caution for caution in sampled.cautions)
+
+
+def test_intervals_of_a_nearly_perfect_cohort_cover_what_moves_with_its_prevalence() -> None:
+    rng, pi, n, held = np.random.default_rng(11), 0.2, 200, 0
+    # positives above all negatives: auac is 1 - pi/2 in the population
+    for positives in rng.binomial(n, pi, 400):
+        (e,) = hc.evaluate(tables={"a": hc.HitTable.from_ranks(np.arange(1, positives + 1), n=n)}, metrics="auac")
+        assert e.interval is not None
+        held += e.interval.low <= 1 - pi / 2 <= e.interval.high
+    assert 0.92 <= held / 400 <= 0.985

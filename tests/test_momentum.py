@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 from hitcurve import HitTable, fit_quasi_concave, metric
 from hitcurve.counts import Counts
 from hitcurve.datasets import mammography
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.metrics import AUC, Momentum, ScaledAP
+from tests.strategies import Ranking, law, rankings
 
 
 def test_it_is_the_ratio() -> None:
@@ -60,3 +64,36 @@ def test_it_estimates_the_initial_precision_of_a_curve_of_two_pieces() -> None:
     table = HitTable.from_counts([50, 50], [50, 850])
     assert fit_quasi_concave(table).beta == pytest.approx(0.5, abs=1e-6)
     assert Momentum().value(table) == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("labels", ["0110110", "11011111011", "0110"])
+def test_an_area_of_one_half_is_no_better_than_chance(labels: str) -> None:
+    pos = np.array([int(x) for x in labels])
+    table = HitTable.from_counts(pos, 1 - pos)
+    assert AUC().value(table) == 0.5
+    with pytest.raises(UndefinedMetricError, match="not above 1/2"):
+        Momentum().value(table)
+
+
+@pytest.mark.parametrize("n", [7, 9])
+def test_no_list_with_an_area_of_one_half_has_one(n: int) -> None:
+    lists = np.array(list(product((0, 1), repeat=n)))
+    lists = lists[(lists.sum(axis=1) > 0) & (lists.sum(axis=1) < n)]
+    pairs = [2 * sum(int(a) * (1 - int(b)) for i, a in enumerate(y) for b in y[i + 1 :]) for y in lists]
+    even = np.array(pairs) == lists.sum(axis=1) * (n - lists.sum(axis=1))
+    for weight in (1.0, 0.1):  # weights round where counts do not
+        values = Momentum().value(Counts(weight * lists, weight * (1 - lists), None, weight != 1))
+        assert np.isnan(values[even]).all()
+    assert (AUC().value(Counts(lists, 1 - lists))[even] == 0.5).all()
+
+
+@law(60)
+@given(rankings())
+def test_auc_of_counts_is_a_fraction_rounded_once(ranking: Ranking) -> None:
+    table = ranking.table
+    pos, neg = (side.astype(int).tolist() for side in (table.pos, table.neg))
+    below, twice = sum(neg), 0
+    for p, q in zip(pos, neg, strict=True):
+        below -= q
+        twice += p * (2 * below + q)
+    assert AUC().value(table) == float(Fraction(twice, 2 * sum(pos) * sum(neg)))

@@ -13,13 +13,20 @@ from validation import (
     bands,
     better,
     cutoffs,
+    cutoffs_designs,
     figure,
+    inversion,
     limit_law,
     paired,
+    precision_sets,
+    regions,
 )
 from validation.running import arguments
 
-STUDIES = (average_precision, areas, cutoffs, paired, better, bands, limit_law)
+STUDIES = (
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, paired, better, precision_sets),
+    *(bands, regions, limit_law),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

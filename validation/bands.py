@@ -66,6 +66,11 @@ class Kinked(Population):
         """Return the share of the positives above a score."""
         return np.asarray((super().tpr(score) + self.fpr(score)) / 2)
 
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Draw scores of positives."""
+        drawn = self.family.draw(rng, shape)
+        return np.where(rng.random(shape) < 0.5, self.shift + self.spread * drawn, drawn)
+
 
 def scores(population: Population, y: npt.NDArray[np.bool_], rng: np.random.Generator) -> Array:
     """Draw the scores of subjects."""

@@ -21,11 +21,10 @@ from hitcurve.counts import Counts
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
-from hitcurve.sums import Lists, Sums
 from validation.average_precision import Cell
 from validation.held_out import NOT_TUNED
-from validation.populations import Population, Sample, sample
-from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
+from validation.populations import Population, sample
+from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, stacked, write
 
 STUDY = 12
 DRAWS = 600
@@ -61,16 +60,6 @@ CELLS = [
 ]
 
 
-def lists(drawn: Sample, *, ordinal: bool) -> Lists:
-    """Return samples as the lists of a stack; gaps have rows of their own."""
-    if ordinal:
-        return Lists(Sums(drawn.pos, drawn.neg))
-    gaps, hits = np.zeros((2, *drawn.pos.shape, 2), np.int64)
-    gaps[..., 0], hits[..., 1] = drawn.neg, drawn.pos
-    size = (drawn.pos.shape[0], -1)
-    return Lists(Sums(hits.reshape(size), gaps.reshape(size)), has_gaps=True)
-
-
 def truth(metric: Metric, cell: Cell, draws: int = FOR_TRUTH) -> float:
     """Return the value of the whole population, or the mean of many samples of this length."""
     population = cell.population
@@ -78,7 +67,7 @@ def truth(metric: Metric, cell: Cell, draws: int = FOR_TRUTH) -> float:
         ((_, rng),) = blocks(1, STUDY, cell.number, 1)
         parts = [
             np.asarray(
-                metric.value(lists(sample(population, cell.n, cell.pi, 1000, rng), ordinal=population.ordinal).counts)
+                metric.value(stacked(sample(population, cell.n, cell.pi, 1000, rng), ordinal=population.ordinal).counts)
             )
             for _ in range(draws // 1000)
         ]
@@ -103,7 +92,7 @@ def study(cell: Cell, draws: int, for_truth: int = FOR_TRUTH, forms: Sequence[st
     tallies = {form: Tally() for form in forms}
     methods: dict[str, set[str]] = {form: set() for form in forms}
     for size, rng in blocks(draws, STUDY, cell.number):
-        rows = lists(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=cell.population.ordinal)
+        rows = stacked(sample(cell.population, cell.n, cell.pi, size, rng), ordinal=cell.population.ordinal)
         for form, metric in metrics.items():
             found = intervals(Spread(metric, rows, "cohort"), 0.95)
             there = ~np.isnan(found.low)

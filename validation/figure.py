@@ -15,20 +15,34 @@ import numpy as np
 from validation.running import RESULTS, arguments, read
 
 SHOWN = {
-    "wald-z": ("many at once", "value ± 1.96 standard errors", "#c8553d"),
-    "percentile": ("package", "percentile bootstrap", "#e0a030"),
-    "half-subject": ("many at once", "half-subject, logit, t", "#6f9bc8"),
-    "tilted": ("many at once", "tilted (the default)", "#1b4f8a"),
+    "wald-z": ("average_precision", "many at once", "value ± 1.96 standard errors", "#c8553d"),
+    "percentile": ("average_precision", "package", "percentile bootstrap", "#e0a030"),
+    "half-subject": ("average_precision", "many at once", "half-subject, logit, t", "#6f9bc8"),
+    "tilted": ("average_precision", "many at once", "tilted", "#3f74b0"),
+    "end-model": ("precision_sets", "", "end-model (the default)", "#12335c"),
 }
 POSITIVES = (10, 20, 50, 200)
 BANDS = {
     "bootstrap": ("bootstrap", "#c8553d"),
     "smoothed-bootstrap": ("smoothed bootstrap", "#e0a030"),
     "distribution-free": ("distribution-free", "#6f9bc8"),
-    "influence": ("influence (the default)", "#1b4f8a"),
+    "influence": ("influence", "#5b9a68"),
+    "region": ("region (the default)", "#1b4f8a"),
 }
 BAND_POSITIVES = (20, 50, 200)
 CURVES = ("precision_recall", "roc", "accumulation")
+
+
+def of_precision(method: str, n1: int) -> list[dict[str, str]]:
+    """Return the results of a method of ``SHOWN`` in the 144 scenarios, of so many positives."""
+    file, functions, *_ = SHOWN[method]
+    return [
+        line
+        for line in read(file)
+        if (line["method"], line["n1"]) == (method, str(n1))
+        and line.get("functions", "") == functions
+        and line.get("set", "the 144") == "the 144"
+    ]
 
 
 def _nominal(axes: Any) -> None:
@@ -55,29 +69,31 @@ def draw() -> Any:
     """Return the figure of intervals: a dot is a scenario, a bar the median of the 36."""
     from matplotlib import pyplot as plt
 
-    lines = read("average_precision")
     figure, axes = plt.subplots(figsize=(8, 4.4), layout="constrained")
     _nominal(axes)
     jitter = np.random.default_rng(0)
-    for place, (method, (functions, label, color)) in enumerate(SHOWN.items()):
+    for place, (method, (*_, label, color)) in enumerate(SHOWN.items()):
         for group, n1 in enumerate(POSITIVES):
-            coverage = [
-                float(line["coverage"])
-                for line in lines
-                if line["method"] == method and line["functions"] == functions and line["n1"] == str(n1)
-            ]
-            _dots(axes, group + (place - 1.5) * 0.2, coverage, color, None if group else label, jitter)
+            coverage = [float(line["coverage"]) for line in of_precision(method, n1)]
+            _dots(axes, group + (place - 2) * 0.18, coverage, color, None if group else label, jitter)
     axes.set_xticks(range(len(POSITIVES)), [f"{n1} positives" for n1 in POSITIVES])
     axes.set(ylim=(0.48, 1.005), ylabel="coverage of 95% intervals of AP")
     axes.legend(frameon=False, loc="lower right", title="a dot: one of 36 populations and prevalences")
     return figure
 
 
+def simultaneous_bands() -> list[dict[str, str]]:
+    """Return the results of simultaneous bands of the thirty cohorts: of the default, and of the others."""
+    others = [line for line in read("bands") if line["kind"] == "simultaneous"]
+    default = [line for line in read("regions") if (line["group"], line["method"]) == ("cohorts", "region")]
+    return [*others, *(line for line in default if line["kind"] == "simultaneous")]
+
+
 def draw_bands() -> Any:
     """Return the figure of simultaneous bands: coverage above, width below; a dot is one of ten scenarios."""
     from matplotlib import pyplot as plt
 
-    lines = [line for line in read("bands") if line["kind"] == "simultaneous"]
+    lines = simultaneous_bands()
     figure, axes = plt.subplots(2, 3, figsize=(10, 6), layout="constrained", sharex=True, sharey="row")
     for column, curve in enumerate(CURVES):
         top, bottom = axes[:, column]
@@ -87,7 +103,7 @@ def draw_bands() -> Any:
         for place, (method, (label, color)) in enumerate(BANDS.items()):
             for group, n1 in enumerate(BAND_POSITIVES):
                 of = [x for x in lines if (x["curve"], x["method"], x["n1"]) == (curve, method, str(n1))]
-                x = group + (place - 1.5) * 0.2
+                x = group + (place - 2) * 0.17
                 _dots(top, x, [float(line["coverage"]) for line in of], color, None, jitter)
                 widths = [float(line["mean_width"]) for line in of]
                 _dots(bottom, x, widths, color, None if group else label, jitter)

@@ -190,9 +190,15 @@ def class_sizes(n: int, pi: float, size: int, rng: np.random.Generator) -> tuple
 def sample(population: Population, n: int, pi: float, size: int, rng: np.random.Generator) -> Sample:
     """Draw tables of n subjects without drawing the negatives: given the positives they are multinomial."""
     positives, redrawn = class_sizes(n, pi, size, rng)
+    return sample_of(population, positives, n, rng)._replace(redrawn=redrawn)
+
+
+def sample_of(population: Population, positives: Whole, n: int, rng: np.random.Generator) -> Sample:
+    """Draw tables of n subjects, of whom so many are positive."""
+    size = positives.size
     if population.ordinal:
         p, q = population.levels()
-        return Sample(rng.multinomial(positives, p), rng.multinomial(n - positives, q), redrawn)
+        return Sample(rng.multinomial(positives, p), rng.multinomial(n - positives, q), 0)
     most = int(positives.max())
     drawn = population.draw(rng, (size, most))
     absent = np.arange(most) >= positives[:, None]
@@ -209,4 +215,4 @@ def sample(population: Population, n: int, pi: float, size: int, rng: np.random.
     pos[:, :most] = np.arange(most) < (positives - at_bottom)[:, None]
     if any(population.at_bottom):
         pos[:, -1] = at_bottom
-    return Sample(pos, neg, redrawn)
+    return Sample(pos, neg, 0)

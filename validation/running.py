@@ -23,6 +23,7 @@ from hitcurve import HitTable
 from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
+from hitcurve.sums import Lists, Sums
 from validation.populations import Sample, Whole
 
 SEED = 20261128
@@ -118,6 +119,18 @@ def tables(sample: Sample, *, ordinal: bool) -> Iterator[HitTable]:
         else:
             size = pos + neg
             yield HitTable.from_ranks(np.cumsum(size)[pos > 0], int(size.sum()))
+
+
+def stacked(drawn: Sample, *, ordinal: bool) -> Lists:
+    """Return samples as lists side by side: rows of gaps and of positives apart, as tables have them."""
+    if ordinal:
+        return Lists(Sums(drawn.pos, drawn.neg))
+    size, rows = drawn.pos.shape
+    pos, neg = np.zeros((size, rows, 2), np.int64), np.zeros((size, rows, 2), np.int64)
+    pos[..., 1], neg[..., 0] = drawn.pos, drawn.neg
+    tied = drawn.pos[:, -1] > 0  # many have the lowest score: it is one row of both classes
+    neg[tied, -1, 1], neg[tied, -1, 0] = neg[tied, -1, 0], 0
+    return Lists(Sums(pos.reshape(size, -1), neg.reshape(size, -1)), has_gaps=True)
 
 
 def _rows_apart(side: Whole, first: int) -> Whole:

@@ -159,11 +159,14 @@ class Lists:
         Assumed beside the counts.
     has_gaps : bool
         Whether rows of negatives alone are gaps between two scores: their negatives have scores of their own.
+    origin : Lists or None
+        The only list of which these are condensed rows, each for another cut.
     """
 
     sums: Sums
     prevalence: float | Array | None = None
     has_gaps: bool = False
+    origin: Lists | None = None
 
     @classmethod
     def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
@@ -213,4 +216,4 @@ class Lists:
 
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""
-        return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps)
+        return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps, self.origin)

@@ -166,8 +166,8 @@ def band(
     ] = "simultaneous",
     band_method: Annotated[
         str,
-        typer.Option("--method", help="Method: influence, bootstrap or distribution-free."),
-    ] = "influence",
+        typer.Option("--method", help="Method: region, influence, bootstrap or distribution-free."),
+    ] = "region",
     x_range: Annotated[
         tuple[float, float] | None,
         typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False),

@@ -72,6 +72,10 @@ def evaluate_groups(
         whole = {name: table.at_prevalence(sampling.prevalence) for name, table in whole.items()}
     views = GroupViews(names, lists, metrics, sampling, found.distinct, whole=whole, **kept)
     kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
+    pooled = None
+    # a subject that was tested several times is not several subjects
+    if folds is None or folds.are_parts(len(every.names)):
+        pooled = build_evaluation(whole, metrics, "nan", about_scores(found.distinct_of_all), sampling, **kept)
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,
@@ -85,7 +89,7 @@ def evaluate_groups(
         sampling.design,
         sampling.confidence_level,
         overlap,
-        build_evaluation(whole, metrics, "nan", about_scores(found.distinct_of_all), sampling, **kept),
+        pooled,
         partial(_on_one_grid, source, names),
         partial(_on_one_list, source, frozenset(names), sampling.prevalence),
     )

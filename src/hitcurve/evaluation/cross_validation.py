@@ -114,4 +114,5 @@ def _folds(indices: Mapping[str, Any]) -> Folds:
     """Return how the data were cut, by the mean of test subjects for each training subject."""
     sides = zip(indices["train"], indices["test"], strict=True)
     overlap = float(np.mean([len(test) / len(train) for train, test in sides]))
-    return Folds(overlap / (1 + overlap))
+    tested = np.concatenate(list(indices["test"]))
+    return Folds(overlap / (1 + overlap), repeated=np.unique(tested).size < tested.size)

@@ -143,8 +143,13 @@ class GroupNumbers(Compared):
         Raises
         ------
         ParameterError
-            If the groups came as tables, whose subjects have no common list.
+            If the groups came as tables, whose subjects have no common list, or are folds that test subjects more than
+            once.
         """
+        if self._pooled is None and self.overlap:
+            raise ParameterError(
+                "these folds test subjects more than once: one list of all would take each test for another subject"
+            )
         if self._pooled is None:
             raise ParameterError("groups that came as tables have no list of all subjects: evaluate labels and scores")
         return self._pooled

@@ -99,8 +99,25 @@ class PrintedGroups(GroupNumbers, Shown):
             by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
         text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
         if self._pooled is not None:
-            text += "; one list of all is for scores that mean the same in every group"
-        return "\n".join([text, *(f"note: {note}" for note in [self.about_clusters()] if note)])
+            whose = ", the groups left out among them," if self.left_out else ""
+            text += f"; one list of all subjects{whose} is for scores that mean the same in every group"
+        elif self.overlap:
+            text += "; subjects were tested more than once, so that there is no one list of all"
+        notes = [*self._about_unlike_means(), self.about_clusters()]
+        return "\n".join([text, *(f"note: {note}" for note in notes if note)])
+
+    def _about_unlike_means(self) -> list[str]:
+        """Say of which metrics the rankers' means are over different groups."""
+        notes = []
+        for m in self.metrics:
+            defined = [~np.isnan(self.values(name, m)) for name in self.rankers]
+            if any((one != defined[0]).any() for one in defined):
+                each = ", ".join(f"{one.sum():,} for {name}" for name, one in zip(self.rankers, defined, strict=True))
+                notes.append(
+                    f"means of {m} are over the groups where it is defined, which differ between rankers ({each}): "
+                    "comparisons take the groups they share"
+                )
+        return notes
 
     def about_clusters(self) -> str:
         """Return which numbers clusters change, in words; empty if there are none."""

@@ -14,7 +14,7 @@ from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.interval import RESAMPLES, ConfidenceInterval
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
@@ -24,6 +24,7 @@ from hitcurve.stack import TableStack, likeness
 from hitcurve.table import HitTable
 
 Texts = npt.NDArray[np.object_]
+MOST_DRAWN = 200  # lists whose default intervals may draw, which takes milliseconds of each
 
 
 class Context(NamedTuple):
@@ -85,8 +86,9 @@ class Entry:
     @property
     def interval(self) -> ConfidenceInterval:
         """The default interval."""
-        own = self.columns.of(self.metric)
-        return ConfidenceInterval(float(own.low[self.place]), float(own.high[self.place]))
+        own, i = self.columns.of(self.metric), self.place
+        method, seed = str(own.method[i]), own.seed[i]
+        return ConfidenceInterval(float(own.low[i]), float(own.high[i]), method, RESAMPLES.get(method), seed)
 
     @property
     def interval_method(self) -> str:
@@ -266,17 +268,21 @@ class RankerLists:
         size = len(self)
         value, error, low, high = (np.full(size, np.nan) for _ in range(4))
         method, reason = np.full(size, "", object), np.full(size, "", object)
+        seed = np.full(size, None, object)
 
         def estimate(part: tuple[Places, Part]) -> None:
             places, lists = part[0], part[1].lists
             own = None if clustered is None else Clustered(*(column[places] for column in clustered))
-            found = Estimates.of(metric, lists, design=design, confidence_level=confidence_level, clustered=own)
+            few = size <= MOST_DRAWN
+            found = Estimates.of(
+                metric, lists, design=design, confidence_level=confidence_level, clustered=own, may_draw=few
+            )
             value[places], error[places] = found.value, found.standard_error
             low[places], high[places] = found.low, found.high
-            method[places], reason[places] = found.method, found.reason
+            method[places], reason[places], seed[places] = found.method, found.reason, found.seed
 
         self._of_parts(estimate)
-        return Estimates(value, error, low, high, method, reason)
+        return Estimates(value, error, low, high, method, reason, seed)
 
     @cached_property
     def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:

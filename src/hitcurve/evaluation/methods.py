@@ -11,8 +11,14 @@ from hitcurve.sources import Tally
 from hitcurve.table import HitTable
 
 _INTERVALS = {
-    "tilted": "tilting of the table with half a subject more",
+    "end-model": (
+        "tilting after adding half a positive and one negative, over lengths that 200 binormal models of the list "
+        "give, with a seed from its counts"
+    ),
+    "tilted": "tilting after adding half a positive and one negative",
     "half-subject": "the table with half a subject more of either class, on the logit scale with t quantiles",
+    "inversion": "inversion of a smooth fit of the list that is shifted, with t quantiles",
+    "region": "the region of ROC curves that the list allows, by exact tails with half counts",
     "jeffreys": "a beta distribution with the effective number of subjects",
     "log": "the logarithm of the false positive rate at the recall",
     "wald": "the delta method with t quantiles",

@@ -107,11 +107,14 @@ class Evaluation(PrintedNumbers):
             Difference under the null hypothesis.
         alternative : {"two-sided", "less", "greater"}
             ``greater``: the first is better.
-        method : {"auto", "delta", "delong", "bootstrap", "swap-permutation", "paired-permutation", "paired-t", \
-"paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon"}
+        method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
+"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon"}
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
-            negatives that decide, fewer than 10 hits of one ranker alone. The last six hold the negatives fixed
+            negatives that decide, fewer than 10 hits of one ranker alone. Where the intervals of both rankers are by
+            inversion (``ndcg``, ``dcg``, ``logauc`` from below the first negative), so is the test: the interval of
+            the difference is the square-and-add of theirs (Newcombe 1998, method 10), and the p value is 1 minus the
+            level at which it ends at the null difference. The last six hold the negatives fixed
             (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
             values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples
             take ``delta``, and ``delong`` for AUC.
@@ -119,7 +122,7 @@ class Evaluation(PrintedNumbers):
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
             None derives a seed from the counts of both rankers, so that two calls return the same p value; ``seed`` of
-            the result records it.
+            the result records it. For ``inversion`` None takes the seeds of the intervals of both.
         interval : {"normal", "percentile", "bca"}
             Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
             percentiles or those corrected for bias and acceleration. The p value is that of the test.

@@ -14,7 +14,7 @@ from hitcurve.inference import Comparison, Difference
 from hitcurve.inference.permute import is_turned, on_positives
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, Alternative, Outcome, t_p, without_variance
 from hitcurve.inference.resample import seed_of_values, seeded
-from hitcurve.inference.rounding import deviation, differences
+from hitcurve.inference.rounding import deviation, differences, scale_of
 from hitcurve.metrics import Metric
 
 METHODS = ("paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t")
@@ -81,16 +81,24 @@ def across(
     size = a.size
     if size < 2:
         raise InsufficientDataError("one group says nothing of how much groups vary: a test across groups takes two")
-    d, scale = differences(a, b), float(np.max(np.abs([a, b])))
-    if automatic and method == "paired-t" and np.ptp(d) <= HAIR < abs(float(d[0]) - null):
+    scale = scale_of(a, b)
+    d = differences(a, b, HAIR)
+    distance = float(np.mean(d)) - null
+    alike, none = not deviation(d, scale), abs(distance) <= HAIR * scale
+    if automatic and method == "paired-t" and alike and not none:
         method = "sign-flip"  # no error shows how far the mean could be off
     share = 1 / size
-    if method == "corrected-t":
-        share += _checks.positive_number("overlap", overlap) if overlap is not None else 1 / (size - 1)
+    if method == "corrected-t" and overlap is None:
+        share += 1 / (size - 1)
+    elif overlap is not None and not method.endswith("paired-t"):
+        # the interval of folds whatever the test, but for a t test asked for by name, whose own it is
+        share += _checks.positive_number("overlap", overlap)
     error, degrees = float(deviation(d, scale)) * math.sqrt(share), float(size - 1)
     seed = None
-    if method == "corrected-t":
-        tested = _by_t(float(np.mean(d)) - null, error, degrees, side)
+    if alike and method in ("paired-t", "corrected-t"):
+        tested = without_variance(distance, none, "group")
+    elif method == "corrected-t":
+        tested = _by_t(distance, error, degrees, side)
     else:
         rng, seed = seeded(rng, lambda: _seed(a, b))
         tested = on_positives(a - null, b, _SAME[method], side, draws, rng)
@@ -112,11 +120,11 @@ def across(
         degrees_of_freedom=tested.degrees,
         n_resamples=tested.resamples,
         seed=None if tested.resamples is None else seed,
-        cautions=_cautions(method, size),
+        cautions=_cautions(method, size, folds=overlap is not None),
         n_groups=size,
-        wins=int(np.sum(d > HAIR)),
-        ties=int(np.sum(np.abs(d) <= HAIR)),
-        losses=int(np.sum(d < -HAIR)),
+        wins=int(np.sum(d > 0)),
+        ties=int(np.sum(d == 0)),
+        losses=int(np.sum(d < 0)),
     )
 
 
@@ -127,14 +135,17 @@ def _seed(a: Array, b: Array) -> int:
 
 
 def _by_t(distance: float, error: float, degrees: float, alternative: Alternative) -> Outcome:
-    if error <= HAIR:
-        return without_variance(distance, "group")
     t = distance / error
     return Outcome(t, t_p(t, degrees, alternative), degrees)
 
 
-def _cautions(method: str, size: int) -> tuple[str, ...]:
+def _cautions(method: str, size: int, *, folds: bool) -> tuple[str, ...]:
     cautions = []
+    if folds and method != "corrected-t":
+        cautions.append(
+            f"folds share their training data, which {method} takes for independent: its p value is too small "
+            "(corrected-t)"
+        )
     if method in ("sign-flip", "wilcoxon") and size < _FEW:
         least = 2.0 ** (1 - size)
         cautions.append(f"with {size} groups no two-sided p value of this test is below {least:g}")

@@ -10,6 +10,8 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError
 
+_ROUGHLY = 0.05  # shares are rounded: three of .33
+
 
 class Folds(NamedTuple):
     """How one data set was cut into training and test sets.
@@ -18,9 +20,18 @@ class Folds(NamedTuple):
     ----------
     test_fraction : float or None
         Share of the data that one test set holds; None if the groups are the parts of the data, each tested once.
+    repeated : bool or None
+        Whether subjects were tested more than once; None if it is not known.
     """
 
     test_fraction: float | None = None
+    repeated: bool | None = None
+
+    def are_parts(self, number: int) -> bool:
+        """Whether so many test sets are the parts of the data; where it is not known, whether their shares say so."""
+        if self.repeated is not None:
+            return not self.repeated
+        return self.test_fraction is None or abs(number * self.test_fraction - 1) <= _ROUGHLY
 
     def overlap(self, sizes: AnyArray) -> float:
         """Return the test subjects for each training subject, n2 / n1 of Nadeau and Bengio (2003).

@@ -2,11 +2,12 @@
 
 ============================================  =========================================================================
 How far may one value be off?                 ``Estimate.standard_error`` and ``confidence_interval()``: the delta
-                                              method, or replicates (``method="bca"``, ``"studentized"``)
+                                              method; inversion, slices of a region, tilting; or replicates
+                                              (``method="bca"``, ``"studentized"``)
 Is a ranker better than a random order?       ``Estimate.test_random()``: exact moments, hypergeometric or Monte Carlo
 Do two rankers of the same subjects differ?   ``compare``: ``auto`` is ``delta`` (influence values, Welch's t), or
                                               ``swap-permutation`` where positives, deciding negatives or hits of one
-                                              ranker alone are too few for it
+                                              ranker alone are too few for it, or ``inversion`` (ndcg, dcg, logauc)
 The same by AUC, as in the literature         ``compare(..., method="delong")``
 The same with clusters of subjects            ``compare``: ``delta`` by cluster, ``bootstrap`` of whole clusters
 Do two samples of subjects differ?            ``compare(..., paired=False)``: ``delta`` of the two, Welch's t

@@ -50,4 +50,4 @@ def around_cuts(metric: Metric, rows: Lists, prevalences: Array | None, number: 
     def together(column: AnyArray) -> AnyArray:
         return np.diff(np.append(0, np.cumsum(column))[ends + 1], axis=-1, prepend=0)
 
-    return Lists(rows.sums.each(together), prevalences, rows.has_gaps)
+    return Lists(rows.sums.each(together), prevalences, rows.has_gaps, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -11,12 +11,14 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.cautions import extrapolated
 from hitcurve.inference.comparison import INTERVALS, Comparison, Difference, widest_difference
 from hitcurve.inference.formula import t_test
+from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
-from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome
+from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.spread import FEWEST, Spread
@@ -25,7 +27,7 @@ from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
-METHODS = ("auto", "delta", "delong", "bootstrap", "swap-permutation", *SIX)
+METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 _FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
@@ -52,6 +54,7 @@ class PairedRankers:
     design: str
     confidence_level: float
     _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
+    _inverted: dict[tuple[str, Metric], Inverted] = field(default_factory=dict, repr=False)
 
     def compare(
         self,
@@ -76,7 +79,7 @@ class PairedRankers:
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
         spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
-        cautions = list(dict.fromkeys(caution for spread in spreads for caution in spread.extrapolated()))
+        cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
         reason, chosen = self._why_not_delta(first, second, metric), method
@@ -86,17 +89,24 @@ class PairedRankers:
             for spread in spreads:
                 raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+            if chosen == "delta" and not self.joint.clustered and difference.standard_error > 0:
+                chosen = "inversion" if all(spread.default_method == "inversion" for spread in spreads) else "delta"
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
-        rng, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
+        drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
         if chosen in ("delta", "delong"):
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
+        elif chosen == "inversion":
+            tested, difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)
+            seed = None if rng is None else seed
         elif chosen == "bootstrap":
-            tested, difference = self._by_bootstrap(first, second, metric, difference, null, alternative, draws, rng)
+            tested, difference = self._by_bootstrap(
+                first, second, metric, difference, null, alternative, draws, drawn_with
+            )
             difference = replace(difference, interval_method=interval)
             difference.confidence_interval()  # refuses what this metric does not have
         else:
-            tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, rng)
+            tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, drawn_with)
             cautions += self._about_the_six(chosen)
         cautions += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
@@ -230,6 +240,37 @@ class PairedRankers:
         if math.isnan(difference.standard_error):
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         return t_test(difference, null, alternative), difference
+
+    def _by_inversion(
+        self,
+        spreads: Sequence[Spread],
+        names: tuple[str, str],
+        difference: Difference,
+        null: float,
+        alternative: str,
+        rng: Any,
+    ) -> tuple[Outcome, Difference]:
+        if self.joint.clustered:
+            raise ParameterError(
+                "method='inversion' draws subjects one by one, which clusters do not allow: use 'delta'"
+            )
+        metric = spreads[0].metric
+        try:
+            correlation = self.joint.correlation(*names, metric)
+        except UndefinedMetricError as error:
+            raise UndefinedMetricError(f"{error}: compare with method='bootstrap' or 'swap-permutation'") from None
+        sides = []
+        for name, spread in zip(names, spreads, strict=True):
+            found = self._inverted.get((name, metric)) if rng is None else None
+            if found is None:
+                found = inverted(spread, rng)
+                if rng is None:
+                    self._inverted[name, metric] = found
+            sides.append(found)
+        both = SquareAndAdd(*sides, 1.0 if sides[0] is sides[1] else correlation)
+        t, degrees = both.statistic(null), both.first.degrees
+        tested = Outcome(t, t_p(t, degrees, alternative), degrees, TABLES)
+        return tested, replace(difference, sides=both, interval_method="inversion")
 
     # ---- by drawing
 

@@ -14,11 +14,12 @@ from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference import percentiles, wording
 from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.inversion import SquareAndAdd
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
 INTERVALS = ("normal", "percentile", "bca")
-"""Intervals of a difference; the last two are of bootstrap replicates."""
+"""Intervals of a difference that may be asked for; the last two are of bootstrap replicates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +36,14 @@ class Difference(Compared):
     confidence_level : float
     limit : float
         The largest difference that the range of the metric allows; intervals end there.
-    interval_method : {"normal", "percentile", "bca"}
+    interval_method : {"normal", "percentile", "bca", "inversion"}
         What ``confidence_interval`` takes if it is not asked for another.
     replicates : array (n_resamples,) or None
         The differences of the bootstrap, None of other methods.
     acceleration : float
         Of the BCa interval; nan where the metric has no influence values.
+    sides : SquareAndAdd or None
+        The intervals by inversion of both estimates, None of other methods.
     """
 
     value: float
@@ -51,6 +54,7 @@ class Difference(Compared):
     interval_method: str = "normal"
     replicates: Array | None = field(default=None, repr=False, compare=False)
     acceleration: float = field(default=math.nan, repr=False, compare=False)
+    sides: SquareAndAdd | None = field(default=None, repr=False, compare=False)
 
     def confidence_interval(
         self, confidence_level: float | None = None, *, method: str | None = None
@@ -60,19 +64,25 @@ class Difference(Compared):
         Parameters
         ----------
         confidence_level : float, optional
-        method : {"normal", "percentile", "bca"}, optional
+        method : {"normal", "percentile", "bca", "inversion"}, optional
             ``normal``: value -+ standard errors, t where there are degrees of freedom. Of the replicates of a bootstrap
-            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). The one of the
+            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). ``inversion``:
+            square-and-add of the intervals of both estimates, of a comparison by that method. The one of the
             comparison if absent.
 
         Raises
         ------
         ParameterError
-            If the level is not in (0, 1), or the method is none of these or needs replicates that there are not.
+            If the level is not in (0, 1), or the method is none of these or needs what this comparison has not.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
-        method = _checks.choice("method", self.interval_method if method is None else method, INTERVALS)
+        method = self.interval_method if method is None else method
+        _checks.choice("method", method, (*INTERVALS, "inversion"))
+        if method == "inversion":
+            if self.sides is None:
+                raise ParameterError("an inversion interval is of two: compare with method='inversion'")
+            return ConfidenceInterval(*self.sides.limits(level), method)
         if method != "normal":
             return self._of_replicates(method, level)
         if self.standard_error == 0:
@@ -139,7 +149,8 @@ class Comparison(Compared):
     n_resamples : int or None
         Random arrangements or replicates, None if exact or by formula.
     seed : int or None
-        Seed of what was drawn: given, or derived from the data. None if nothing was drawn or a generator was given.
+        Seed of what was drawn: given, or derived from the data. None if nothing was drawn, a generator was given, or
+        each ranker has its own (``inversion``).
     cautions : tuple of str
         Caveats on the validity of the test.
     adjusted : float or None
@@ -193,7 +204,7 @@ class Comparison(Compared):
     @property
     def pvalue_error(self) -> float | None:
         """Monte Carlo standard error of the p value, None if no arrangement was drawn."""
-        if self.n_resamples is None or self.method == "bootstrap":
+        if self.n_resamples is None or self.method in ("bootstrap", "inversion"):
             return None
         return math.sqrt(self.pvalue * (1 - self.pvalue) / (self.n_resamples + 1))
 
@@ -265,9 +276,11 @@ class Comparison(Compared):
     def _by_formula(self) -> str:
         """Where the interval comes from, if not from the test."""
         if self.difference.interval_method != "normal":
-            return {"percentile": " (percentiles of the replicates)", "bca": " (BCa)"}[self.difference.interval_method]
+            return f" ({wording.INTERVALS[self.difference.interval_method]})"
         other = self.method == "swap-permutation" or wording.on_positives(self.method)
-        return " (by influence values)" if self.unit == "subjects" and other else ""
+        if self.unit == "groups":
+            return "" if self.method.endswith("-t") else " (by t)"
+        return " (by influence values)" if other else ""
 
     @property
     def _wins_text(self) -> str:
@@ -320,7 +333,7 @@ class Comparison(Compared):
             "low": low,
             "high": high,
             "level": d.confidence_level if known else None,
-            "interval_method": None if d.replicates is None else d.interval_method,
+            "interval_method": None if d.replicates is None and d.sides is None else d.interval_method,
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}

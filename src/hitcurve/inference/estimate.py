@@ -11,6 +11,7 @@ from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import InsufficientDataError, SingleClassError, UndefinedMetricError
 from hitcurve.immutable import Compared
+from hitcurve.inference.cautions import cautions_of
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.spread import Clustered, Spread
@@ -80,7 +81,7 @@ class Estimate(Compared):
     >>> round(e.value, 4), round(e.standard_error, 4)
     (0.1659, 0.0219)
     >>> [round(end, 3) for end in e.confidence_interval(0.9)]
-    [0.131, 0.203]
+    [0.13, 0.206]
     """
 
     ranker: str
@@ -158,7 +159,7 @@ class Estimate(Compared):
         confidence_level: float | None = None,
         *,
         method: str = "auto",
-        n_resamples: int = 2000,
+        n_resamples: int | None = None,
         rng: Any = None,
     ) -> ConfidenceInterval:
         """Return a confidence interval, never outside the range of the metric.
@@ -167,18 +168,24 @@ class Estimate(Compared):
         ----------
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
-        method : {"auto", "tilted", "half-subject", "jeffreys", "log", "wald", "logit", "delong", "percentile", \
-"bca", "studentized"}
+        method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", \
+"logit", "delong", "percentile", "bca", "studentized"}
             ``auto`` is the one that was measured to cover (see ``interval_method``): tilting for average precision
-            in a cohort, a beta with an effective number of subjects for hard cuts, the half-subject table on the
-            logit scale with t quantiles for the rest. ``delong``, for AUC, is the normal interval by the variance of
+            in a cohort, over lengths that models of the list give (``end-model``, up to 400 positives) or t
+            quantiles; inversion of a fit that is shifted (from 1,350 tables drawn) for ``ndcg``, ``dcg`` and a
+            ``logauc`` from below the first negative, up to 500 positives; for hard cuts the region of ROC curves that
+            the list allows, or a beta with an effective number of subjects where subjects have weights or come in
+            clusters, or the cut divides a group of equal scores; the half-subject table on the logit scale with t
+            quantiles for the rest. Of more than 200 groups or rankers, those that draw give way to formulas.
+            ``delong``, for AUC, is the normal interval by the variance of
             DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC and many others print it (its
             error is in ``standard_error`` of the interval); with few subjects it covers less than its level. The last
             three draw bootstrap replicates.
-        n_resamples : int
-            Bootstrap replicates.
+        n_resamples : int, optional
+            Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator
-            None derives a seed from the counts, so that two calls return the same interval.
+            Of what is drawn: replicates, the tables of ``inversion``, the order of ties of ``region``. None derives a
+            seed from the counts, so that two calls return the same interval.
 
         Raises
         ------
@@ -222,7 +229,7 @@ class Estimate(Compared):
         if math.isnan(self.value):
             return ()
         try:
-            return tuple(self._spread.cautions())
+            return tuple(cautions_of(self._spread))
         except InsufficientDataError as error:  # clusters that say nothing of each other
             return (f"{error}: no interval",)
 

@@ -27,6 +27,8 @@ class Estimates:
         Of the interval; empty where there is none.
     reason : array of str (L,)
         Why the value, the standard error or the interval cannot be had; empty where all three are there.
+    seed : array of int or None (L,)
+        What was drawn for the interval with; None by formula.
     """
 
     value: Array
@@ -35,6 +37,7 @@ class Estimates:
     high: Array
     method: AnyArray
     reason: AnyArray
+    seed: AnyArray
 
     @classmethod
     def of(
@@ -45,6 +48,7 @@ class Estimates:
         design: str,
         confidence_level: float,
         clustered: Clustered | None = None,
+        may_draw: bool = True,
     ) -> Self:
         """Evaluate a metric on lists side by side, with standard errors and default intervals.
 
@@ -57,19 +61,21 @@ class Estimates:
         confidence_level : float in (0, 1)
         clustered : Clustered, optional
             Variance and degrees of freedom of each list, where its subjects depend on each other within clusters.
+        may_draw : bool
+            Whether default intervals may be of methods that draw.
         """
         c = lists.counts
         reason = reasons(metric.undefined(c), lists.shape)
         there = reason == ""
         value, error, low, high = (np.full(lists.shape, np.nan) for _ in range(4))
-        method = np.full(lists.shape, "", object)
+        method, seed = np.full(lists.shape, "", object), np.full(lists.shape, None, object)
         if there.any():
-            whole = Spread(metric, lists, design, clustered)
+            whole = Spread(metric, lists, design, clustered, may_draw)
             spread = whole if there.all() else whole.of(there)
             with np.errstate(all="ignore"):  # lists that are refused on the way
                 ends = intervals(spread, confidence_level)
                 value[there], error[there] = spread.value, spread.standard_error
-            low[there], high[there], method[there] = ends.low, ends.high, ends.method
+            low[there], high[there], method[there], seed[there] = ends.low, ends.high, ends.method, ends.seed
             without = reasons(spread.without_error(), spread.shape)
             reason[there] = np.where(without == "", ends.reason, without)
-        return cls(value, error, low, high, method, reason)
+        return cls(value, error, low, high, method, reason, seed)

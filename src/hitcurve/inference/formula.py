@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from hitcurve.inference.comparison import Difference
-from hitcurve.inference.pvalues import Outcome, t_p, without_variance
+from hitcurve.inference.pvalues import HAIR, Outcome, t_p, without_variance
 
 
 def t_test(difference: Difference, null: float, alternative: str) -> Outcome:
     """Test whether a difference is the null difference, from its standard error."""
     distance, degrees = difference.value - null, difference.degrees_of_freedom
     if difference.standard_error == 0:
-        return without_variance(distance)
+        return without_variance(distance, abs(distance) <= HAIR)
     t = distance / difference.standard_error
     return Outcome(t, t_p(t, degrees, alternative), None if math.isinf(degrees) else degrees)

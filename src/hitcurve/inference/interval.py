@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
-from hitcurve.inference import drawn, hard_cuts
+from hitcurve.inference import drawn, hard_cuts, inversion
+from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.inference.resample import generator, seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
 from hitcurve.refusals import Refusal, raise_first, reasons
 
 METHODS = (
     "auto",
+    "end-model",
     "tilted",
     "half-subject",
+    "inversion",
+    "region",
     "jeffreys",
     "log",
     "wald",
@@ -48,9 +54,9 @@ class ConfidenceInterval(_LowHigh):
     method : str or None
         None where an interval has one method only, as that of a difference.
     n_resamples : int or None
-        Bootstrap replicates, None by formula.
+        Bootstrap replicates, models of ``end-model``, or tables drawn for inversion; None by formula.
     seed : int or None
-        Seed of the replicates: given, or derived from the counts. None by formula, or if a generator was given.
+        Seed of what was drawn: given, or derived from the counts. None by formula, or if a generator was given.
     standard_error : float or None
         That of DeLong's method, which divides by one less than the number of a class; None of the others, which take
         the one of the estimate.
@@ -95,13 +101,18 @@ class Ends(NamedTuple):
         nan where there is none.
     method, reason : array of str (...)
         How each was made, and why there is none; empty where there is none, and where there is one.
+    seed : array of int or None (...)
+        What was drawn for it with; None by formula.
     """
 
     low: Array
     high: Array
     method: AnyArray
     reason: AnyArray
+    seed: AnyArray
 
+
+RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
 
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
@@ -123,9 +134,11 @@ def resolve(spread: Spread, method: str) -> AnyArray:
 
 
 def interval(
-    spread: Spread, level: float, method: str = "auto", *, n_resamples: int = 2000, rng: Any = None
+    spread: Spread, level: float, method: str = "auto", *, n_resamples: int | None = None, rng: Any = None
 ) -> tuple[ConfidenceInterval, str]:
     """Return an interval of the only list, and the method it was made by.
+
+    So many draws, where the method draws, are those of ``RESAMPLES`` unless given.
 
     Raises
     ------
@@ -137,17 +150,19 @@ def interval(
     level = _checks.open_unit("confidence_level", level)
     chosen = str(resolve(spread, method))
     raise_first(_refusals(spread, method))
-    seed = None
-    if chosen in drawn.METHODS:
-        rng, seed = seeded(rng, lambda: seed_of(drawn.table_drawn(spread)))
-    recipe = _recipe(chosen, n_resamples, rng)
+    seed = resamples = None
+    if chosen in RESAMPLES:
+        resamples = RESAMPLES[chosen] if n_resamples is None or chosen == "inversion" else n_resamples
+    if _draws(spread, chosen).all():
+        rng, seed = seeded(rng, lambda: _seed(spread, chosen))
+    recipe = _recipe(chosen, resamples, rng)
     low, high = recipe(spread, level)
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
-    resamples = int(n_resamples) if chosen in drawn.METHODS else None
     error = float(_of_delong(spread)) if chosen == "delong" else None
-    return ConfidenceInterval(float(low), float(high), chosen, resamples, seed, error), chosen
+    made = None if resamples is None else int(resamples)
+    return ConfidenceInterval(float(low), float(high), chosen, made, seed, error), chosen
 
 
 def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
@@ -170,7 +185,12 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     absent = np.isnan(low) & (reason == "")
     reason[absent] = _NO_WIDTH.format(spread.metric)
     chosen[reason != ""] = ""
-    return Ends(low, high, chosen, reason)
+    seed = np.full(spread.shape, None, object)
+    for one in sorted(set(chosen[reason == ""])):
+        where = (chosen == one) & _draws(spread, one)
+        if where.any():
+            seed[where] = spread.seeds[where]
+    return Ends(low, high, chosen, reason, seed)
 
 
 _NO_WIDTH = "{} is at the end of its range: a logit interval has no width there"
@@ -187,23 +207,54 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     yield from spread.without_error("interval")
 
 
-def _recipe(method: str, n_resamples: int = 2000, rng: Any = None) -> Recipe:
+def _seed(spread: Spread, method: str) -> int:
+    return seed_of(drawn.table_drawn(spread)) if method in drawn.METHODS else int(spread.seeds)
+
+
+def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
+    """Say of which lists a method draws: the region of a cut breaks ties at random."""
+    if method == "region":
+        return np.asarray(np.any(spread.sums.mixed, axis=-1))
+    return np.full(spread.shape, method in RESAMPLES)
+
+
+def _recipe(method: str, n_resamples: int | None = None, rng: Any = None) -> Recipe:
     recipes: dict[str, Recipe] = {
+        "end-model": partial(_end_model, draws=n_resamples, rng=rng),
         "tilted": _tilted,
         "half-subject": _half_subject,
+        "inversion": lambda spread, level: inversion.interval(spread, level, rng),
+        "region": lambda spread, level: hard_cuts.region(spread, level, rng),
         "jeffreys": hard_cuts.jeffreys,
         "log": hard_cuts.log,
         "wald": _wald,
         "logit": _logit,
         "delong": _delong,
     }
-    return recipes[method] if method in recipes else drawn.recipe(method, n_resamples, rng)
+    if method in recipes:
+        return recipes[method]
+    return drawn.recipe(method, RESAMPLES[method] if n_resamples is None else n_resamples, rng)
+
+
+def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tuple[Array, Array]:
+    if not spread.may_be_modelled:
+        raise ParameterError(
+            "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters"
+        )
+    own = rng is None or (isinstance(rng, int) and rng == spread.seeds)
+    if own and draws in (None, DRAWS):
+        models = spread.end_model
+    else:
+        draws = _checks.whole_number("n_resamples", draws, least=FEWEST_DRAWS)
+        models = spread.modelled([generator(rng)], draws)
+    low, high = models.ends(level)
+    return low.reshape(spread.shape), high.reshape(spread.shape)
 
 
 def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
     """Keep the ends around the value, and inside the range of the metric."""
     value = spread.value
-    if method in ("tilted", "half-subject"):
+    if method in ("end-model", "tilted", "half-subject"):
         # half a subject keeps the ends off the value of a perfect order, which was observed
         low, high = np.minimum(low, value), np.maximum(high, value)
     least, most = spread.metric.range

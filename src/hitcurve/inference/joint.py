@@ -91,6 +91,22 @@ class Joint:
             weights[self.place[name, metric]] += sign
         return weights
 
+    def correlation(self, first: str, second: str, metric: Metric) -> float:
+        """Return the correlation of two rankers' values over samples of subjects; 0 where one does not vary.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If one of them has no influence values.
+        """
+        apart = self.contrast(first, second, metric)
+        of_first, of_second, of_both = (
+            sum(self.by_class(weights)) for weights in (np.maximum(apart, 0), np.minimum(apart, 0), apart)
+        )
+        if not min(of_first, of_second) > 0:
+            return 0.0
+        return float(np.clip((of_first + of_second - of_both) / (2 * math.sqrt(of_first * of_second)), -1.0, 1.0))
+
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
         return _quadratic(weights, self.of_clusters[0])

@@ -22,6 +22,7 @@ from hitcurve.inference.pvalues import (
     without_variance,
 )
 from hitcurve.inference.resample import in_blocks
+from hitcurve.inference.rounding import scale_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
@@ -176,7 +177,18 @@ def _without_noise(x: Array) -> Array:
 
 
 def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamples: int, rng: Any) -> Outcome:
-    """Run one of the six tests on the rank weights of the positives under two rankers; negatives are held fixed."""
+    """Run one of the six tests on the rank weights of the positives under two rankers; negatives are held fixed.
+
+    What counts as rounding is relative to the largest of the values.
+    """
+    scale = scale_of(v, w)
+    found = _on_scaled(np.asarray(v) / scale, np.asarray(w) / scale, scale, method, alternative, n_resamples, rng)
+    return found._replace(statistic=scale * found.statistic) if method.endswith("permutation") else found
+
+
+def _on_scaled(
+    v: Array, w: Array, scale: float, method: str, alternative: Alternative, n_resamples: int, rng: Any
+) -> Outcome:
     from scipy import stats
 
     if method.startswith("paired") and np.array_equal(v, w):
@@ -187,7 +199,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
     observed = (math.fsum(v) - math.fsum(w)) / v.size
     # a statistic of ranks is not mirrored by its sign
     if not method.endswith("wilcoxon") and is_turned(observed, lambda: _held(v, w), lambda: _held(w, v)):
-        return _turned(on_positives(w, v, method, MIRRORED[alternative], n_resamples, rng))
+        return _turned(_on_scaled(w, v, scale, method, MIRRORED[alternative], n_resamples, rng))
     if method.endswith("-t"):
         if v.size < 2:
             raise InsufficientDataError(
@@ -195,7 +207,7 @@ def on_positives(v: Any, w: Any, method: str, alternative: Alternative, n_resamp
             )
         varying = [v - w] if method == "paired-t" else [v, w]
         if max(float(np.ptp(x)) for x in varying) <= HAIR:
-            return without_variance(observed)
+            return without_variance(scale * observed, abs(observed) <= HAIR)
     if method == "paired-t":
         paired_t = stats.ttest_rel(v, w, alternative=alternative)
         return Outcome(float(paired_t.statistic), float(paired_t.pvalue), float(paired_t.df))

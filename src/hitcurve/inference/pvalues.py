@@ -25,15 +25,15 @@ class Outcome(NamedTuple):
     resamples: int | None = None
 
 
-def without_variance(distance: float, unit: str = "subject") -> Outcome:
-    """Test a distance whose standard error is 0: it is 0, or cannot be tested so.
+def without_variance(distance: float, is_none: bool, unit: str = "subject") -> Outcome:
+    """Test a distance whose standard error is 0: it is none but rounding, or cannot be tested so.
 
     Raises
     ------
     InsufficientDataError
-        If it is not 0: a sample in which nothing varies does not show how much another would.
+        If it is one: a sample in which nothing varies does not show how much another would.
     """
-    if abs(distance) <= HAIR:
+    if is_none:
         return Outcome(0.0, 1.0)
     other = "swap-permutation" if unit == "subject" else "sign-flip"
     raise InsufficientDataError(

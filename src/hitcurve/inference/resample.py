@@ -18,10 +18,11 @@ from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.multinomial import Multinomial
 from hitcurve.metrics import Metric
+from hitcurve.sums import Sums
 from hitcurve.table import HitTable
 
 T = TypeVar("T")
@@ -67,13 +68,29 @@ def seed_of(*tables: HitTable) -> int:
     It is the same for every order of the subjects and of the tables, every rising transformation of the scores, and
     on every machine.
     """
-    digests = sorted(_digest(np.concatenate([table.pos, table.neg]).astype("<f8").tobytes()) for table in tables)
+    digests = sorted(_digest_of_rows(table.pos, table.neg) for table in tables)
     return int.from_bytes(_digest(b"".join(digests)), "little")
+
+
+def seed_of_rows(pos: AnyArray, neg: AnyArray) -> int:
+    """Return the seed of the table of these rows."""
+    return int.from_bytes(_digest(_digest_of_rows(pos, neg)), "little")
+
+
+def seed_of_list(sums: Sums) -> int:
+    """Return a seed that follows from the rows of one list, however they are collapsed and padded."""
+    rows = sums.folded(negatives_join=False)
+    held = (rows.pos > 0) | (rows.neg > 0)
+    return seed_of_rows(rows.pos[held], rows.neg[held])
 
 
 def seed_of_values(*values: Array) -> int:
     """Return a seed that follows from values, equal up to their tenth decimal."""
     return int.from_bytes(_digest(b"".join((np.round(x, 10) + 0.0).astype("<f8").tobytes() for x in values)), "little")
+
+
+def _digest_of_rows(pos: AnyArray, neg: AnyArray) -> bytes:
+    return _digest(np.concatenate([pos, neg]).astype("<f8").tobytes())
 
 
 def _digest(content: bytes) -> bytes:

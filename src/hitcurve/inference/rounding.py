@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from hitcurve.counts import Array, Counts
+from hitcurve.inference.pvalues import HAIR
 from hitcurve.metrics import Metric
 from hitcurve.metrics.ends import NOISE
 
@@ -14,10 +17,10 @@ _OF_FORMULAS = 1e-12  # derivatives in closed form, relative to the best value
 _OF_DIFFERENCES = 1e-9  # derivatives taken numerically
 
 
-def differences(first: Array, second: Array) -> Array:
+def differences(first: Array, second: Array, noise: float = NOISE) -> Array:
     """Return first minus second one by one, 0 where they differ by rounding."""
     apart = np.asarray(first, float) - second
-    return np.where(np.abs(apart) > NOISE * np.maximum(np.abs(first), np.abs(second)), apart, 0.0)
+    return np.where(np.abs(apart) > noise * np.maximum(np.abs(first), np.abs(second)), apart, 0.0)
 
 
 def subtracted(first: float, second: float) -> float:
@@ -28,10 +31,17 @@ def subtracted(first: float, second: float) -> float:
 def deviation(values: Array, scale: float = 0.0) -> Array:
     """Return the standard deviation along the first axis, with divisor n - 1; 0 where values differ by rounding.
 
-    ``scale`` is the size of what the values are differences of.
+    The values are those of several lists, each with its own rounding; ``scale`` is the size of what they are
+    differences of.
     """
-    apart = np.ptp(values, axis=0) > NOISE * np.maximum(np.max(np.abs(values), axis=0), scale)
+    apart = np.ptp(values, axis=0) > HAIR * np.maximum(np.max(np.abs(values), axis=0), scale)
     return np.where(apart, np.std(values, axis=0, ddof=1), 0.0)
+
+
+def scale_of(*values: Array) -> float:
+    """Return the power of two that brings the largest value to between 1 and 2; 1 where all are 0."""
+    largest = max(float(np.max(np.abs(x), initial=0.0)) for x in values)
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if 0 < largest < math.inf else 1.0
 
 
 def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:

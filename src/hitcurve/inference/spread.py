@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
+from hitcurve.inference.end_model import DRAWS, EndModel
 from hitcurve.inference.influence import (
     Influence,
     has_gradient,
@@ -24,7 +25,7 @@ from hitcurve.inference.influence import (
     variance_of,
     variance_of_long,
 )
-from hitcurve.inference.resample import replicates
+from hitcurve.inference.resample import replicates, seed_of_rows
 from hitcurve.inference.step import Step, step_of
 from hitcurve.metrics import Metric
 from hitcurve.refusals import Refusal, raise_first, refused
@@ -32,7 +33,8 @@ from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
-_TILTED_UP_TO = 2000  # positives
+_BY_PATH = ("tilted", "end-model")
+_TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
 
@@ -66,12 +68,15 @@ class Spread:
         One list, or many side by side; everything that follows has their leading shape.
     design : {"cohort", "case-control"}
     clustered : Clustered or None
+    may_draw : bool
+        Whether the default interval may be one that draws: of thousands of lists that takes minutes.
     """
 
     metric: Metric
     rows: HitTable | Lists
     design: str
     clustered: Clustered | None = None
+    may_draw: bool = True
 
     @cached_property
     def lists(self) -> Lists:
@@ -188,7 +193,7 @@ class Spread:
         return self._bounds(self.counts)
 
     def _bounds(self, c: Counts) -> Bounds | None:
-        found = self.metric.bounds(c)
+        found = self.metric.bounds_of_cohort(c) if self.sampled else self.metric.bounds(c)
         return None if found is None else (np.asarray(found[0], float), np.asarray(found[1], float))
 
     @cached_property
@@ -209,21 +214,73 @@ class Spread:
     def default_method(self) -> AnyArray:
         """The method of an interval that was measured to cover for this metric and design, of each list."""
         default = self.metric.default_interval
-        if default and default != "tilted":
+        if default and default not in (*_BY_PATH, "inversion"):
             return np.full(self.shape, default, object)
         if self.step is not None:
-            return np.full(self.shape, "jeffreys", object)
+            # of equal scores at the cut it is known how the curve runs
+            sliced = self.may_draw & self.may_be_sliced & ~self.step.divides_equal(self.sums)
+            return np.where(sliced, "region", "jeffreys").astype(object)
         other = "wald" if self.bounds is None else "half-subject"
-        few = self.effective[0] <= _TILTED_UP_TO
-        return np.where(few & self.may_be_tilted, "tilted", other).astype(object)
+        n1 = self.effective[0]
+        found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", other).astype(object)
+        if not self.may_draw:
+            return found
+        found[(n1 <= _MODELLED_UP_TO) & self.may_be_modelled] = "end-model"
+        wanted = self.metric.extrapolates(self.counts) | (default == "inversion")
+        return np.where(wanted & self.may_be_inverted, "inversion", found)
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether subjects count one by one."""
+        return not self.sums.weighted and self.clustered is None
+
+    @property
+    def may_be_sliced(self) -> npt.NDArray[np.bool_]:
+        """Where the region of the ROC plane can be sliced at the cut."""
+        there = self._one_by_one and self.step is not None and self.step.axis != "recall"
+        return np.asarray((self.effective[0] <= _SLICED_UP_TO) & there)
+
+    @property
+    def may_be_inverted(self) -> npt.NDArray[np.bool_]:
+        """Where tables like the lists can be drawn, each of whole subjects."""
+        there = self._one_by_one and (self.lists.prevalence is None or self.metric.axis == "fpr")
+        n1, n0 = self.effective
+        return np.asarray((n1 <= _INVERTED_UP_TO) & (np.minimum(n1, n0) >= 2) & there)
 
     @cached_property
     def may_be_tilted(self) -> bool:
         """Whether the metric says so, and the lists are unweighted cohorts without clusters."""
-        plain = not self.sums.weighted and self.clustered is None and self.sampled
-        if not plain or self.metric.default_interval != "tilted":
+        if not (self._one_by_one and self.sampled) or self.metric.default_interval not in _BY_PATH:
             return False
         return self.bounds is not None and has_gradient(self.metric, self.counts)
+
+    @property
+    def may_be_modelled(self) -> bool:
+        """Whether the metric may be tilted, and average precision of a model is its value."""
+        return self.may_be_tilted and self.metric.default_interval == "end-model"
+
+    # ---- models whose value is the end
+
+    @cached_property
+    def seeds(self) -> AnyArray:
+        """A seed of each list, which follows from its canonical rows alone; an array of int."""
+        rows = self.lists.folded(negatives_join=False).sums
+        pos, neg = (np.atleast_2d(side) for side in (rows.pos, rows.neg))
+        held = (pos > 0) | (neg > 0)
+        found = [seed_of_rows(p[own], n[own]) for p, n, own in zip(pos, neg, held, strict=True)]
+        return np.array(found, np.int64).reshape(self.shape)
+
+    @cached_property
+    def end_model(self) -> EndModel:
+        """Models of the lists, of a seed that follows from each: intervals of all levels share them."""
+        return self.modelled([np.random.default_rng(seed) for seed in self.seeds.ravel()])
+
+    def modelled(self, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> EndModel:
+        """Draw models of the lists, each with a generator of its own."""
+        joined, apart = (
+            Counts(*map(np.atleast_2d, self.lists.folded(negatives_join=join).sums[:2])) for join in (True, False)
+        )
+        return EndModel.of(joined, apart, generators, draws)
 
     # ---- how much data there is
 
@@ -255,7 +312,7 @@ class Spread:
         return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
 
     @property
-    def _clusters(self) -> Array:
+    def clusters(self) -> Array:
         """Clusters that hold a positive; of subjects one by one there are always enough."""
         if self.clustered is None:
             return np.full(self.shape, math.inf)
@@ -285,13 +342,13 @@ class Spread:
         yield Refusal(
             np.minimum(n1, n0) < FEWEST,
             lambda index: (
-                f"{_number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
+                f"{number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
                 f"{FEWEST} of either class); a method asked for by name works from 2"
             ),
             InsufficientDataError,
         )
         if self.clustered is not None:
-            clusters = self._clusters
+            clusters = self.clusters
             yield Refusal(
                 clusters < FEWEST,
                 lambda index: (
@@ -314,54 +371,9 @@ class Spread:
                 InsufficientDataError,
             )
 
-    # ---- what to be wary of, of the only list
 
-    def cautions(self) -> list[str]:
-        """Say where the interval is less than its name."""
-        n1, n0 = self.effective
-        if min(n1, n0) < FEWEST:
-            return [
-                f"only {_number_of_fewer(n1, n0, or_equal=True)}: too few for an interval (at least {FEWEST} of either "
-                "class)"
-            ]
-        clusters = float(self._clusters)
-        if clusters < FEWEST:
-            return [f"only {clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
-        cautions = []
-        if n1 < 20 or n0 < 20:
-            cautions.append(
-                f"only {_number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
-                ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
-            )
-        if clusters < 20:
-            cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
-        cautions += self.extrapolated()
-        if not self.metric.decided_by_prevalence and self.deciding < 10:
-            cautions.append(
-                f"{self.metric} rests on about {self.deciding:.3g} {self.who_decides}: its standard error is too "
-                "small, test with swap-permutation"
-            )
-        return cautions + self._nothing_observed()
-
-    def extrapolated(self) -> list[str]:
-        """Say so if few negatives decide precision at a set prevalence."""
-        if not self.metric.decided_by_prevalence or self.deciding >= 30:
-            return []
-        return [
-            f"{self.metric} is extrapolated: only {self.deciding:.3g} negatives lie where precision at the set "
-            "prevalence is decided"
-        ]
-
-    def _nothing_observed(self) -> list[str]:
-        value = float(self.value)
-        if abs(value - float(self.metric.best(self.counts))) <= 1e-12 * max(abs(value), 1.0):
-            return [f"no error was observed: the interval of {self.metric} is one-sided in spirit"]
-        if self.step is not None and self.step.axis != "recall" and self.step.tpr <= 0:
-            return [f"no hit was observed: the interval of {self.metric} is one-sided in spirit"]
-        return []
-
-
-def _number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
+def number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
+    """Return the number of the smaller class, and which it is."""
     fewer = n1 <= n0 if or_equal else n1 < n0
     return f"{n1:.3g} positives" if fewer else f"{n0:.3g} negatives"
 

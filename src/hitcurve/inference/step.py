@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve.counts import Array, Counts, interpolated
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics import CutAt, Metric
 from hitcurve.metrics.pieces import GradientMoments
+from hitcurve.sums import Sums
 
 Sizes: TypeAlias = tuple[Array | float, Array | float]
 
@@ -47,6 +49,11 @@ class Step(NamedTuple):
     def place(self) -> Array:
         """The rate, FPR or recall of the cut."""
         return self.cut.place
+
+    def divides_equal(self, sums: Sums) -> npt.NDArray[np.bool_]:
+        """Say where the cut divides a group of equal scores, whose subjects are above it in part."""
+        divided = (self.share_above > 0) & (self.share_above < 1)
+        return np.asarray(np.any(divided & (sums.pos > 0) & (sums.neg > 0), axis=-1))
 
     def by_class(self, pi: Array) -> tuple[Array, Array, Array]:
         """Return how the metric follows the share of positives and of negatives above the cut, and the prevalence."""

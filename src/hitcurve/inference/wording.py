@@ -29,10 +29,17 @@ def in_words(unit: str, method: str, *, clustered: bool) -> str:
     return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
 
 
+INTERVALS = {
+    "percentile": "percentiles of the replicates",
+    "bca": "BCa",
+    "inversion": "square-and-add of intervals by inversion",
+}
+"""Where intervals of a difference come from that are not by its standard error."""
 _TITLES = {
     "subjects": {
         "delta": "Influence test",
         "delong": "DeLong test",
+        "inversion": "Inversion test",
         "bootstrap": "Bootstrap test",
         "swap-permutation": "Swap permutation test",
         "unpaired": "Test of two samples",
@@ -50,6 +57,7 @@ _ASSUMES = {
     "subjects": {
         "delta": "subjects are drawn independently; both classes are sampled",
         "delong": "subjects are drawn independently; normal statistic",
+        "inversion": "subjects are drawn independently; other samples rank as a smooth fit of this one does",
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
         "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
         "unpaired": "the two estimates are normal, with correlation",
@@ -71,6 +79,7 @@ _IN_WORDS = {
     "subjects": {
         "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
         "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
+        "inversion": "square-and-add of the two intervals by inversion, with the correlation of the influence values",
         "bootstrap": "a bootstrap over subjects",
         "swap-permutation": "a permutation test that swaps the two normalised ranks of subjects",
         "unpaired": "a normal test of two estimates",

@@ -26,6 +26,7 @@ from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
 
+
 class Scale(NamedTuple):
     """A metric as ``offset + factor * area``, or the derivatives of both by the prevalence."""
 
@@ -169,6 +170,11 @@ class AreaMetric(Metric):
     def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
         """Return the values of the reversed and of the perfect list."""
         return self.worst(c), self.best(c)
+
+    def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return bounds at any prevalence: along the rate, those at the prevalence of a sample move with it."""
+        moves = self.axis != "fpr" and all(map(math.isfinite, self.range))
+        return self.range if moves else self.bounds(c)
 
     def deciding_share(self, c: Counts) -> Array | None:
         """Return where f has risen to 1 - 1/e along the FPR; None along the rate."""

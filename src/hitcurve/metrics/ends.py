@@ -71,6 +71,14 @@ def in_range(metric: Metric, values: Array) -> Array:
     return values
 
 
+def reference_order(c: Counts, order: str) -> Counts:
+    """Return one of the three lists that bound a metric: all tied, perfect, reversed."""
+    n1, n0 = c.n1[..., None], c.n0[..., None]
+    rows = {"random": [(n1, n0)], "best": [(n1, 0 * n0), (0 * n1, n0)], "worst": [(0 * n1, n0), (n1, 0 * n0)]}[order]
+    pos, neg = (np.concatenate(column, axis=-1) for column in zip(*rows, strict=True))
+    return Counts(pos, neg, c.prevalence, c.weighted)
+
+
 def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
     """Say which lists have nobody of the other class before or beside the last of their own, of cumulative columns."""
     last = np.argmax(own >= own[..., -1:], axis=-1)[..., None]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
@@ -71,6 +72,10 @@ class LogAUC(AreaMetric):
         """Bounds of the value."""
         low = -self._random_area() if self.adjusted else 0.0
         return low, low + 1
+
+    def extrapolates(self, c: Counts) -> npt.NDArray[np.bool_]:
+        """Say whether the axis begins below the FPR of one negative."""
+        return np.asarray(self.lower * c.n0 < 1)
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say how the curve runs between its points."""

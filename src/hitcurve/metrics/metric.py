@@ -14,7 +14,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError, SingleClassError
-from hitcurve.metrics.ends import in_range, with_exact_end, with_exact_ends
+from hitcurve.metrics.ends import in_range, reference_order, with_exact_end, with_exact_ends
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
@@ -57,8 +57,9 @@ class Metric(Protocol):
     jumps : bool
         Whether the value jumps where the share of a row grows, so that derivatives say nothing of its spread.
     default_interval : str
-        Method of the default interval; empty: ``"jeffreys"`` for a metric with a cut, ``"half-subject"`` for a
-        bounded one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts.
+        Method of the default interval; empty: ``"region"`` for a metric with a cut, ``"half-subject"`` for a bounded
+        one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
+        ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
     """
 
     name: ClassVar[str]
@@ -140,12 +141,20 @@ class Metric(Protocol):
         """Return the ends of the scale on which an interval is made, None if there are not two."""
         return None if any(map(math.isinf, self.range)) else self.range
 
+    def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
+        """Return these ends where the prevalence was sampled too."""
+        return self.bounds(c)
+
     def deciding_share(self, c: Counts) -> Array | None:
         """Return the share of the deciding class that lies where the value is decided; None: all of it."""
         return None
 
     def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
         """Say whether the value depends on the rank of the last positive alone."""
+        return np.zeros(c.shape, bool)
+
+    def extrapolates(self, c: Counts) -> npt.NDArray[np.bool_]:
+        """Say whether much of the value lies where the sample says nothing, as of an FPR below one negative."""
         return np.zeros(c.shape, bool)
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
@@ -155,12 +164,7 @@ class Metric(Protocol):
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return what a positive of each row adds to the metric, or None if it is not a mean over the positives.
 
-        Parameters
-        ----------
-        c : Counts
-        of_ranks : bool
-            Ask for weights of the ranks alone, which are the same for every order of the subjects; None if there are
-            none.
+        ``of_ranks`` asks for weights of the ranks alone, which are the same for every order of the subjects.
         """
         return None
 
@@ -272,7 +276,7 @@ class Metric(Protocol):
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return the value of the list whose subjects are all tied."""
-        return self._of_reference(table, "random")
+        return self._ofin_order(table, "random")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return the expectation over all strict orders: a float, or an array of the leading shape.
@@ -290,17 +294,17 @@ class Metric(Protocol):
 
     def best(self, table: HitTable | Counts) -> Any:
         """Return the value of the perfect order: what is attainable with these classes."""
-        return self._of_reference(table, "best")
+        return self._ofin_order(table, "best")
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return the value of the reversed perfect order."""
-        return self._of_reference(table, "worst")
+        return self._ofin_order(table, "worst")
 
-    def _of_reference(self, table: HitTable | Counts, order: str) -> Any:
+    def _ofin_order(self, table: HitTable | Counts, order: str) -> Any:
         # a list on which the metric is undefined may have a best order all the same
         c = self._counts(table)
         if c.shape:
-            return in_range(self, self._of_lists(_reference(c, order), self.kernel))
+            return in_range(self, self._of_lists(reference_order(c, order), self.kernel))
         prevalence = None if c.prevalence is None else float(c.prevalence)
         same: Any = self  # hashable, as metrics are
         return _reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
@@ -340,20 +344,12 @@ class Metric(Protocol):
 @lru_cache(maxsize=2048)
 def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: float | None, weighted: bool) -> float:
     """Return a reference value of one list: it follows from the numbers of the classes alone."""
-    c = _reference(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
+    c = reference_order(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
     raise_first(metric.unsuited(c))
     value = float(in_range(metric, metric.kernel(c)))
     if math.isnan(value):
         raise_first(metric.why_nan(c))
     return value
-
-
-def _reference(c: Counts, order: str) -> Counts:
-    """Return one of the three lists that bound a metric: all tied, perfect, reversed."""
-    n1, n0 = c.n1[..., None], c.n0[..., None]
-    rows = {"random": [(n1, n0)], "best": [(n1, 0 * n0), (0 * n1, n0)], "worst": [(0 * n1, n0), (n1, 0 * n0)]}[order]
-    pos, neg = (np.concatenate(column, axis=-1) for column in zip(*rows, strict=True))
-    return Counts(pos, neg, c.prevalence, c.weighted)
 
 
 def lacks_a_class(c: Counts) -> Iterator[Refusal]:

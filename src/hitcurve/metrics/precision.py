@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
+from hitcurve.metrics.ends import NOISE
 from hitcurve.metrics.mean_gradient import Scatter, upwards
 from hitcurve.metrics.metric import Metric, each, plain
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
@@ -64,8 +65,8 @@ class AveragePrecision(Metric):
 
     @property
     def default_interval(self) -> str:  # type: ignore[override]
-        """Tilting, where the precision is that at the end of a group."""
-        return "tilted" if self.ties == "group" else ""
+        """Tilting over lengths from models of the list, where the precision is that at the end of a group."""
+        return "end-model" if self.ties == "group" else ""
 
     @property
     def needs_end(self) -> bool:
@@ -295,6 +296,12 @@ class ScaledAP(Metric):
         return AveragePrecision().convention(table)
 
 
+def _above_chance(c: Counts) -> Array:
+    """Return AUC scaled to 0 for chance and 1 for perfect; 0 where it is above chance by rounding."""
+    scaled = 2 * AUC().kernel(c) - 1
+    return np.where(np.abs(scaled) > NOISE, scaled, 0.0)
+
+
 @dataclass(frozen=True)
 class Momentum(Metric):
     """Momentum, scaled AP over scaled AUC: an estimate of the precision at the top of the list.
@@ -319,7 +326,7 @@ class Momentum(Metric):
 
     def kernel(self, c: Counts) -> Array:
         """Return the ratio."""
-        scaled = 2 * AUC().kernel(c) - 1
+        scaled = _above_chance(c)
         ap = ScaledAP().kernel(c)
         return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
 
@@ -327,9 +334,9 @@ class Momentum(Metric):
         """Yield the lists whose AUC is not above 1/2."""
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             area = AUC().kernel(c)
-        # as the kernel has it: 2 AUC - 1 rounds to 0 a hair above 1/2
+            above = _above_chance(c)
         yield Refusal(
-            2 * area - 1 <= 0,
+            above <= 0,
             lambda index: (
                 f"momentum is scaled AP over scaled AUC, and the AUC here is {float(area[index]):.4g}, not above 1/2"
             ),
@@ -341,7 +348,7 @@ class Momentum(Metric):
         above, below = ScaledAP().kernel_gradient(c), AUC().kernel_gradient(c)
         if above is None or below is None:
             return None
-        scaled = 2 * AUC().kernel(c) - 1
+        scaled = _above_chance(c)
         parts = []
         for a, b in zip(above, below, strict=True):
             ratio, size = (value, scaled) if a.ndim == scaled.ndim else (value[..., None], scaled[..., None])

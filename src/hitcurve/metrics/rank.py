@@ -169,6 +169,11 @@ class _Discounted(RankMetric):
     at: int | None = at(None)
     base: float = keyword(2.0)
 
+    @property
+    def default_interval(self) -> str:  # type: ignore[override]
+        """Inversion: the first ranks weigh so much that the plug-in standard error is too small."""
+        return "inversion" if self.at is None else ""
+
     def __post_init__(self) -> None:
         if self.at is not None:
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))

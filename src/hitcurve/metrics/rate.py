@@ -146,6 +146,11 @@ class RIE(_ExponentialWeights):
         """Return alpha (area + 1/(exp(alpha) - 1))."""
         return Scale(float(Exponential(self.alpha).derivative(1.0)), self.alpha)
 
+    def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float]:
+        """Return the values of an area of 0 and of 1, which a rare class may reach."""
+        scale = self.rescale(c)
+        return scale.offset, scale.offset + scale.factor
+
     @property
     def range(self) -> tuple[float, float]:
         """Bounds of the value."""

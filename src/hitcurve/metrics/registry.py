@@ -28,7 +28,7 @@ from hitcurve.metrics.written import build
 M = TypeVar("M", bound=type[Metric])
 
 # of one list without draws, as inference makes them
-_INTERVALS = ("tilted", "half-subject", "jeffreys", "log", "wald", "logit")
+_INTERVALS = ("tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
     "docking": (

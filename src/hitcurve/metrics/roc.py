@@ -19,6 +19,8 @@ from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 
 _SCALES = ("raw", "max", "mcclish")
+_OF_SUM = 16 * float(np.finfo(float).eps)  # rounding of the sum of an area
+_PAIRS = 1 / (4 * _OF_SUM)  # so many, and a sum tells whole numbers apart
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,17 @@ class AUC(AreaMetric):
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""
         return Identity()
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the area; of whole subjects it is a number of pairs, in halves, over that of all."""
+        area = super().kernel(c)
+        if c.weighted:
+            return area
+        pairs = 2 * c.n1 * c.n0
+        whole_pairs = np.rint(area * pairs)
+        # where rounding of the sum is all that keeps it from a whole number
+        near = (pairs > 0) & (pairs <= _PAIRS) & (np.abs(area * pairs - whole_pairs) <= _OF_SUM * pairs)
+        return np.where(near, whole_pairs / np.where(near, pairs, 1.0), area)
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return 1 minus the FPR in the middle of each row, or minus the rate: AUC is linear in the mean rank too."""

@@ -203,7 +203,7 @@ def band_text(band: Band) -> str:
 
 
 def _with_method(band: Band) -> str:
-    """Return what a band is and how it was made: ``95% simultaneous band, influence, cohort``."""
+    """Return what a band is and how it was made: ``95% simultaneous band, region, cohort``."""
     return words.plain(f"{band_text(band)}, {band.method}, {band.design}")
 
 

@@ -79,7 +79,7 @@ def intervals(
     >>> ev = evaluate(tables=mammography(), metrics=["ap", "auc"])
     >>> ap, auc = plot.intervals(ev)
     >>> ap.get_xlabel(), [text.get_text() for text in ap.texts]
-    ('ap, 95% interval', ['0.1659 [0.125, 0.210]', '0.1439 [0.108, 0.184]'])
+    ('ap, 95% interval', ['0.1659 [0.124, 0.215]', '0.1439 [0.107, 0.182]'])
     """
     if not isinstance(results, Evaluation):
         return _of_comparisons(results, ax)

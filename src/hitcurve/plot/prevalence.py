@@ -60,7 +60,7 @@ def prevalence_profile(
     >>> ev = evaluate(tables=mammography(), metrics="ap")
     >>> ax = plot.prevalence_profile(ev, grid=[0.001, 0.01, 0.1])
     >>> ax.get_legend_handles_labels()[1]
-    ['film 0.1659 [0.125, 0.210]', 'digital 0.1439 [0.108, 0.184]', 'random', 'prevalence of the data']
+    ['film 0.1659 [0.124, 0.215]', 'digital 0.1439 [0.107, 0.182]', 'random', 'prevalence of the data']
     """
     names = sheet.chosen(sheet.admitted(ev), rankers)
     _checks.choice("legend", legend, sheet.LEGENDS)

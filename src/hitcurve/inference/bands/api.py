@@ -13,6 +13,7 @@ from hitcurve.curves import table_of
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.bands import methods
 from hitcurve.inference.bands.band import Band, SampledCurve, check_range
+from hitcurve.inference.bands.by_region import region_limits
 from hitcurve.inference.bands.difference import difference_of
 from hitcurve.inference.bands.options import BandOptions
 from hitcurve.inference.bands.smooth import Smoothed, smooth
@@ -27,6 +28,7 @@ CURVES = tuple(name for name, kind in KINDS.items() if kind.band is not None)
 _FEWEST = 10  # positives for a simultaneous band
 _FEWEST_OF_EITHER = 5
 _RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
+    "region": region_limits,
     "influence": methods.influence_limits,
     "distribution-free": methods.free_of_distribution,
     "bootstrap": methods.resampled,
@@ -100,7 +102,7 @@ def band(
     *,
     curve: str = "precision_recall",
     coverage: str = "simultaneous",
-    method: str = "influence",
+    method: str = "region",
     x_range: tuple[float, float] | None = None,
     confidence_level: float = 0.95,
     design: str | None = None,
@@ -127,9 +129,16 @@ def band(
 "rate_recall", "lift", "proc", "pac"}
     coverage : {"simultaneous", "pointwise"}
         Whether the whole curve lies inside with the confidence, or each point alone.
-    method : {"influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
+    method : {"region", "influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
+        ``region``: the curves through all points (FPR, TPR) that some threshold of the sample makes credible. A
+        threshold with so many positives and negatives above it is as far from a point as the root of the sum of the
+        squares of two normal deviates, those of TPR and FPR in their Jeffreys posteriors; the band reaches as far as
+        whole curves of a smooth model of the list are from samples of it. No slope of the curve is estimated. Tied
+        subjects are spread evenly over their row, which is an approximation on the safe side: the curve between two
+        thresholds is straight, and random orders of the tied would vary more.
         ``influence``: Gaussian process of the curve with analytic variance and a beta shape; precision-recall is read
-        off the ROC band. ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
+        off the ROC band. It fails where the curve begins flat, with negatives above all positives.
+        ``smoothed-bootstrap``: Algorithm 1 of Clemencon and Vayatis (2009), constant width.
         ``bootstrap``: multinomial draws, constant width. ``distribution-free``: equal local levels for each class;
         assumes nothing, wider. ``studentized-smoothed``: quantiles of the smoothed bootstrap at each point, in standard
         deviations that are smoothed with a bandwidth of order n^{-1/3} (the end of section 4.2 there).
@@ -143,7 +152,8 @@ def band(
     magnification : Magnification or str, optional
         Of croc and cac; ``Exponential(7)`` if absent.
     n_resamples : int, optional
-        Draws of the process (5000) or replicates (2000; of the smoothed bootstrap n, at most 2000).
+        Samples of the model (400; ``region``), draws of the process (5000; ``influence``) or replicates (2000; of the
+        smoothed bootstrap n, at most 2000).
     kernel : {"gaussian", "uniform"}
         Of the smoothed bootstrap.
     bandwidth : {"n^-1/5", "theorem"} or float
@@ -177,10 +187,10 @@ def band(
     >>> y = np.repeat([1, 0], [50, 450])
     >>> b = band(y, rng.normal(size=500) + 1.5 * y, curve="precision_recall", x_range=(0.1, 0.9))
     >>> print(b)
-    95% simultaneous band of the precision recall curve (influence, seed 1015342257, cohort), 50 positives, \
-450 negatives, x from 0.1 to 0.9, mean width 0.6052
+    95% simultaneous band of the precision recall curve (region, seed 1015342257, cohort), 50 positives, \
+450 negatives, x from 0.1 to 0.9, mean width 0.524
     >>> round(b.low.at(0.5), 2), round(b.center.at(0.5), 2), round(b.high.at(0.5), 2)
-    (0.22, 0.54, 0.9)
+    (0.29, 0.54, 0.81)
     """
     if isinstance(y_true, HitTable):
         table = table_of(y_true, y_score)

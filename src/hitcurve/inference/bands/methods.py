@@ -95,6 +95,30 @@ class Task:
         low, high = reached(self.x_range or (2 / n1, 1.0), 1 / n1, 1.0)
         return np.linspace(low, high, _POINTS)
 
+    # ---- from limits of TPR to those of the curve
+
+    def heights(self, x: Array, T: Array, pi: float) -> Array:
+        """Return y of the curve where TPR is T at an FPR or a rate."""
+        return self.kind.height(pi, T, x if self.over_fpr else (x - pi * T) / (1 - pi))
+
+    def shown(self, limits: Limits) -> Limits:
+        """Map limits of TPR to the curve; the uncertainty of the prevalence, where it matters, comes in quadrature."""
+        pi, n, x = float(self.table.counts.pi), float(self.table.counts.n), limits.x
+        value, *ends = (self.heights(x, T, pi) for T in (limits.value, limits.low, limits.high))
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        if self.part.by_prevalence is not None and self.sampled:
+            reach = t_quantile((1 + self.level) / 2, math.inf) * math.sqrt(pi * (1 - pi) / n)
+            extra = reach * self.part.by_prevalence(pi, x, limits.value)
+            low, high = value - np.hypot(value - low, extra), value + np.hypot(high - value, extra)
+        return self.placed(Limits(x, value, low, high))
+
+    def placed(self, limits: Limits) -> Limits:
+        """Return limits over the x of the curve, without heights that no list reaches."""
+        low, high = limits.low, limits.high
+        if self.part.most is not None:
+            low, high = np.maximum(low, 0.0), np.minimum(high, self.part.most(limits.x))
+        return Limits(self.axis.forward(limits.x), limits.value, low, high)
+
 
 class Found(NamedTuple):
     """Limits of a curve, the effective number of replicates where they have weights, and cautions."""
@@ -102,9 +126,6 @@ class Found(NamedTuple):
     limits: Limits
     effective: float | None = None
     cautions: tuple[str, ...] = ()
-
-
-# ---- from limits of TPR to limits of the curve that was asked for
 
 
 def _possible(limits: Limits, task: Task) -> Limits:
@@ -118,31 +139,6 @@ def _possible(limits: Limits, task: Task) -> Limits:
     low = np.minimum(np.maximum(limits.low, 1 - (1 - x) / pi), limits.value)
     high = np.maximum(np.minimum(limits.high, x / pi), limits.value)
     return replace(limits, low=low, high=high)
-
-
-def _heights(task: Task, x: Array, T: Array, pi: float) -> Array:
-    """Return y of the curve where TPR is T at an FPR or a rate."""
-    return task.kind.height(pi, T, x if task.over_fpr else (x - pi * T) / (1 - pi))
-
-
-def _shown(limits: Limits, task: Task) -> Limits:
-    """Map limits of TPR to the curve; the uncertainty of the prevalence, where it matters, is added in quadrature."""
-    pi, n, x = float(task.table.counts.pi), float(task.table.counts.n), limits.x
-    value, *ends = (_heights(task, x, T, pi) for T in (limits.value, limits.low, limits.high))
-    low, high = np.minimum(*ends), np.maximum(*ends)
-    if task.part.by_prevalence is not None and task.sampled:
-        reach = t_quantile((1 + task.level) / 2, math.inf) * math.sqrt(pi * (1 - pi) / n)
-        extra = reach * task.part.by_prevalence(pi, x, limits.value)
-        low, high = value - np.hypot(value - low, extra), value + np.hypot(high - value, extra)
-    return _placed(Limits(x, value, low, high), task)
-
-
-def _placed(limits: Limits, task: Task) -> Limits:
-    """Return limits over the x of the curve, without heights that no list reaches."""
-    low, high = limits.low, limits.high
-    if task.part.most is not None:
-        low, high = np.maximum(low, 0.0), np.minimum(high, task.part.most(limits.x))
-    return Limits(task.axis.forward(limits.x), limits.value, low, high)
 
 
 # ---- methods
@@ -159,7 +155,7 @@ def influence_limits(task: Task) -> Found:
     limits = process.limits(task.level, simultaneous=options.simultaneous, n_draws=draws, rng=task.rng)
     if task.of_precision:
         return Found(precision_at(task.recalls(), limits, table, task.level, sampled=task.sampled))
-    return Found(_shown(_possible(limits, task), task))
+    return Found(task.shown(_possible(limits, task)))
 
 
 def free_of_distribution(task: Task) -> Found:
@@ -177,10 +173,10 @@ def free_of_distribution(task: Task) -> Found:
         return Found(replace(shown, low=low, high=high))
     limits = _possible(limits, task)
     if task.part.by_prevalence is None:
-        return Found(_shown(limits, task))
-    sides = [_heights(task, limits.x, T, p) for T in (limits.low, limits.high) for p in ends]
-    value = _heights(task, limits.x, limits.value, pi)
-    return Found(_placed(Limits(limits.x, value, np.min(sides, axis=0), np.max(sides, axis=0)), task))
+        return Found(task.shown(limits))
+    sides = [task.heights(limits.x, T, p) for T in (limits.low, limits.high) for p in ends]
+    value = task.heights(limits.x, limits.value, pi)
+    return Found(task.placed(Limits(limits.x, value, np.min(sides, axis=0), np.max(sides, axis=0))))
 
 
 def resampled(task: Task) -> Found:
@@ -211,7 +207,7 @@ def resampled(task: Task) -> Found:
         width = float(np.quantile(np.max(np.abs(values - centre), axis=1), task.level))
         low, high = centre - width, centre + width
     limits = Limits(x, centre, np.clip(low, 0, 1), np.clip(high, 0, 1))
-    return Found(limits if task.of_precision else _shown(_possible(limits, task), task))
+    return Found(limits if task.of_precision else task.shown(_possible(limits, task)))
 
 
 def smoothed_bootstrap(task: Task) -> Found:
@@ -259,7 +255,7 @@ def smoothed_bootstrap(task: Task) -> Found:
         reach = np.full(x.size, drawn.quantile_of_sup(centre, task.level))
     limits = Limits(x, middle, np.clip(middle - reach, 0, 1), np.clip(middle + reach, 0, 1))
     if not task.of_precision:
-        limits = _shown(_possible(limits, task), task)
+        limits = task.shown(_possible(limits, task))
     return Found(limits, effective, tuple(cautions))
 
 

@@ -11,7 +11,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.bands.smooth import KERNELS, bandwidth_rule
 from hitcurve.magnify import Magnification
 
-METHODS = ("influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed")
+METHODS = ("region", "influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed")
 COVERAGES = ("simultaneous", "pointwise")
 _OF_DIFFERENCES = ("x_range", "confidence_level", "design", "rng")
 
@@ -27,7 +27,7 @@ class BandOptions:
     """
 
     coverage: str = "simultaneous"
-    method: str = "influence"
+    method: str = "region"
     x_range: tuple[float, float] | None = None
     confidence_level: float = 0.95
     design: str | None = None
@@ -77,7 +77,7 @@ class BandOptions:
     @property
     def draws(self) -> bool:
         """Whether the method draws at random."""
-        return self.method != "distribution-free" and (self.simultaneous or self.method != "influence")
+        return self.method != "distribution-free" and (self.simultaneous or self.method not in ("region", "influence"))
 
     def check_difference(self) -> None:
         """Check that nothing is asked for that bands of differences do not have.

@@ -18,20 +18,28 @@ def precision_at(recall: Array, limits: Limits, table: HitTable, level: float, *
     ``logit precision = logit pi + log recall - log FPR``; where the prevalence was sampled, its uncertainty is added in
     quadrature.
     """
+    c = table.counts
+    fpr = first_reached(recall, np.append(0.0, c.Q), np.append(0.0, c.P))
+    ends = np.concatenate([[0.0], limits.x, [1.0]])
+    low, high = np.concatenate([[0.0], limits.low, [1.0]]), np.concatenate([[limits.high[0]], limits.high, [1.0]])
+    # the first FPR at which the lower limit reaches the recall, the last at which the upper has not passed it
+    between = _last_not_passed(recall, ends, high), _first_reached(recall, ends, low)
+    z = t_quantile((1 + level) / 2, math.inf) if sampled else 0.0
+    return precision_between(recall, fpr, between, table, z)
+
+
+def precision_between(
+    recall: Array, fpr: Array, between: tuple[Array, Array], table: HitTable, of_prevalence: float
+) -> Limits:
+    """Return precision at a recall, and its limits from those of FPR and so many standard errors of the prevalence."""
     from scipy.special import expit
 
     c = table.counts
     n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
-    fpr = first_reached(recall, np.append(0.0, c.Q), np.append(0.0, c.P))
     middle = (n0 * fpr + 0.5) / (n0 + 1)
-    ends = np.concatenate([[0.0], limits.x, [1.0]])
-    low, high = np.concatenate([[0.0], limits.low, [1.0]]), np.concatenate([[limits.high[0]], limits.high, [1.0]])
-    # the first FPR at which the lower limit reaches the recall, the last at which the upper has not passed it
-    most = np.maximum(_first_reached(recall, ends, low), middle)
-    least = np.minimum(_last_not_passed(recall, ends, high), middle)
+    least, most = np.minimum(between[0], middle), np.maximum(between[1], middle)
     centre = math.log(pi / (1 - pi)) + np.log(recall) - np.log(middle)
-    z = t_quantile((1 + level) / 2, math.inf)
-    extra = z * z / ((n1 + n0) * pi * (1 - pi)) if sampled else 0.0
+    extra = of_prevalence**2 / ((n1 + n0) * pi * (1 - pi))
     with np.errstate(divide="ignore"):
         down = np.sqrt(np.log(most / middle) ** 2 + extra)
         up = np.sqrt(np.log(middle / least) ** 2 + extra)

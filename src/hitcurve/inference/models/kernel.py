@@ -44,6 +44,35 @@ class KernelFit:
             return np.asarray(np.mean(self.z[:, None] + ndtri(fpr) >= 0, axis=0))
         return np.asarray(np.mean(ndtr((self.z[:, None] + ndtri(fpr)) / self.width), axis=0))
 
+    def fpr(self, tpr: Array) -> Array:
+        """Return FPR of the model at TPR in (0, 1)."""
+        from scipy.special import logit, ndtr
+
+        reach = 8 * self.width + 1e-6
+        deviates = np.linspace(self.z.max() + reach, self.z.min() - reach, 300)
+        known = np.clip(self.tpr(ndtr(-deviates)), 1e-15, 1 - 1e-15)
+        return np.asarray(ndtr(-np.interp(logit(tpr), logit(known), deviates)))
+
+    def above(self, rank: AnyArray, n_pos: int, n_neg: int, count: int, rng: np.random.Generator) -> AnyArray:
+        """Draw the negatives above the positives of some ranks, in so many lists.
+
+        Parameters
+        ----------
+        rank : array of int (C,)
+            From 1 to ``n_pos``, ascending: all of them or some, in time proportional to C.
+
+        Returns
+        -------
+        array of int (count, C)
+        """
+        if rank.size == n_pos:
+            return self.draw(np.full(count, n_pos), np.full(count, n_neg), rng).above
+        # TPR at the positives of these ranks: order statistics of uniforms, from sums of exponential gaps
+        gaps = rng.standard_gamma(np.diff(rank, prepend=0, append=n_pos + 1), (count, rank.size + 1))
+        tpr = np.cumsum(gaps, axis=1)
+        fpr = self.fpr(np.clip(tpr[:, :-1] / tpr[:, -1:], 1e-15, 1 - 1e-15))
+        return Tables.at(fpr, np.full(count, rank.size), np.full(count, n_neg), rng).above
+
     def draw(
         self, n_pos: AnyArray, n_neg: AnyArray, rng: np.random.Generator, *, shift: AnyArray | float = 0.0
     ) -> Tables:

@@ -1,0 +1,113 @@
+"""Bands from the region of the ROC plane that a sample makes credible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts
+from hitcurve.inference.bands.limits import Limits, first_reached, upper_end
+from hitcurve.inference.bands.methods import Found, Task
+from hitcurve.inference.bands.precision import precision_between
+from hitcurve.inference.bands.reach import DRAWS, Part, reach
+from hitcurve.inference.bands.region import Region, rising
+from hitcurve.inference.models import Places
+from hitcurve.inference.quantiles import t_quantile
+
+_AT_ENDS = 60  # recalls in equal steps of their logit
+_ANGLES = (0.0, 22.5, 45.0, 67.5, 90.0)  # at which reach is shared between the curve and the prevalence
+
+
+def region_limits(task: Task) -> Found:
+    """Return limits of the curves whose ROC curve lies in the region."""
+    table, c = task.table, task.table.counts
+    places = Places.even(c)
+    region = Region.of(places)
+    q = task_reach(task, places)
+    of_prevalence = _of_prevalence(task, q) if task.sampled else 0.0
+    P, Q = np.append(0.0, c.P), np.append(0.0, c.Q)
+    if task.of_precision:
+        recall = _recalls(task)
+        fpr = first_reached(recall, Q, P)
+        return Found(precision_between(recall, fpr, region.fpr(recall, q), table, of_prevalence))
+    x = task.grid()
+    if task.over_fpr:
+        ((low, high),) = region.tpr(x, q)
+        value = upper_end(x, Q, P)
+        return Found(task.shown(Limits(x, value, np.minimum(low, value), np.maximum(high, value))))
+    value = task.heights(x, np.interp(x, np.append(0.0, c.r), P), float(c.pi))
+    low, high = along_rate(region, c, x, q, of_prevalence, task.heights)
+    return Found(task.placed(Limits(x, value, np.minimum(low, value), np.maximum(high, value))))
+
+
+def _recalls(task: Task) -> Array:
+    """Return the recalls of a band of precision and more at both ends, where it changes within few positives."""
+    from scipy.special import expit, logit
+
+    recall = task.recalls()
+    end = min(recall[-1], 1 - 0.5 / float(task.table.counts.n1))
+    more = expit(np.linspace(logit(recall[0]), logit(end), _AT_ENDS)) if end > recall[0] else recall[:0]
+    return np.unique(np.concatenate([recall, more[1:-1]]))
+
+
+def _of_prevalence(task: Task, reach: float) -> float:
+    """Return the standard errors by which the prevalence is bounded where the curve says little.
+
+    There it has its limits alone, at a level that leaves room for the curve. Of curves that follow the prevalence all
+    along the list these are far from few, so that the reach of the curve, larger by far, would be too much.
+    """
+    follows = task.part.by_prevalence is not None
+    alone = float(t_quantile((1 + task.level ** (1 / 3 if follows else 1 / 2)) / 2, math.inf))
+    return alone if follows else max(reach, alone)
+
+
+def task_reach(task: Task, places: Places) -> float:
+    """Return the reach of a band: for the whole curve or the part that was asked for, or for each point alone."""
+    if not task.options.simultaneous:
+        return float(t_quantile((1 + task.level) / 2, math.inf))
+    part = None
+    if task.x_range is not None:
+        low, high = (float(end) for end in task.axis.backward(np.asarray(task.x_range, float)))
+        part = Part(task.kind.along, low, high, float(task.table.counts.pi))
+    return reach(places, task.level, task.rng, part, task.options.n_resamples or DRAWS)
+
+
+def along_rate(
+    region: Region,
+    c: Counts,
+    rate: Array,
+    reach: float,
+    of_prevalence: float,
+    height: Callable[[Array, Array, float], Array],
+) -> tuple[Array, Array]:
+    """Return the lowest and the highest curve over rates of the lists whose ROC curve lies in the region.
+
+    Where the prevalence was sampled, they are those of all prevalences that leave reach for the curve.
+
+    Parameters
+    ----------
+    rate : array (G,)
+    reach : float
+    of_prevalence : float
+        Standard errors by which the prevalence alone is bounded; 0 where it is known.
+    height : callable
+        y from rates, TPR there and a prevalence.
+    """
+    pi, n0 = float(c.pi), float(c.n0)
+    fpr = np.concatenate([[1e-12], np.geomspace(0.05 / n0, 0.5, 52), np.linspace(0.5, 1 - 1e-12, 22)[1:]])
+    angles = np.radians(_ANGLES if of_prevalence else _ANGLES[:1])
+    ends: list[Array] = []
+    for angle, sides in zip(angles, region.tpr(fpr, *(reach * np.cos(angles))), strict=True):
+        off = of_prevalence * math.sin(angle) * math.sqrt(pi * (1 - pi) / float(c.n))
+        for p in np.clip([pi - off, pi + off] if off else [pi], 1e-12, 1 - 1e-12):
+            read = (_read(rate, p * tpr + (1 - p) * fpr, tpr) for tpr in sides)
+            ends += [height(rate, tpr, float(p)) for tpr in rising(*read)]
+    return np.asarray(np.min(ends, axis=0)), np.asarray(np.max(ends, axis=0))
+
+
+def _read(rate: Array, place: Array, tpr: Array) -> Array:
+    """Return TPR at rates, from the whole curve."""
+    whole = np.concatenate([[0.0], place, [1.0]]), np.concatenate([[0.0], tpr, [1.0]])
+    return np.asarray(np.interp(rate, *whole))

@@ -1,0 +1,57 @@
+"""What to be wary of in the interval of one list."""
+
+from __future__ import annotations
+
+from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
+
+
+def cautions_of(spread: Spread) -> list[str]:
+    """Say where the interval is less than its name."""
+    n1, n0 = spread.effective
+    if min(n1, n0) < FEWEST:
+        return [
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: too few for an interval (at least {FEWEST} of either "
+            "class)"
+        ]
+    clusters = float(spread.clusters)
+    if clusters < FEWEST:
+        return [f"only {clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
+    cautions = []
+    if n1 < 20 or n0 < 20:
+        cautions.append(
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
+            ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
+        )
+    if clusters < 20:
+        cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+    cautions += extrapolated(spread)
+    if not spread.metric.decided_by_prevalence and spread.deciding < 10:
+        cautions.append(
+            f"{spread.metric} rests on about {spread.deciding:.3g} {spread.who_decides}: its standard error is too "
+            "small, test with swap-permutation"
+        )
+    return cautions + _nothing_observed(spread)
+
+
+def extrapolated(spread: Spread) -> list[str]:
+    """Say so if few negatives decide precision at a set prevalence, or the axis begins below the first one."""
+    if spread.metric.extrapolates(spread.counts).any():
+        return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
+    if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
+        return []
+    return [
+        f"{spread.metric} is extrapolated: only {spread.deciding:.3g} negatives lie where precision at the set "
+        "prevalence is decided"
+    ]
+
+
+def _nothing_observed(spread: Spread) -> list[str]:
+    value = float(spread.value)
+    # what is best at the prevalence of a sample may not be so at that of the population
+    ends = spread.bounds if spread.step is None else None
+    best = spread.metric.best(spread.counts) if ends is None else ends[1]
+    if abs(value - float(best)) <= 1e-12 * max(abs(value), 1.0):
+        return [f"no error was observed: the interval of {spread.metric} is one-sided in spirit"]
+    if spread.step is not None and spread.step.axis != "recall" and spread.step.tpr <= 0:
+        return [f"no hit was observed: the interval of {spread.metric} is one-sided in spirit"]
+    return []

@@ -1,0 +1,175 @@
+"""Limits of what is above a hard cut by the region of the ROC plane: no slope at the cut is taken from the sample.
+
+The cut holds the rate fixed, and the sample does not say at which FPR the population is cut then. A slice of the
+region (:mod:`~hitcurve.inference.region`) is the TPR of all curves that the sample allows: recall at a rate,
+enrichment, recall at an FPR. Precision is the share of positives among the first: the union over the ranks to which the
+rate of the cut may belong.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.models import Places
+from hitcurve.inference.models.places import Whole
+from hitcurve.inference.region import Corners, above_upper, below_lower, least, most
+
+_MOVED = 0.5  # half counts: the limits of Jeffreys
+_ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
+_PLACES = 96  # of FPR
+_BELOW = 1e-3  # of a negative: the first place
+_NEAR = 4  # places on either side of where a cut is by formula
+
+
+class Prevalence(NamedTuple):
+    """The prevalence at each cut of one list, with its standard deviation: 0 where it is known.
+
+    Attributes
+    ----------
+    value, deviation : array (N,)
+    """
+
+    value: Array
+    deviation: Array
+
+
+@dataclass(frozen=True)
+class RocLimits:
+    """Limits of the ROC curve of one list: slices of regions of several sizes at many FPR.
+
+    Limits are found by a formula first, and worked out near where a cut is.
+
+    Attributes
+    ----------
+    corners : Corners
+    z : float
+        Size of the region of the whole doubt; of the other sizes some is left to the prevalence.
+    """
+
+    corners: Corners
+    z: float
+
+    @cached_property
+    def fpr(self) -> Array:
+        """Places of FPR, ascending from 0."""
+        return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
+
+    @cached_property
+    def _deviates(self) -> tuple[Array, Array]:
+        """How far each FPR is below what each corner allows, and above: (G, C)."""
+        x, corners = self.fpr[:, None], self.corners
+        return (
+            below_lower(corners.first, corners.n_neg, x, moved=_MOVED),
+            above_upper(corners.last, corners.n_neg, x, moved=_MOVED),
+        )
+
+    def _by_formula(self, q: Array, *, upper: bool) -> Array:
+        """Return the limits of TPR by the arcsine: (A, G)."""
+        deviate = self._deviates[0 if upper else 1]
+        within = deviate <= q[:, None, None]
+        middle = np.arcsin(np.sqrt(self.corners.hits / self.corners.n_pos))
+        away = np.sqrt(np.maximum(q[:, None, None] ** 2 - deviate**2, 0.0)) / (2 * math.sqrt(self.corners.n_pos))
+        if upper:
+            end = np.max(np.where(within, middle + away, 0.0), axis=-1)
+        else:
+            end = np.min(np.where(within, middle - away, math.pi / 2), axis=-1)
+        return np.asarray(np.sin(np.clip(end, 0.0, math.pi / 2)) ** 2)
+
+    def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
+        """Return the limits of TPR at rates: of the accumulation curves of the limits.
+
+        Parameters
+        ----------
+        rate : array (N,)
+        prevalence : Prevalence
+        follows : float
+            How the rate moves with the prevalence.
+        """
+        angles = _ANGLES[: None if np.any(prevalence.deviation > 0) else 1, None]
+        q, ends = self.z * np.cos(angles[:, 0]), []
+        for upper in (False, True):
+            # where fewer are positive, a larger share of them is above a rate; above one that follows them, a smaller
+            side = -1 if upper != (follows > 0) else 1
+            pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
+            cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
+            formula = self._by_formula(q, upper=upper)[:, None, :]
+            near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * self.fpr < cut[..., None], axis=-1)
+            rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
+            found, there = self._reached(rows, cut, pi, q, upper=upper)
+            if not there.all():
+                everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
+                found = np.where(there, found, self._reached(everywhere, cut, pi, q, upper=upper)[0])
+            ends.append(np.max(found, axis=0) if upper else np.min(found, axis=0))
+        return ends[0], ends[1]
+
+    def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, *, upper: bool) -> tuple[Array, AnyArray]:
+        """Return TPR where accumulation curves reach rates, and whether that is between these places of FPR.
+
+        Parameters
+        ----------
+        rows : array of int (A, N, W)
+            Places of FPR, ascending.
+        rate, pi : array (A, N)
+        q : array (A,)
+        """
+        corners = self.corners
+        deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
+        y = limit(deviate[rows], corners.hits, corners.n_pos, q[:, None, None], moved=_MOVED)
+        x = self.fpr[rows]
+        # the curve begins at (0, 0)
+        start = np.where(rows[..., :1] == 0, 0.0, np.nan)
+        x, y = (np.concatenate([start, side], axis=-1) for side in (x, y))
+        at = pi[..., None] * y + (1 - pi[..., None]) * x
+        place = np.clip(np.sum(~(at >= rate[..., None]), axis=-1), 1, at.shape[-1] - 1)[..., None]
+        (a, b), (u, v) = (
+            [np.take_along_axis(side, place - step, axis=-1)[..., 0] for step in (1, 0)] for side in (at, y)
+        )
+        share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
+        beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
+        return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
+
+
+def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:
+    """Return the limits of TPR where an FPR is fixed."""
+    return Corners.of(places).tpr_at(fpr, z, moved=_MOVED)
+
+
+def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
+    """Return the limits of the share of positives among the first k: the union over the ranks that may be the cut.
+
+    Parameters
+    ----------
+    places : Places
+    k : float
+        Rank of the cut.
+    z : float
+        Normal quantile.
+    """
+    from scipy.special import betaincinv, ndtr, xlogy
+
+    n = places.n_pos + places.n_neg
+    first = max(math.ceil(k - _reach(k, z)), 0)
+    ranks = np.arange(first, min(math.floor(k + _reach(k, z)), n) + 1.0)
+    # rank of each positive
+    own = places.above + np.arange(1, places.n_pos + 1)
+    hits = np.searchsorted(own, ranks, side="right").astype(float)
+    apart = 2 * xlogy(ranks, ranks / k)
+    if k < n:
+        apart += 2 * xlogy(n - ranks, (n - ranks) / (n - k))
+    near = apart <= z**2
+    ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
+    a, b = hits + _MOVED, ranks - hits + _MOVED
+    low = np.where(hits > 0, betaincinv(a, b, ndtr(-rest)), 0.0)
+    high = np.where(hits < ranks, betaincinv(a, b, ndtr(rest)), 1.0)
+    return float(low.min()), float(high.max())
+
+
+def _reach(k: float, z: float) -> float:
+    """Return how many ranks away a cut may be by chance: more than z deviations of a Poisson number."""
+    return (z + 1) * math.sqrt(k) + z**2

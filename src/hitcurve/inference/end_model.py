@@ -1,0 +1,233 @@
+"""Average precision: lengths of the tilting path from models whose average precision is the end of the interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from hitcurve._threads import in_threads
+from hitcurve.counts import Array, Counts
+from hitcurve.inference import paths
+from hitcurve.inference.models.fiducial import Rows, models_of
+from hitcurve.inference.quantiles import t_quantile
+
+DRAWS = 200
+FEWEST_DRAWS = 20
+_SHORTEST, _LONGEST = 0.4, 2.1  # lengths of the path over the quantile of t
+_UNMIXED = 10  # positives up to which the quantile of t has no part in the lengths
+_HALVED = 6  # steps to the length, each half of what is left
+_NODES = 20  # of the path of the list itself, on either side
+_IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
+_NUMBERS = 2_000_000  # held at a time
+
+
+class Drawn(NamedTuple):
+    """A table of each model of one list, and the logit of average precision of the model."""
+
+    rows: Rows
+    log_odds: Array
+
+
+@dataclass(frozen=True)
+class EndModel:
+    """What intervals of all levels of average precision share, of each of many lists.
+
+    Fiducial draws give binormal models of a list and a table of each (see ``Binormals``). The signed length of the
+    tilting path from the table to average precision of its model is a pivot whose quantiles depend on the model. Its
+    mean and the logarithm of its scale are taken as linear in the logit of average precision, so that the quantiles
+    are those of models whose average precision is the end of the interval.
+
+    Attributes
+    ----------
+    joined : Counts (L, K)
+        Canonical rows, negatives joined (see ``Counts.folded``).
+    lengths : Lengths
+    """
+
+    joined: Counts
+    lengths: Lengths
+
+    @classmethod
+    def of(cls, joined: Counts, apart: Counts, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> Self:
+        """Draw models of each list.
+
+        Parameters
+        ----------
+        joined, apart : Counts (L, K)
+            Canonical rows of unweighted cohorts, negatives joined and gaps apart.
+        generators : sequence of Generator
+            One for each list.
+        draws : int
+        """
+        return cls(joined, Lengths.of(*_drawn_lengths(apart, generators, draws)))
+
+    def ends(self, level: float) -> Array:
+        """Return the ends of the interval of each list, (2, L)."""
+        n1 = self.joined.n1
+        t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
+        own = OwnPath.of(self.joined, _LONGEST * t)
+        part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
+        found = []
+        for sign, quantile in zip((-1.0, 1.0), self.lengths.quantiles(level, n1 - 1), strict=True):
+            length = t
+            for _ in range(_HALVED):
+                aim = sign * self.lengths.at(own.log_odds(sign * length), quantile)
+                length = np.clip((length + aim) / 2, _SHORTEST * t, _LONGEST * t)
+            found.append(own.precision(sign * ((1 - part) * t + part * length)))
+        return np.stack(found)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Signed lengths of the path from tables to what is true of their models, as a function of that.
+
+    With x the standardised logit of what is true: a + b x + e^(d x) times what has the same quantiles for all x.
+
+    Attributes
+    ----------
+    centre, scale, middle : array (L,)
+        Mean and standard deviation of the logit, and the mean of x once it is clipped to -2.5..2.5.
+    a, b, d : array (L,)
+    scaled : array (L, D)
+        Residuals over e^(d x), ascending.
+    """
+
+    centre: Array
+    scale: Array
+    middle: Array
+    a: Array
+    b: Array
+    d: Array
+    scaled: Array
+
+    @classmethod
+    def of(cls, log_odds: Array, lengths: Array) -> Self:
+        """Fit the draws of each list.
+
+        Parameters
+        ----------
+        log_odds, lengths : array (L, D)
+        """
+        centre, scale = np.mean(log_odds, axis=-1), np.maximum(np.std(log_odds, axis=-1), 1e-300)
+        x = np.clip((log_odds - centre[:, None]) / scale[:, None], -2.5, 2.5)
+        middle = np.mean(x, axis=-1)
+        x -= middle[:, None]
+        a, b = np.mean(lengths, axis=-1), _slope(x, lengths)
+        rest = lengths - a[:, None] - b[:, None] * x
+        d = _slope(x, np.log(np.maximum(np.abs(rest), 0.05)))
+        return cls(centre, scale, middle, a, b, d, np.sort(rest * np.exp(-d[:, None] * x), axis=-1))
+
+    def at(self, log_odds: Array, quantile: Array) -> Array:
+        """Return the length of this quantile if this logit is true."""
+        x = np.clip((log_odds - self.centre) / self.scale, -2.5, 2.5) - self.middle
+        return self.a + self.b * x + np.exp(self.d * x) * quantile
+
+    def quantiles(self, level: float, degrees: Array) -> tuple[Array, Array]:
+        """Return the lower and upper quantile of the residuals, at p (D + 1) of the draws in order.
+
+        Quantiles beyond the fifth draw of a tail are as far beyond it as those of t.
+        """
+        draws = self.scaled.shape[-1]
+        tail = max((1 - level) / 2, _IN_TAIL / (draws + 1))
+        farther = 1.0
+        if tail > (1 - level) / 2:
+            farther = np.asarray(t_quantile((1 + level) / 2, degrees) / t_quantile(1 - tail, degrees))
+        place = tail * (draws + 1) - 1
+        below = int(place)
+        share = place - below
+        low = self.scaled[:, below] * (1 - share) + self.scaled[:, below + 1] * share
+        high = self.scaled[:, -1 - below] * (1 - share) + self.scaled[:, -2 - below] * share
+        return farther * low, farther * high
+
+
+@dataclass(frozen=True)
+class OwnPath:
+    """The tilting path of each list itself, between equal lengths on both sides.
+
+    Attributes
+    ----------
+    farthest : array (L,)
+    angle, rate : array (N, L)
+        At equal steps from the lowest end to the highest (see ``paths.along``).
+    """
+
+    farthest: Array
+    angle: Array
+    rate: Array
+
+    @classmethod
+    def of(cls, joined: Counts, farthest: Array) -> Self:
+        """Follow the path of each list."""
+        pos, neg = (np.ascontiguousarray(np.asarray(side, float).T) for side in (joined.pos, joined.neg))
+        twice = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
+        both = paths.along(*twice, np.concatenate([-farthest, farthest]), _NODES)
+        lists = farthest.size
+        return cls(farthest, *(np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both))
+
+    def precision(self, length: Array) -> Array:
+        """Return average precision at a length."""
+        return np.asarray(np.sin(self._angle(length) / 2) ** 2)
+
+    def log_odds(self, length: Array) -> Array:
+        """Return the logit of average precision at a length."""
+        half = self._angle(length) / 2
+        return np.asarray(2 * (np.log(np.maximum(np.sin(half), 1e-150)) - np.log(np.maximum(np.cos(half), 1e-150))))
+
+    def _angle(self, length: Array) -> Array:
+        """Return the cubic with the angles and rates of the nodes around a length, between these."""
+        step = self.farthest / _NODES
+        place = np.clip(length / step + _NODES, 0.0, 2.0 * _NODES)
+        node = np.minimum(place.astype(np.intp), 2 * _NODES - 1)
+        u, lists = place - node, np.arange(step.size)
+        y0, y1 = self.angle[node, lists], self.angle[node + 1, lists]
+        m0, m1 = step * self.rate[node, lists], step * self.rate[node + 1, lists]
+        rise = y1 - y0
+        found = y0 + u * (m0 + u * (3 * rise - 2 * m0 - m1 + u * (m0 + m1 - 2 * rise)))
+        return np.asarray(np.clip(found, np.minimum(y0, y1), np.maximum(y0, y1)))
+
+
+def _slope(x: Array, y: Array) -> Array:
+    """Return the slope of the least-squares line through draws; x has mean 0."""
+    return np.asarray(np.sum(x * y, axis=-1) / np.maximum(np.sum(x * x, axis=-1), 1e-300))
+
+
+def _drawn_lengths(apart: Counts, generators: Sequence[np.random.Generator], draws: int) -> tuple[Array, Array]:
+    """Return the logits of the models of each list, and the lengths from their tables, (L, D)."""
+    lists = apart.pos.shape[0]
+    at_once = max(1, _NUMBERS // (2 * draws * min(apart.pos.shape[-1], int(2 * apart.n1.max()) + 1)))
+
+    def do(first: int) -> tuple[Array, Array]:
+        own = range(first, min(first + at_once, lists))
+        drawn = [_draw(Counts(apart.pos[i], apart.neg[i]), generators[i], draws) for i in own]
+        log_odds = np.concatenate([one.log_odds for one in drawn])
+        found = paths.lengths(*_side_by_side([one.rows for one in drawn]), log_odds)
+        return log_odds.reshape(-1, draws), found.reshape(-1, draws)
+
+    parts: Iterator[tuple[Array, Array]] = in_threads(do, range(0, lists, at_once))
+    log_odds, lengths = zip(*parts, strict=True)
+    return np.concatenate(log_odds), np.concatenate(lengths)
+
+
+def _draw(apart: Counts, rng: np.random.Generator, draws: int) -> Drawn:
+    held = (apart.pos > 0) | (apart.neg > 0)  # rows of padding have no level
+    c = Counts(apart.pos[held], apart.neg[held])
+    models = models_of(c, draws, rng)
+    return Drawn(models.draw(int(c.n), rng), models.log_odds)
+
+
+def _side_by_side(rows: Sequence[Rows]) -> tuple[Array, Array]:
+    """Return the rows of all tables, padded below with empty ones."""
+    if len(rows) == 1:
+        return rows[0]
+    most = max(one.pos.shape[0] for one in rows)
+    out = np.zeros((2, most, sum(one.pos.shape[1] for one in rows)))
+    first = 0
+    for one in rows:
+        behind = first + one.pos.shape[1]
+        for side, own in zip(out, one, strict=True):
+            side[: own.shape[0], first:behind] = own
+        first = behind
+    return out[0], out[1]

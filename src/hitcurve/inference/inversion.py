@@ -1,0 +1,264 @@
+"""Intervals by inversion: which models of a family would give a value as low, or as high, as the one that was found.
+
+The family is the fit of a list (:class:`~hitcurve.inference.models.KernelFit`) with its positives moved up or down. At
+nine shifts tables are drawn, and smooth functions of the shift describe them: the centre of the model, and how far the
+upper and lower quantiles of the draws are from it, on a scale without ends. A limit is the centre of the model whose
+quantile is the value. So the standard error is that of the model at the limit, not that of the sample.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
+from hitcurve.inference.models import KernelFit, Places
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import generator, seed_of_list, seeded
+from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
+
+_SHIFTS, _DRAWS = 9, 150
+TABLES = _SHIFTS * _DRAWS
+"""Tables drawn for one list."""
+_LEAST_SPREAD = 0.25  # of the scores of the fit
+_REACH = 1.1  # standard deviations by which 16 positives are moved
+_FACTOR, _FACTOR_OF_DIFFERENCES = 1.1, 1.05  # on the quantiles, beside that of t
+_WIDEST = 1e3  # standard errors
+_LEVEL = 0.95  # of the quantiles; those of other levels follow by t
+_GRID = np.linspace(-1.0, 1.0, 401)  # places between the shifts at the ends
+_FPR = np.concatenate([[0.0], np.geomspace(1e-12, 1e-4, 33), np.geomspace(1e-4, 1.0, 161)[1:]])
+
+
+class Scale(NamedTuple):
+    """The scale without ends: the logit of the share of the way from worst to best, or the logarithm.
+
+    Attributes
+    ----------
+    worst, best : float
+        ``best`` is infinite for the logarithm.
+    least, most : float or array (...)
+        Values beyond these count as these: a perfect list is half way between the best and the next value.
+    """
+
+    worst: float
+    best: float
+    least: Any
+    most: Any
+
+    @classmethod
+    def of(cls, metric: Metric, c: Counts) -> Self:
+        """Take the scale of a metric of one list."""
+        bounds = metric.bounds(c)
+        worst, best = metric.range if bounds is None else map(float, bounds)
+        return cls(worst, best, worst, best).within(metric, c)
+
+    def within(self, metric: Metric, c: Counts) -> Self:
+        """Return the same scale for lists of other numbers of positives."""
+        n1, n0, one, none = c.n1, c.n0, np.ones(c.shape), np.zeros(c.shape)
+
+        def value(*rows: tuple[Array, Array]) -> Array:
+            pos, neg = (np.stack(side, axis=-1) for side in zip(*rows, strict=True))
+            return np.asarray(metric.kernel(Counts(pos, neg)))
+
+        # one negative above the last positive, or one positive above the last negative
+        nearly = value((n1 - 1, none), (none, one), (one, none), (none, n0 - 1))
+        turned = value((none, n0 - 1), (one, none), (none, one), (n1 - 1, none))
+        if math.isinf(self.best):
+            return self._replace(least=(self.worst + turned) / 2, most=math.inf)
+        # where an axis that is cut does not see that one, a quarter of a positive
+        quarter = (self.best - self.worst) / (4 * n1)
+        least = np.where(turned > self.worst, (self.worst + turned) / 2, self.worst + quarter)
+        return self._replace(
+            least=least, most=np.where(nearly < self.best, (self.best + nearly) / 2, self.best - quarter)
+        )
+
+    def up(self, value: Any) -> Array:
+        """Return a value on the scale."""
+        from scipy.special import logit
+
+        value = np.clip(value, self.least, self.most)
+        if math.isinf(self.best):
+            return np.asarray(np.log(value - self.worst))
+        return np.asarray(logit((value - self.worst) / (self.best - self.worst)))
+
+    def down(self, place: Any) -> Array:
+        """Return the value at a place of the scale."""
+        from scipy.special import expit
+
+        if math.isinf(self.best):
+            return np.asarray(self.worst + np.exp(place))
+        return np.asarray(self.worst + (self.best - self.worst) * expit(place))
+
+
+@dataclass(frozen=True)
+class Inverted:
+    """The intervals of all levels of one list.
+
+    Attributes
+    ----------
+    value : float
+    place : float
+        The value on the scale.
+    scale : Scale
+    centre, median, below, above : array (G,)
+        Of models between the first and the last shift: the centre on the scale; the median of the draws minus the
+        centre; the lower and the upper quantile of the draws minus the median.
+    degrees : float
+        Of t.
+    seed : int or None
+        Of the tables that were drawn, None if a generator was given.
+    """
+
+    value: float
+    place: float
+    scale: Scale
+    centre: Array
+    median: Array
+    below: Array
+    above: Array
+    degrees: float
+    seed: int | None = None
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the interval of a level."""
+        return self.at(float(t_quantile((1 + level) / 2, self.degrees)))
+
+    def at(self, t: float, more: float = _FACTOR) -> tuple[float, float]:
+        """Return the interval whose half width is so many standard errors, ``more`` times as wide."""
+        factor = more * t / float(t_quantile((1 + _LEVEL) / 2, math.inf))
+        ends = []
+        for off in (self.above, self.below):
+            reached = np.maximum.accumulate(self.centre + self.median + factor * off)
+            end = np.interp(self.place, reached, self.centre)
+            # beyond the shifts straight on
+            end += max(self.place - reached[-1], 0.0) + min(self.place - reached[0], 0.0)
+            ends.append(float(self.scale.down(end)))
+        return min(ends[0], self.value), max(ends[1], self.value)
+
+
+class SquareAndAdd(NamedTuple):
+    """The difference of two values whose intervals were inverted, first minus second (Newcombe 1998, method 10).
+
+    Attributes
+    ----------
+    first, second : Inverted
+    correlation : float
+        Of the two values over samples.
+    """
+
+    first: Inverted
+    second: Inverted
+    correlation: float
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.first.value - self.second.value
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the interval of a level."""
+        return self.at(float(t_quantile((1 + level) / 2, self.first.degrees)))
+
+    def at(self, t: float) -> tuple[float, float]:
+        """Return the interval whose half width is so many standard errors."""
+        a, b = (side.at(t, _FACTOR_OF_DIFFERENCES) for side in (self.first, self.second))
+        down, up = self.first.value - a[0], a[1] - self.first.value
+        down_other, up_other = self.second.value - b[0], b[1] - self.second.value
+        return self.value - self._together(down, up_other), self.value + self._together(up, down_other)
+
+    def _together(self, x: float, y: float) -> float:
+        return math.sqrt(max(x * x - 2 * self.correlation * x * y + y * y, 0.0))
+
+    def statistic(self, null: float) -> float:
+        """Return how many standard errors wide the interval is that ends at a difference, with its sign."""
+        from scipy.optimize import brentq
+
+        above = self.value > null
+
+        def beyond(t: float) -> float:
+            low, high = self.at(t)
+            return low - null if above else null - high
+
+        if beyond(0.0) <= 0:
+            return 0.0
+        if beyond(_WIDEST) >= 0:
+            return _WIDEST if above else -_WIDEST
+        t = float(brentq(beyond, 0.0, _WIDEST, xtol=1e-9))
+        return t if above else -t
+
+
+def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Array]:
+    """Return the ends of the interval of each list by inversion.
+
+    Parameters
+    ----------
+    rng : None, int or Generator
+        None takes a seed from each list.
+
+    Raises
+    ------
+    ParameterError
+        If tables like the lists cannot be drawn.
+    """
+    if not np.all(spread.may_be_inverted):
+        raise ParameterError(
+            "method='inversion' draws tables of whole subjects, of up to 500 positives: it takes no weights, clusters "
+            "or longer lists, nor a set prevalence unless the metric is along the FPR"
+        )
+    ends = np.empty((*spread.shape, 2))
+    for i in np.ndindex(spread.shape):
+        own = spread.of(i) if i else spread
+        ends[i] = inverted(own, rng).limits(level)
+    return ends[..., 0], ends[..., 1]
+
+
+def inverted(spread: Spread, rng: Any = None) -> Inverted:
+    """Invert the metric of the only list."""
+    rng, seed = seeded(rng, lambda: seed_of_list(spread.sums))
+    rng = generator(rng)
+    metric, c = spread.metric, spread.sums.counts()
+    fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)
+    n1, n = int(c.n1), int(c.n)
+    reach = _REACH * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / n1)
+    shifts = np.linspace(-1.0, 1.0, _SHIFTS)
+    n_pos = np.full((_SHIFTS, _DRAWS), n1)
+    if spread.sampled:
+        n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
+    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None]).counts(negatives_join=False)
+    scale = Scale.of(metric, c)
+    values = np.asarray(metric.kernel(drawn))
+    on_scale = scale.within(metric, drawn).up(values)
+    if metric.axis == "fpr":
+        centre = scale.up(_of_models(metric, fit, reach * shifts))
+    else:
+        centre = scale.up(np.mean(values, axis=-1))
+    below, median, above = np.quantile(on_scale, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], axis=-1)
+    return Inverted(
+        float(spread.value),
+        float(scale.up(spread.value)),
+        scale,
+        np.maximum.accumulate(_smooth(shifts, centre, 3)),
+        _smooth(shifts, median - centre, 2),
+        np.minimum(_smooth(shifts, below - median, 2), 0.0),
+        np.maximum(_smooth(shifts, above - median, 2), 0.0),
+        float(spread.degrees),
+        seed,
+    )
+
+
+def _smooth(shifts: Array, of: Array, degree: int) -> Array:
+    from numpy.polynomial.polynomial import polyfit, polyval
+
+    return np.asarray(polyval(_GRID, polyfit(shifts, of, degree)))
+
+
+def _of_models(metric: Metric, fit: KernelFit, shifts: Array) -> Array:
+    """Return the metric of the models themselves, as that of a table of many small rows."""
+    tpr = np.stack([KernelFit(fit.z + shift, fit.width).tpr(_FPR) for shift in shifts])
+    pos, neg = np.diff(tpr, axis=-1), np.broadcast_to(np.diff(_FPR), (shifts.size, _FPR.size - 1))
+    return np.asarray(metric.kernel(Counts(pos, np.array(neg))))

@@ -1,0 +1,275 @@
+"""Intervals of NDCG, DCG and logAUC by inversion of a shifted fit, and tests of their differences."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit, logit
+
+import hitcurve as hc
+from hitcurve import HitTable, TableStack
+from hitcurve.errors import ParameterError
+from hitcurve.inference.interval import interval, intervals
+from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted
+from hitcurve.inference.models import KernelFit, Places
+from hitcurve.inference.resample import seed_of_list
+from hitcurve.inference.spread import Spread
+from tests.sampled import binormal
+
+FORMS = ("ndcg", "dcg", "logauc(0.001, 1)")
+METRICS = {form: hc.metric(form) for form in FORMS}
+
+
+def ndcg_of_ranks(ranks: Any) -> float:
+    """NDCG of the ranks of the positives, term by term."""
+    ideal = sum(1 / math.log2(i + 2) for i in range(len(ranks)))
+    return sum(1 / math.log2(r + 1) for r in ranks) / ideal
+
+
+def by_hand(table: HitTable, level: float) -> tuple[float, float]:
+    """The interval of NDCG of a cohort without ties, table by table from the same random numbers."""
+    c = table.counts
+    n1, n = int(c.n1), int(c.n)
+    rng = np.random.default_rng(seed_of_list(table.sums))
+    fit = KernelFit.of(Places.of(c, rng), least_spread=0.25)
+    shifts = np.linspace(-1, 1, 9)
+    reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / n1)
+    n_pos = np.clip(rng.binomial(n, n1 / n, (9, 150)), 1, n - 1)
+    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None])
+    values = np.empty((9, 150))
+    for i, j in np.ndindex(9, 150):
+        above = drawn.above[i, j, : n_pos[i, j]]
+        values[i, j] = ndcg_of_ranks(above + np.arange(1, above.size + 1))
+    centre = logit(values.mean(axis=1))
+    # no value of these lists is that of a perfect one
+    low, middle, high = np.quantile(logit(values), [0.025, 0.5, 0.975], axis=1)
+    grid = np.linspace(-1, 1, 401)
+
+    def smooth(y: Any, degree: int) -> Any:
+        return np.polyval(np.polyfit(shifts, y, degree), grid)
+
+    at = logit(ndcg_of_ranks(np.cumsum(c.pos + c.neg)[c.pos > 0]))
+    factor = 1.1 * stats.t.ppf((1 + level) / 2, n1 - 1) / stats.norm.ppf(0.975)
+    ends = []
+    c_, m_ = np.maximum.accumulate(smooth(centre, 3)), smooth(middle - centre, 2)
+    for off in (high - middle, low - middle):
+        reached = np.maximum.accumulate(c_ + m_ + factor * smooth(off, 2))
+        straight_on = max(at - reached[-1], 0) + min(at - reached[0], 0)
+        ends.append(float(expit(np.interp(at, reached, c_) + straight_on)))
+    return ends[0], ends[1]
+
+
+@pytest.mark.parametrize(("n1", "n0", "seed"), [(30, 400, 1), (60, 100, 2)])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_ndcg_by_hand(n1: int, n0: int, seed: int, level: float) -> None:
+    table = binormal(n1, n0, 1.0, seed=seed).table()
+    found = interval(Spread(METRICS["ndcg"], table, "cohort"), level)[0]
+    assert found.method == "inversion"
+    assert found == pytest.approx(by_hand(table, level), rel=1e-9)
+
+
+def test_the_centre_of_logauc_is_the_integral_over_the_model() -> None:
+    table = binormal(20, 100, seed=3).table()
+    made = inverted(Spread(METRICS["logauc(0.001, 1)"], table, "case-control"))
+    rng = np.random.default_rng(seed_of_list(table.sums))
+    fit = KernelFit.of(Places.of(table.counts, rng), least_spread=0.25)
+    x = np.geomspace(1e-3, 1, 20_001)
+    reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / 20)
+    shifts = np.linspace(-1, 1, 9)
+    exact = [np.trapezoid(KernelFit(fit.z + reach * d, fit.width).tpr(x), np.log(x)) / np.log(1e3) for d in shifts]
+    cubic = np.polyval(np.polyfit(shifts, logit(exact), 3), [-1.0, 0.0, 1.0])
+    assert made.centre[[0, 200, 400]] == pytest.approx(cubic, abs=2e-3)
+
+
+# ---- laws
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_a_list_in_a_stack_is_the_list_alone(form: str, design: str) -> None:
+    lists = [binormal(n1, n0, 1.2, seed=n1, levels=levels).table() for n1, n0, levels in LISTS]
+    alone = [tuple(interval(Spread(METRICS[form], one, design), 0.9, "inversion")[0]) for one in lists]
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        stack = TableStack.from_tables({str(i): lists[i] for i in order})
+        for part in stack.parts():
+            ends = intervals(Spread(METRICS[form], part.lists, design), 0.9, "inversion")
+            for place, low, high in zip(part.places, ends.low, ends.high, strict=True):
+                assert (low, high) == pytest.approx(alone[order[place]], rel=1e-13)
+
+
+LISTS = [(20, 300, None), (8, 30, None), (25, 200, 5), (12, 12, 3)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_subjects_have_no_order_and_scores_no_unit(form: str) -> None:
+    sample = binormal(20, 200, seed=4)
+    expected = hc.evaluate(sample.y, sample.a, metrics=form)["score", form].interval
+    order = np.random.default_rng(0).permutation(sample.y.size)
+    assert hc.evaluate(sample.y[order], sample.a[order], metrics=form)["score", form].interval == expected
+    assert hc.evaluate(sample.y, np.exp(sample.a), metrics=form)["score", form].interval == expected
+
+
+def test_the_seed_is_recorded_and_gives_the_interval_again() -> None:
+    sample = binormal(20, 200, seed=5)
+    e = hc.evaluate(sample.y, sample.a, metrics="ndcg")["score", "ndcg"]
+    found = e.confidence_interval()
+    assert found.n_resamples == TABLES
+    assert found.seed is not None
+    assert e.confidence_interval(rng=found.seed) == found
+    assert e.confidence_interval(rng=found.seed + 1) != found
+    assert e.confidence_interval(rng=np.random.default_rng(found.seed)) == found
+    assert e.confidence_interval(rng=np.random.default_rng(found.seed)).seed is None
+
+
+EXTREME = {
+    "perfect": ([1] * 10 + [0] * 90, range(100, 0, -1)),
+    "reversed": ([0] * 90 + [1] * 10, range(100, 0, -1)),
+    "five": ([0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1], range(18, 0, -1)),
+    "tied": ([1] * 10 + [0] * 90, [1] * 100),
+    "two groups": ([1] * 8 + [0] * 4 + [1] * 2 + [0] * 86, [1] * 12 + [0] * 88),
+    "nearly all positive": ([1] * 60 + [0] * 5, range(65, 0, -1)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("form", [*FORMS, "logauc(0.001, 0.1)", "logauc(0.001, 1, adjusted)"])
+@pytest.mark.parametrize("name", EXTREME)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_extreme_lists(form: str, name: str, design: str) -> None:
+    y, s = EXTREME[name]
+    table, m = HitTable.from_scores(y, s), hc.metric(form)
+    value = m.value(table)
+    ends = [interval(Spread(m, table, design), level, "inversion")[0] for level in (0.5, 0.9, 0.95, 0.99)]
+    for low, high in ends:
+        assert m.range[0] <= low <= value <= high <= m.range[1]
+        assert low < high
+    for (low, high), (lower, higher) in itertools.pairwise(ends):
+        assert lower <= low
+        assert high <= higher
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    sample = binormal(20, 200, seed=6)
+    for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
+        form = "logauc"
+        e = hc.evaluate(sample.y, sample.a, metrics=form, **more)["score", form]
+        assert e.interval_method == "half-subject"
+        with pytest.raises(ParameterError, match="whole subjects"):
+            e.confidence_interval(method="inversion")
+
+
+def test_what_lies_below_the_first_negative_is_said() -> None:
+    sample = binormal(30, 500, seed=7)
+    ev = hc.evaluate(sample.y, sample.scores | {"b": sample.a[::-1]}, metrics=["logauc", "logauc(0.01, 1)"])
+    assert any("extrapolated" in text for text in ev["a", "logauc"].cautions)
+    assert not ev["a", "logauc(0.01, 1)"].cautions
+    assert any("extrapolated" in text for text in ev.compare("a", "b", "logauc").cautions)
+
+
+@pytest.mark.parametrize(("form", "truth"), [("ndcg", 0.8127), ("logauc", 0.4394)])
+def test_a_slice_of_the_simulations(form: str, truth: float) -> None:
+    """Normal scores, the positives 1.5 higher: 60 samples of 20 positives and 180 negatives (see validation)."""
+    rng, held = np.random.default_rng(8), 0
+    for _ in range(60):
+        score = np.append(rng.standard_normal(20) + 1.5, rng.standard_normal(180))
+        table = HitTable.from_scores(np.arange(200) < 20, score)
+        low, high = interval(Spread(hc.metric(form), table, "case-control"), 0.95)[0]
+        held += low <= truth <= high
+    assert held >= 54
+
+
+# ---- differences
+
+
+def by_square_and_add(both: SquareAndAdd, t: float) -> tuple[float, float]:
+    (a, b), r = (both.first, both.second), both.correlation
+    (la, ua), (lb, ub) = a.at(t, 1.05), b.at(t, 1.05)
+    down = (a.value - la) ** 2 - 2 * r * (a.value - la) * (ub - b.value) + (ub - b.value) ** 2
+    up = (ua - a.value) ** 2 - 2 * r * (ua - a.value) * (b.value - lb) + (b.value - lb) ** 2
+    return a.value - b.value - math.sqrt(down), a.value - b.value + math.sqrt(up)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_p_value_is_the_level_at_which_the_interval_ends_at_the_null(form: str) -> None:
+    sample = binormal(30, 200, 1.6, 1.1, seed=9)
+    ev = hc.evaluate(sample.y, sample.scores, metrics=form)
+    test = ev.compare("a", "b", form)
+    assert test.method == "inversion"
+    assert test.difference.value > 0
+    near = test.difference.confidence_interval(1 - test.pvalue).low
+    assert near == pytest.approx(0, abs=1e-7)
+    assert test.difference.confidence_interval().method == "inversion"
+    d = test.difference
+    assert d.sides is not None
+    t = float(stats.t.ppf(0.975, 29))
+    assert d.confidence_interval(0.95) == pytest.approx(by_square_and_add(d.sides, t), rel=1e-9)
+    assert test.pvalue == pytest.approx(2 * stats.t.sf(abs(test.statistic), 29), rel=1e-6)
+    # the intervals of the two are those of the evaluation
+    for side, name in ((d.sides.first, "a"), (d.sides.second, "b")):
+        assert side.limits(0.95) == pytest.approx(tuple(ev[name, form].confidence_interval()), rel=1e-12)
+    assert ev.compare("a", "b", form, null=test.difference.value).pvalue == 1
+    assert ev.compare("a", "b", form, null=near - 0.05).pvalue < test.pvalue
+
+
+def test_the_correlation_is_that_of_the_influence_values() -> None:
+    sample = binormal(30, 200, 1.6, 1.1, seed=10)
+    ev = hc.evaluate(sample.y, sample.scores, metrics="ndcg")
+    errors = [ev[name, "ndcg"].standard_error for name in "ab"]
+    delta = ev.compare("a", "b", "ndcg", method="delta").difference.standard_error
+    sides = ev.compare("a", "b", "ndcg").difference.sides
+    assert sides is not None
+    expected = (errors[0] ** 2 + errors[1] ** 2 - delta**2) / (2 * errors[0] * errors[1])
+    assert sides.correlation == pytest.approx(expected, abs=0.03)  # class factors n/(n - 1) apart
+
+
+def test_a_comparison_turned_is_its_mirror() -> None:
+    sample = binormal(30, 200, 1.6, 1.1, seed=11)
+    ev = hc.evaluate(sample.y, sample.scores, metrics="ndcg")
+    for alternative, mirrored in (("two-sided", "two-sided"), ("greater", "less")):
+        one = ev.compare("a", "b", "ndcg", alternative=alternative)
+        other = ev.compare("b", "a", "ndcg", alternative=mirrored)
+        assert other.pvalue == pytest.approx(one.pvalue, rel=1e-9)
+        assert other.statistic == pytest.approx(-one.statistic, rel=1e-9)
+        assert other.difference.confidence_interval() == pytest.approx(
+            tuple(-end for end in reversed(one.difference.confidence_interval())), rel=1e-9
+        )
+
+
+def test_equal_rankers_do_not_differ() -> None:
+    sample = binormal(30, 200, seed=12)
+    ev = hc.evaluate(sample.y, {"a": sample.a, "b": np.exp(sample.a)}, metrics="ndcg")
+    assert ev.compare("a", "b", "ndcg").pvalue == 1
+    assert ev.compare("a", "b", "ndcg", method="inversion").pvalue == 1
+
+
+def test_a_comparison_says_how_it_was_made() -> None:
+    sample = binormal(30, 200, 1.6, 1.1, seed=13)
+    ev = hc.evaluate(sample.y, sample.scores, metrics="ndcg")
+    test = ev.compare("a", "b", "ndcg", rng=5)
+    assert (test.seed, test.n_resamples, test.pvalue_error) == (5, TABLES, None)
+    assert ev.compare("a", "b", "ndcg").seed is None
+    assert test.to_dict()["interval_method"] == "inversion"
+    assert "square-and-add" in str(test)
+    assert "square-and-add" in test.methods_text()
+    clustered = hc.evaluate(sample.y, sample.scores, metrics="ndcg", clusters=np.arange(230) // 2)
+    assert clustered.compare("a", "b", "ndcg").method == "delta"
+    with pytest.raises(ParameterError, match="clusters"):
+        clustered.compare("a", "b", "ndcg", method="inversion")
+    with pytest.raises(ParameterError, match="compare with method='inversion'"):
+        ev.compare("a", "b", "ndcg", method="delta").difference.confidence_interval(method="inversion")
+
+
+def test_a_difference_that_nothing_explains_has_the_smallest_p_value() -> None:
+    """A statistic beyond all intervals is the widest one."""
+    scale = Scale(0.0, 1.0, 0.001, 0.999)
+    ends = np.linspace(-1, 1, 401)
+    good, bad = (
+        Inverted(value, float(logit(value)), scale, ends, 0 * ends, 0 * ends, 0 * ends, 20.0) for value in (0.7, 0.3)
+    )
+    assert SquareAndAdd(good, bad, 0.0).statistic(0.0) > 100
+    assert SquareAndAdd(bad, good, 0.0).statistic(0.0) < -100
