@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from hitcurve import _checks
-from hitcurve.errors import ColumnNotFoundError, ParameterError
+from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
 from hitcurve.learn.estimators import check_is_estimator, in_order_of, is_search, last_step, read_params
@@ -72,10 +72,8 @@ def one_standard_error(
             f"the rule needs the evaluation of one list of out-of-fold scores, got a {type(evaluation).__name__}: "
             "evaluate without by"
         )
-    names = tuple(evaluation.rankers if simplest_first is None else simplest_first)
-    for name in names:
-        if name not in evaluation.tables:
-            raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, evaluation.tables)}")
+    given = evaluation.rankers if simplest_first is None else simplest_first
+    names = tuple(_checks.named("ranker", name, evaluation.tables) for name in given)
     if not names:
         raise ParameterError("simplest_first is empty: name at least one ranker")
     values = {name: evaluation[name, metric].value for name in names}

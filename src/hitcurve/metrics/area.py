@@ -26,7 +26,6 @@ from hitcurve.metrics.written import keyword, positional
 from hitcurve.table import HitTable
 
 
-
 class Scale(NamedTuple):
     """A metric as ``offset + factor * area``, or the derivatives of both by the prevalence."""
 

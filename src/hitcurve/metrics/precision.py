@@ -355,6 +355,10 @@ class Momentum(Metric):
             parts.append((a - 2 * ratio * b) / size)
         return Gradient(*parts)
 
+    def convention(self, table: HitTable) -> str:
+        """Return where it is undefined."""
+        return "undefined of random and worst lists: their AUC is not above 1/2"
+
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
         return plain(np.full(self._counts(table).shape, math.nan))

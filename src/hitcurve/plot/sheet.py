@@ -71,9 +71,10 @@ def chosen(ev: Evaluation | GroupedEvaluation, rankers: str | Iterable[str] | No
     """
     if rankers is None:
         return ev.rankers
-    if not isinstance(rankers, Iterable):
+    if not isinstance(rankers, (str, int, Iterable)) or isinstance(rankers, bool):
         raise ParameterError(f"rankers must be names, got {rankers!r}")
-    names = (rankers,) if isinstance(rankers, str) else tuple(rankers)
+    names = (rankers,) if isinstance(rankers, (str, int)) else tuple(rankers)
+    names = tuple(str(name) if isinstance(name, (int, np.integer)) else name for name in names)
     if not names:
         raise ParameterError("rankers must name at least one ranker, got none")
     _checks.distinct("ranker", names)

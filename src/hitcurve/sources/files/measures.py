@@ -35,6 +35,8 @@ class Measure:
         Whether words stand for missing values.
     decimal : str or None
         The decimal mark, where numbers are written as people write them.
+    cut : bool
+        Whether one has more digits than its float.
     """
 
     whole: tuple[int, int] | None = None
@@ -43,6 +45,7 @@ class Measure:
     words: bool = False
     absent: bool = False
     decimal: str | None = None
+    cut: bool = False
 
     @property
     def there(self) -> bool:

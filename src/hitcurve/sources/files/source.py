@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -17,7 +16,8 @@ from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
-from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.datafile import DataFile, in_place
+from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, are_equal_weights, is_float, is_whole, one_type
 from hitcurve.sources.files.named import NamedColumn
@@ -52,7 +52,7 @@ class FileSource:
     cluster, by : str or None
         Columns of the clusters and of the groups, in the files of scores.
     watch : callable or None
-        Called with the number of rows of each chunk that was read.
+        Called with 0 when the files are read from the beginning, and with the number of rows of each chunk.
     na : sequence of str
         Words for missing values, beside the usual ones (NA, N/A, null, None, nan, a point, a minus, nothing) that are
         missing in columns of numbers and labels. In columns of names (``cluster``, ``by``, ids) the usual ones are
@@ -192,6 +192,8 @@ class FileSource:
             if not any(measure.there for measure in found):
                 raise EmptyInputError(f"{self._name} has no rows with a value of {name!r}")
             out[name] = one_type(f"column {name!r} of {self._name}", found)
+            if name in self.rankers:
+                check_digits(name, self._files, found)
         return out
 
     @cached_property
@@ -313,6 +315,8 @@ class FileSource:
         equal = self.weight is not None and self._equal_weights
 
         def fold(found: Any) -> T:
+            if self.watch is not None:
+                self.watch(0)
             parts = (map(block) for block in self._blocks(found, equal=equal))
             try:
                 first = next(parts)
@@ -325,7 +329,7 @@ class FileSource:
         except MissingValueError as error:
             raise self._count_missing() or error from None
         except WeightError as error:
-            raise self._in_place(error) from None
+            raise error if self.where is not None or self.join is not None else in_place(error, self._files) from None
         self._check_unchanged()
         return total
 
@@ -342,20 +346,6 @@ class FileSource:
                 return MissingValueError(f"{count} of {rows} values of {column!r} are missing: {NAMELESS[place]}")
         others = zip(what, counts[len(nameless) :], strict=True)
         return next((missing_error(name, count, rows) for name, count in others if count), None)
-
-    def _in_place(self, error: WeightError) -> WeightError:
-        """Return the refusal of a weight with its line in place of its row, where all rows are read."""
-        found = re.search(r"row (\d+)", str(error))
-        if found is None or self.where is not None or self.join is not None:
-            return error
-        row = int(found[1]) + 1
-        for file in self._files:
-            rows = file.rows(f"SELECT count(*) FROM {file.relation}")[0][0]
-            if row <= rows:
-                where = f"{file.format.place(row)} of {file.path.name}"
-                return WeightError(str(error).replace(found[0], where))
-            row -= rows
-        return error
 
     @cached_property
     def _equal_weights(self) -> bool:
