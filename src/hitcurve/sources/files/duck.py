@@ -196,7 +196,7 @@ def _check_parts(connection: Any, condition: str, names: Collection[str]) -> Non
             name = name if clock else ""
         if kind == "FUNCTION" and not clock and name in beyond:
             raise ParameterError(
-                f"--where {condition!r}: {name}() asks about the session and not about the row: compare columns"
+                f"--where {condition!r}: {name}() looks at the session or the clock, not at the row: compare columns"
             )
         if clock or (kind == "FUNCTION" and name in moving):
             shown = name if kind == "COLUMN_REF" else f"{name}()"
