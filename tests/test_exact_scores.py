@@ -17,7 +17,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import CountError, GridMismatchError, HitcurveError, HitcurveWarning, ScoreError
-from hitcurve.sources.trec import checked_run, read_run
+from hitcurve.sources.trec import checked_run, read_trec_run
 from tests.metrics_under_test import FORMS
 
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
@@ -113,9 +113,9 @@ def test_digits_of_runs_are_no_ties(case: str, tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 {second} r\n")
     with pytest.raises(ScoreError, match=r"run.txt, topic 't': scores differ that are one as floats"):
-        read_run(path)
+        read_trec_run(path)
     path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 3.5 r\nu Q0 a 1 {second} r\n")
-    assert read_run(path)["t"] == {"a": float(first), "b": 3.5}
+    assert read_trec_run(path)["t"] == {"a": float(first), "b": 3.5}
 
 
 @pytest.mark.parametrize(

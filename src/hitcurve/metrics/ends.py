@@ -64,6 +64,12 @@ def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callabl
     return off <= _OF_ORDER * scale and bool(is_end())
 
 
+def at_end(metric: Metric, order: str, values: Array) -> Array:
+    """Return values of the perfect ("best") or reversed ("worst") order, or of all tied, as exactly as is known."""
+    known = {"best": metric.perfect_value, "worst": metric.reversed_value}.get(order)
+    return in_range(metric, values) if known is None else np.where(np.isnan(values), values, known)
+
+
 def in_range(metric: Metric, values: Array) -> Array:
     """Return values of the best or the worst order, none of them beyond the range of the metric by a rounding."""
     for end, beyond in zip(metric.range, (values < metric.range[0], values > metric.range[1]), strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, to
 from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
-from hitcurve.sources.files.measures import Measure, are_equal_weights, is_float, is_whole, one_type
+from hitcurve.sources.files.measures import Measure, common_weight, is_float, is_whole, one_type
 from hitcurve.sources.files.named import NamedColumn
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
@@ -312,12 +312,11 @@ class FileSource:
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
-        equal = self.weight is not None and self._equal_weights
 
         def fold(found: Any) -> T:
             if self.watch is not None:
                 self.watch(0)
-            parts = (map(block) for block in self._blocks(found, equal=equal))
+            parts = (map(block) for block in self._blocks(found))
             try:
                 first = next(parts)
             except StopIteration:
@@ -348,10 +347,10 @@ class FileSource:
         return next((missing_error(name, count, rows) for name, count in others if count), None)
 
     @cached_property
-    def _equal_weights(self) -> bool:
+    def _common_weight(self) -> float | None:
         drop = self.reading.missing == "drop"
         gone = [*self._gone.values(), is_missing("weight")] if drop else []
-        return are_equal_weights(self._rows, self._relation, gone)
+        return common_weight(self._rows, self._relation, gone)
 
     @property
     def _gone(self) -> dict[str, str]:
@@ -359,19 +358,19 @@ class FileSource:
         label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
         return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
-    def _blocks(self, found: Any, *, equal: bool) -> Iterator[Block]:
-        first_row = 0
+    def _blocks(self, found: Any) -> Iterator[Block]:
+        first_row, unit = 0, None if self.weight is None else self._common_weight
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
             for batch in together(reader, rows) if self.by else reader:
                 label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
                 scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                if equal:
+                if unit is not None:
                     weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
-                yield self.reading.block(
+                block = self.reading.block(
                     label,
                     scores,
                     weight,
@@ -379,6 +378,7 @@ class FileSource:
                     group=group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
+                yield block if unit is None else replace(block, unit=unit)
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
