@@ -25,7 +25,7 @@ import hitcurve as hc
 from hitcurve import plot, rows
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
-from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError
+from hitcurve.errors import ColumnNotFoundError, InputError, MissingValueWarning, ParameterError
 from hitcurve.evaluation import evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.report import render
@@ -524,8 +524,8 @@ def test_numbers_of_columns_name_rankers() -> None:
     frame[0] = np.arange(60) % 2
     frame[1] += 2 * frame[0]
     frame[2] += frame[0]
-    ev = hc.evaluate(0, [1, 2], data=frame, metrics="auc")
-    by = hc.evaluate(0, [1, 2], data=frame, metrics="auc", by=[1, 1, 2, 2, 3, 3] * 10)
+    ev: Any = hc.evaluate(0, [1, 2], data=frame, metrics="auc")
+    by: Any = hc.evaluate(0, [1, 2], data=frame, metrics="auc", by=[1, 1, 2, 2, 3, 3] * 10)
     assert ev[1, "auc"] == ev["1", "auc"]
     assert ev.compare(1, np.int64(2), "auc").difference.value == ev.compare("1", "2", "auc").difference.value
     assert ev.band(1, "roc") == ev.band("1", "roc")
@@ -657,7 +657,8 @@ def test_missing_weights_follow_the_policy(word: str, data: Path, shell: Shell) 
     y, s, w = [1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 5]
     expected = hc.metric("auc")(y, s, sample_weight=w)
     assert found["results"][0]["value"] == pytest.approx(expected, rel=1e-13)
-    in_memory = hc.metric("auc")([*y, 0], [*s, 9], sample_weight=[*w, float("nan")], missing="drop")
+    with pytest.warns(MissingValueWarning):
+        in_memory = hc.metric("auc")([*y, 0], [*s, 9], sample_weight=[*w, float("nan")], missing="drop")
     assert in_memory == pytest.approx(expected, rel=1e-13)
 
 

@@ -899,7 +899,7 @@ def test_other_indexes_are_refused(given: Any, why: str) -> None:
 # ---- frames whose rows have names
 
 
-def _rows_and_labels() -> tuple[pd.DataFrame, pd.Series, pd.Series]:
+def _rows_and_labels() -> tuple[Any, Any, Any]:
     rng = np.random.default_rng(0)
     y = np.arange(90) % 3 == 0
     names = [f"m{i}" for i in range(90)]
@@ -966,8 +966,19 @@ def _of_ranker(X: Any, y: Any, w: Any, y_first: Any) -> Any:
     return hc.learn.SimilarityKNN(k=3).fit(_bits(X), y).decision_function(_bits(X)).tolist()
 
 
-_ROWS = (_of_cv, _of_display, _of_cv_display, _of_scorer, _of_folds, _of_nested, _of_choice, _of_reweighting)
-_ROWS += (_of_svc, _of_voter, _of_ranker)
+_ROWS: tuple[Callable[..., Any], ...] = (
+    _of_cv,
+    _of_display,
+    _of_cv_display,
+    _of_scorer,
+    _of_folds,
+    _of_nested,
+    _of_choice,
+    _of_reweighting,
+    _of_svc,
+    _of_voter,
+    _of_ranker,
+)
 
 
 @pytest.mark.parametrize("door", _ROWS, ids=lambda door: door.__name__[4:])

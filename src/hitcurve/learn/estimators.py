@@ -69,7 +69,7 @@ def in_order_of(
     }
     found, notes = aligned({"X": X, **columns, **of_fit}, parts=parts)
     for name in given:
-        values = found.get(f"{name} of fit")
+        values: Any = found.get(f"{name} of fit")
         if hasattr(values, "iloc"):
             given[name] = values.to_numpy()
     return {name: found[name] for name in columns}, given, notes

@@ -71,10 +71,11 @@ def chosen(ev: Evaluation | GroupedEvaluation, rankers: str | Iterable[str] | No
     """
     if rankers is None:
         return ev.rankers
-    if not isinstance(rankers, (str, int, Iterable)) or isinstance(rankers, bool):
+    whole = (int, np.integer)
+    given: Any = (rankers,) if isinstance(rankers, (str, *whole)) and not isinstance(rankers, bool) else rankers
+    if not isinstance(given, Iterable):
         raise ParameterError(f"rankers must be names, got {rankers!r}")
-    names = (rankers,) if isinstance(rankers, (str, int)) else tuple(rankers)
-    names = tuple(str(name) if isinstance(name, (int, np.integer)) else name for name in names)
+    names = tuple(str(name) if isinstance(name, whole) else name for name in given)
     if not names:
         raise ParameterError("rankers must name at least one ranker, got none")
     _checks.distinct("ranker", names)

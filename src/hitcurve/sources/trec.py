@@ -17,7 +17,7 @@ from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError,
 from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
-V = TypeVar("V", int, float)
+V = TypeVar("V")
 Run: TypeAlias = dict[str, dict[str, float]]
 Qrels: TypeAlias = dict[str, dict[str, int]]
 

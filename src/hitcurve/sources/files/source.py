@@ -366,7 +366,7 @@ class FileSource:
                 label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
                 scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
                 weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
-                if unit is not None:
+                if unit is not None and weight is not None:
                     weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
