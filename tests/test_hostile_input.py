@@ -532,7 +532,8 @@ def test_numbers_of_columns_name_rankers() -> None:
     assert [c.first for c in ev.compare_all("auc", baseline=1)] == ["2"]
     assert by.mean(1, "auc") == by.mean("1", "auc")
     assert by.compare(1, 2, "auc").pvalue == by.compare("1", "2", "auc").pvalue
-    assert plot.roc(ev, rankers=[1]).get_legend_handles_labels()[1][0].startswith("1 ")
+    numbered: Any = [1]
+    assert plot.roc(ev, rankers=numbered).get_legend_handles_labels()[1][0].startswith("1 ")
     with pytest.raises(ColumnNotFoundError, match="no column '0'; did you mean 0"):
         hc.evaluate("0", 1, data=frame)
     with pytest.raises(ColumnNotFoundError, match=r"no ranker 3$"):

@@ -72,7 +72,9 @@ def chosen(ev: Evaluation | GroupedEvaluation, rankers: str | Iterable[str] | No
     if rankers is None:
         return ev.rankers
     whole = (int, np.integer)
-    given: Any = (rankers,) if isinstance(rankers, (str, *whole)) and not isinstance(rankers, bool) else rankers
+    given: Any = rankers
+    if isinstance(given, (str, *whole)) and not isinstance(given, bool):
+        given = (given,)
     if not isinstance(given, Iterable):
         raise ParameterError(f"rankers must be names, got {rankers!r}")
     names = tuple(str(name) if isinstance(name, whole) else name for name in given)
