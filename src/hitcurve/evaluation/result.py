@@ -9,7 +9,6 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import (
-    ColumnNotFoundError,
     ParameterError,
     UndefinedMetricError,
 )
@@ -158,7 +157,8 @@ class Evaluation(PrintedNumbers):
         ('delong', 0.071, 0.066)
         """
         wanted = self[first, metric].metric
-        if self[second, wanted].ranker == first:
+        first, second = self[first, wanted].ranker, self[second, wanted].ranker
+        if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
         if not self.paired:
             if interval != "normal":
@@ -229,7 +229,7 @@ class Evaluation(PrintedNumbers):
         if baseline is None:
             pairs = list(combinations(self.tables, 2))
         else:
-            _ = self[baseline, metric]
+            baseline = self[baseline, metric].ranker
             pairs = [(name, baseline) for name in self.tables if name != baseline]
         generator(rng)  # refuses what is none
         options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
@@ -252,8 +252,7 @@ class Evaluation(PrintedNumbers):
             If subjects depend on each other within clusters; else as in :func:`hitcurve.band`.
         """
         self._refuse_band_of_clusters()
-        if ranker not in self.tables:
-            raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
+        ranker = _checks.named("ranker", ranker, self.tables)
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
         return band_of_table(self.tables[ranker], curve, BandOptions.named(options))
 
@@ -267,9 +266,7 @@ class Evaluation(PrintedNumbers):
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
         """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
         self._refuse_band_of_clusters()
-        for name in (first, second):
-            if name not in self.tables:
-                raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
         if first == second:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
         if self.source is None or not self.paired or self.tables[first].weighted:
@@ -301,9 +298,8 @@ class Evaluation(PrintedNumbers):
         pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
         if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
             raise ParameterError(f"rankers must be two different names, got {rankers!r}")
-        first, second = pair
-        wanted = self[first, metric].metric
-        _ = self[second, wanted]
+        wanted = self[pair[0], metric].metric
+        first, second = (self[name, wanted].ranker for name in pair)
         return analyse_power(
             wanted,
             self._joint,

@@ -325,8 +325,9 @@ class PairedRankers:
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if self._not_exchangeable(table) and not by_cluster:
-            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
-            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} do not allow: use 'delta'")
+            what = "weights do" if table.weighted else "a set prevalence does"
+            what = "clusters do" if self.joint.clustered else what
+            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} not allow: use 'delta'")
         key = (first, second)
         if key not in self._subjects:
             self._subjects.clear()
