@@ -177,7 +177,7 @@ def test_places_of_fiducial_draws_are_those_of_uniform_negatives() -> None:
     means, spreads = np.empty(4000), np.empty(4000)
     for i in range(4000):
         edges = np.concatenate([[0], np.sort(rng.random(20)), [1]])
-        z = -stats.norm.ppf([rng.uniform(edges[b], edges[b + 1]) for b in above])
+        z = -np.asarray(stats.norm.ppf([rng.uniform(edges[b], edges[b + 1]) for b in above]))
         spreads[i] = math.sqrt(np.sum((z - z.mean()) ** 2) / rng.chisquare(3))
         means[i] = z.mean() + spreads[i] * rng.standard_normal() / 2
     for ours, theirs in ((found.mean, means), (found.spread, spreads)):

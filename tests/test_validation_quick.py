@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from validation import average_precision, bands, limit_law, paired, precision_sets, recipes, regions
+from validation import average_precision, bands, families, limit_law, looks, paired, precision_sets, recipes, regions
 from validation.deconvolution import shares
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
@@ -17,6 +17,7 @@ from hitcurve.inference.interval import interval, intervals, resolve
 from hitcurve.inference.spread import Spread
 
 STUDY = 99
+MAX_T = "normal multiplier, t/z"
 
 
 def _table(population: Population, n: int, pi: float) -> hc.HitTable:
@@ -91,6 +92,23 @@ def test_two_rankers_that_are_equal_are_seldom_told_apart() -> None:
     assert max(sizes.values()) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 60)
 
 
+def test_adjusted_comparisons_of_equal_rankers_seldom_reject() -> None:
+    cell = families.Cell(99, 20, 180, 0)
+    lines = families.study(cell, families.Draws(40, 10, 2))
+    limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / 40)
+    assert {line["family"] for line in lines} == set(families.FAMILIES)
+    assert max(float(line["error"]) for line in lines if line["method"] in ("Holm", "normal multiplier, t/z")) <= limit
+
+
+def test_a_slice_of_the_study_of_looks() -> None:
+    lines = looks.study(looks.Stream(99, "ap", n=400, pi=0.1), 12)
+    by_rule = {line["rule"]: line for line in lines}
+    assert by_rule["anytime"]["width_or_needed"] > by_rule["obrien-fleming"]["width_or_needed"] > 1
+    assert by_rule["anytime"]["error"] <= by_rule["t, at every look"]["error"]
+    bets = looks.study_of_hits(looks.Stream(98, "hits@50", n=500, pi=0.1), 40)
+    assert next(line["error"] for line in bets if line["rule"] == "betting") <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 40)
+
+
 @pytest.mark.parametrize("ordinal", [False, True])
 def test_samples_side_by_side_are_their_tables(ordinal: bool) -> None:
     ((_, rng),) = blocks(1, STUDY, 6)
@@ -141,6 +159,47 @@ def test_the_default_of_average_precision_is_better_than_tilting() -> None:
 def test_the_default_test_holds_its_size() -> None:
     lines = [line for line in read("paired") if line["method"] == "auto"]
     assert max(float(line["size"]) for line in lines) <= 0.065
+
+
+def test_adjustments_hold_their_error_where_positives_are_few() -> None:
+    lines = [line for line in read("families") if line["method"] in ("Holm", MAX_T)]
+    assert {line["n1"] for line in lines} >= {"20", "30"}
+    alike = [line for line in lines if line["better"] == "0"]
+    assert max(float(line["error"]) for line in alike) <= 0.065  # two standard errors above .053
+
+
+def test_looks_hold_their_error() -> None:
+    lines = read("looks")
+    rules = ("anytime", "obrien-fleming", "betting")
+    found = {rule: [line for line in lines if line["rule"] == rule] for rule in rules}
+    assert all(found.values())
+    for of_rule in found.values():
+        for line in of_rule:
+            assert float(line["error"]) <= 0.05 + 2 * float(line["standard_error"])
+    # what they are for
+    assert max(float(line["error"]) for line in lines if line["rule"] == "t, at every look") > 0.2
+
+
+def test_plans_have_their_power() -> None:
+    lines = [line for line in read("planning") if (line["what"], line["method"]) == ("power", "t")]
+    for line in lines:
+        off, error = float(line["power_or_coverage"]) - 0.8, 2 * float(line["standard_error"])
+        # of AUC it is above, as its statistic is skewed
+        assert -0.02 - error <= off <= (0.05 if line["metric"] == "auc" else 0.02) + error
+
+
+def test_the_default_test_at_a_cutoff_gains_power_at_its_size() -> None:
+    lines = read("paired_power")
+    sizes = [line for line in lines if (line["what"], line["method"]) == ("size", "auto")]
+    for line in sizes:
+        assert float(line["rejected"]) <= 0.06 + 2 * float(line["standard_error"])
+    key = ("n1", "n0", "metric", "second")
+    power = {
+        (*(line[k] for k in key), line["method"]): float(line["rejected"]) for line in lines if line["what"] == "power"
+    }
+    swapped = [k[:4] for k in power if k[-1] == "auto" and k[2] != "auc"]
+    assert swapped
+    assert all(power[(*k, "auto")] > power[(*k, "before")] for k in swapped)
 
 
 def test_no_simultaneous_band_of_the_default_is_below_91() -> None:

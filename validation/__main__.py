@@ -14,17 +14,22 @@ from validation import (
     better,
     cutoffs,
     cutoffs_designs,
+    families,
     figure,
     inversion,
     limit_law,
+    looks,
     paired,
+    paired_power,
+    planning,
     precision_sets,
     regions,
 )
 from validation.running import arguments
 
+TESTS = (paired, paired_power, families, planning, looks)
 STUDIES = (
-    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, paired, better, precision_sets),
+    *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, limit_law),
 )
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hitcurve.cli.compare import compare, power
 from hitcurve.cli.confusion import confusion
 from hitcurve.cli.curves import band, curve
 from hitcurve.cli.demo import demo
@@ -43,5 +44,5 @@ def common(
     """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
-for command in (evaluate, ranks, curve, band, confusion, metrics, demo, report, rate, trec):
+for command in (evaluate, compare, power, ranks, curve, band, confusion, metrics, demo, report, rate, trec):
     app.command()(keeps_inputs(command))

@@ -9,6 +9,8 @@ from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
+from hitcurve.evaluation.sequential import Look, SequentialComparison
+from hitcurve.evaluation.sequential_hits import HitsLook, SequentialHits
 from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
@@ -20,8 +22,12 @@ __all__ = [
     "TREC_DEFAULT",
     "Evaluation",
     "GroupedEvaluation",
+    "HitsLook",
+    "Look",
     "SamplingDesign",
     "Sensitivity",
+    "SequentialComparison",
+    "SequentialHits",
     "TopicCounts",
     "TrecEvaluation",
     "compare",

@@ -214,6 +214,7 @@ def compare(
     n_resamples: int | None = None,
     rng: Any = None,
     interval: str = "normal",
+    horizon: int | None = None,
     paired: bool = True,
     **options: Any,
 ) -> Comparison:
@@ -226,7 +227,7 @@ def compare(
     first, second : array-like (n,)
         Scores.
     metric : str or Metric
-    method, null, alternative, n_resamples, rng, interval
+    method, null, alternative, n_resamples, rng, interval, horizon
         As in :meth:`hitcurve.Evaluation.compare`.
     paired : bool
         Whether both scores are of the same subjects, so that they are compared subject by subject. Otherwise the
@@ -274,6 +275,7 @@ def compare(
         n_resamples=n_resamples,
         rng=rng,
         interval=interval,
+        horizon=horizon,
     )
 
 
@@ -290,7 +292,9 @@ def power_analysis(
 ) -> PowerAnalysis:
     """Plan a paired comparison of two rankers: how many subjects, or which power.
 
-    From the influence values of a pilot; the ratio of the classes is kept unless ``n_neg`` is given.
+    From the influence values of a pilot, by the t distribution of the test; the ratio of the classes is kept unless
+    ``n_neg`` is given. A pilot of few subjects does not know the variance of the difference well: the result has a 95%
+    interval of the number of positives (or of the power), from 200 bootstrap replicates of the variance.
 
     Parameters
     ----------
@@ -320,7 +324,8 @@ def power_analysis(
     >>> y = np.repeat([1, 0], [50, 450])
     >>> pilot = evaluate(y, {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}, metrics="auc")
     >>> print(power_analysis("auc", pilot, 0.05, power=0.8))
-    auc: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level 0.05
+    auc: 236 positives and 2,124 negatives find a difference of 0.05 with power 0.800 at two-sided level 0.05; from 50 \
+positives in the pilot, the 95% interval is 160 to 385 positives
     """
     if not isinstance(pilot, Evaluation):
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")

@@ -29,6 +29,7 @@ from hitcurve.inference import (
     holm,
     max_t,
 )
+from hitcurve.inference.looks import LOOKED, Looks
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
@@ -92,6 +93,7 @@ class Evaluation(PrintedNumbers):
         n_resamples: int | None = None,
         rng: Any = None,
         interval: str = "normal",
+        horizon: int | None = None,
     ) -> Comparison:
         """Test the difference of two rankers, first minus second.
 
@@ -108,16 +110,19 @@ class Evaluation(PrintedNumbers):
         alternative : {"two-sided", "less", "greater"}
             ``greater``: the first is better.
         method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
-"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon"}
+"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "anytime", "obrien-fleming"}
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
-            negatives that decide, fewer than 10 hits of one ranker alone. Where the intervals of both rankers are by
-            inversion (``ndcg``, ``dcg``, ``logauc`` from below the first negative), so is the test: the interval of
-            the difference is the square-and-add of theirs (Newcombe 1998, method 10), and the p value is 1 minus the
-            level at which it ends at the null difference. The last six hold the negatives fixed
-            (Swamidass et al. 2010) and are right only where positives are few. Of clusters, ``delta`` sums influence
-            values by cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples
-            take ``delta``, and ``delong`` for AUC.
+            negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
+            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts. Where
+            the intervals of both rankers are by inversion (``ndcg``, ``dcg``, ``logauc`` from below the first
+            negative), so is the test: the interval of the difference is the square-and-add of theirs (Newcombe 1998,
+            method 10), and the p value is 1 minus the level at which it ends at the null difference. ``paired-...``
+            and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only where positives
+            are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws whole clusters;
+            the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC. ``anytime`` and
+            ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value and interval
+            hold at all looks together, two-sided, from 10 positives on (see :class:`hitcurve.SequentialComparison`).
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
@@ -126,6 +131,9 @@ class Evaluation(PrintedNumbers):
         interval : {"normal", "percentile", "bca"}
             Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
             percentiles or those corrected for bias and acceleration. The p value is that of the test.
+        horizon : int, optional
+            For ``anytime`` and ``obrien-fleming``: the number of labels expected in all, or at the end. It is chosen
+            before the first look, and the same at all looks.
 
         Returns
         -------
@@ -147,7 +155,7 @@ class Evaluation(PrintedNumbers):
         >>> s = {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}
         >>> test = evaluate(y, s, metrics="auc").compare("a", "b", "auc")
         >>> test.method, round(test.difference.value, 3), round(test.pvalue, 3)
-        ('delta', 0.071, 0.071)
+        ('delong', 0.071, 0.066)
         """
         wanted = self[first, metric].metric
         if self[second, wanted].ranker == first:
@@ -157,6 +165,8 @@ class Evaluation(PrintedNumbers):
                 raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
             samples = (self[first, wanted], self[second, wanted])
             return compare_samples(*samples, null=null, alternative=alternative, method=method)
+        if horizon is not None and method not in LOOKED:
+            raise ParameterError(f"horizon is for method='anytime' or 'obrien-fleming', got method={method!r}")
         return self._pairs.compare(
             first,
             second,
@@ -167,6 +177,7 @@ class Evaluation(PrintedNumbers):
             n_resamples=n_resamples,
             rng=rng,
             interval=interval,
+            looks=None if horizon is None else Looks(method, horizon),
         )
 
     @cached_property
@@ -303,6 +314,7 @@ class Evaluation(PrintedNumbers):
             n_pos=n_pos,
             n_neg=n_neg,
             significance=significance,
+            drawn=self._pairs.drawn_variances(first, second, wanted),
         )
 
     # ---- sensitivity

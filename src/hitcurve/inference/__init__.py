@@ -8,7 +8,9 @@ Is a ranker better than a random order?       ``Estimate.test_random()``: exact 
 Do two rankers of the same subjects differ?   ``compare``: ``auto`` is ``delta`` (influence values, Welch's t), or
                                               ``swap-permutation`` where positives, deciding negatives or hits of one
                                               ranker alone are too few for it, or ``inversion`` (ndcg, dcg, logauc)
-The same by AUC, as in the literature         ``compare(..., method="delong")``
+The same by AUC, as in the literature         ``compare(..., method="delong")``, the default from 30 of each class on
+The same while labels arrive                  ``SequentialComparison``, ``SequentialHits``; one look of it:
+                                              ``compare(..., method="anytime", horizon=)``
 The same with clusters of subjects            ``compare``: ``delta`` by cluster, ``bootstrap`` of whole clusters
 Do two samples of subjects differ?            ``compare(..., paired=False)``: ``delta`` of the two, Welch's t
 Are only estimates or summaries known?        ``compare_from_stats``
@@ -38,8 +40,9 @@ from hitcurve.inference.bands import (
 )
 from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.compare import METHODS, PairedRankers
-from hitcurve.inference.comparison import INTERVALS, Comparison, Difference
+from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.design import DESIGNS, resolve
+from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval

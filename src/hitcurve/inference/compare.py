@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.cautions import extrapolated
-from hitcurve.inference.comparison import INTERVALS, Comparison, Difference, widest_difference
+from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
+from hitcurve.inference.pilot import REPLICATES, variances
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.resample import seed_of, seeded
-from hitcurve.inference.rounding import subtracted
+from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
-METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX)
+METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX, *LOOKED)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 _FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
+_DELONG = 30  # of either class
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
+
+
+def is_delong(metric: Metric, n_pos: float, n_neg: float) -> bool:
+    """Return whether the default test is DeLong's: of AUC, whose normal statistic holds its size from 30 on."""
+    return metric.is_mann_whitney and min(n_pos, n_neg) >= _DELONG
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,7 @@ class PairedRankers:
         n_resamples: int | None,
         rng: Any,
         interval: str = "normal",
+        looks: Looks | None = None,
     ) -> Comparison:
         """Compare two rankers by one metric; see :meth:`hitcurve.Evaluation.compare`."""
         _checks.choice("alternative", alternative, ALTERNATIVES)
@@ -75,6 +86,8 @@ class PairedRankers:
         _checks.choice("interval", interval, INTERVALS)
         if interval != "normal" and method != "bootstrap":
             raise ParameterError(f"interval={interval!r} is of bootstrap replicates: compare with method='bootstrap'")
+        if method in LOOKED and looks is None:
+            raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
         null = _checks.real_number("null", null)
         if n_resamples is not None:
             _checks.whole_number("n_resamples", n_resamples)
@@ -82,13 +95,16 @@ class PairedRankers:
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
-        reason, chosen = self._why_not_delta(first, second, metric), method
+        fewest = _FEW_POSITIVES if looks is None else looks.start
+        reason, chosen = self._why_not_delta(first, second, metric, fewest), method
         if difference.standard_error == 0 and difference.value != null:
             reason = "nothing varies by subject"
         if method == "auto":
             for spread in spreads:
                 raise_first(spread.never_sampled())
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
+            if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
+                chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"
             if chosen == "delta" and not self.joint.clustered and difference.standard_error > 0:
                 chosen = "inversion" if all(spread.default_method == "inversion" for spread in spreads) else "delta"
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
@@ -96,19 +112,23 @@ class PairedRankers:
         tested: Outcome
         if chosen in ("delta", "delong"):
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
+        elif looks is not None:
+            tested, difference = self._at_a_look(looks, difference, reason, null, alternative)
+            cautions += self._about_the_start()
         elif chosen == "inversion":
             tested, difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)
             seed = None if rng is None else seed
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(
-                first, second, metric, difference, null, alternative, draws, drawn_with
+                first, second, metric, values, difference, null, alternative, draws, drawn_with
             )
             difference = replace(difference, interval_method=interval)
             difference.confidence_interval()  # refuses what this metric does not have
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, drawn_with)
             cautions += self._about_the_six(chosen)
-        cautions += self._about_the_formula(reason, chosen, method, difference)
+        if looks is None:
+            cautions += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
             metric,
             first,
@@ -155,9 +175,9 @@ class PairedRankers:
     def _not_exchangeable(self, table: HitTable) -> bool:
         return table.weighted or table.assumed_prevalence is not None or self.joint.clustered
 
-    def _why_not_delta(self, first: str, second: str, metric: Metric) -> str | None:
+    def _why_not_delta(self, first: str, second: str, metric: Metric, fewest: int) -> str | None:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
-        if n1 < _FEW_POSITIVES:
+        if n1 < fewest:
             return f"only {n1:.3g} positives"
         if n0 < FEWEST:
             return f"only {n0:.3g} negatives"
@@ -170,6 +190,10 @@ class PairedRankers:
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
+            table = self.tables[first]
+            rate = metric.deciding_rate(table.counts)
+            if rate is not None and float(rate) * table.n < _FEW_NEGATIVES:
+                return f"about {float(rate) * table.n:.3g} subjects decide"
         if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
@@ -186,6 +210,10 @@ class PairedRankers:
         if by_error and difference.standard_error == 0:
             cautions.append("no subject tells the two rankers apart: the standard error is 0")
         return cautions
+
+    def _about_the_start(self) -> list[str]:
+        n1 = self.joint.n_pos
+        return [f"only {n1:.3g} positives: {ADVISED} are advised before the first look"] if n1 < ADVISED else []
 
     def _about_the_six(self, method: str) -> list[str]:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
@@ -241,6 +269,20 @@ class PairedRankers:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         return t_test(difference, null, alternative), difference
 
+    def _at_a_look(
+        self, looks: Looks, difference: Difference, reason: str | None, null: float, alternative: str
+    ) -> tuple[Outcome, Difference]:
+        n1, n0 = self.joint.n_pos, self.joint.n_neg
+        if alternative != "two-sided":
+            raise ParameterError(f"method={looks.method!r} is two-sided, got alternative={alternative!r}")
+        table = next(iter(self.tables.values()))
+        if self._not_exchangeable(table):
+            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
+            raise ParameterError(f"method={looks.method!r} was not tried with {what}: compare once with 'delta'")
+        looks.check(n1, n0, reason)
+        difference = looks.of(difference, n1 + n0)
+        return looks.test(difference, null), difference
+
     def _by_inversion(
         self,
         spreads: Sequence[Spread],
@@ -267,7 +309,7 @@ class PairedRankers:
                 if rng is None:
                     self._inverted[name, metric] = found
             sides.append(found)
-        both = SquareAndAdd(*sides, 1.0 if sides[0] is sides[1] else correlation)
+        both = SquareAndAdd(sides[0], sides[1], correlation)
         t, degrees = both.statistic(null), both.first.degrees
         tested = Outcome(t, t_p(t, degrees, alternative), degrees, TABLES)
         return tested, replace(difference, sides=both, interval_method="inversion")
@@ -291,11 +333,24 @@ class PairedRankers:
             self._subjects[key] = Subjects.of(self.source, list(dict.fromkeys(key)))
         return self._subjects[key]
 
+    def drawn_variances(self, first: str, second: str, metric: Metric) -> Callable[[], tuple[Array, int | None]] | None:
+        """Return what draws the variance of a difference, with its seed; None without subjects one by one."""
+        if self.source is None or self._not_exchangeable(self.tables[first]):
+            return None
+
+        def draw() -> tuple[Array, int]:
+            seed = seed_of(self.tables[first], self.tables[second])
+            subjects = self._in_memory(first, second, "bootstrap")
+            return variances(metric, subjects, (first, second), self.design, REPLICATES, seed), seed
+
+        return draw
+
     def _by_bootstrap(
         self,
         first: str,
         second: str,
         metric: Metric,
+        values: tuple[float, float],
         difference: Difference,
         null: float,
         alternative: str,
@@ -307,7 +362,8 @@ class PairedRankers:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
-        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1))
+        scale = max(map(abs, (*values, float(metric.best(self.tables[first])))))
+        error = float(deviation(drawn[~np.isnan(drawn)], scale))
         drawn.flags.writeable = False
         speed = acceleration(metric, subjects, first, second, self.design)
         difference = replace(

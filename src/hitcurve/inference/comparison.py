@@ -1,121 +1,17 @@
-"""A difference of two rankers and the test of it, as a value."""
+"""A test of two rankers, as a value."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from hitcurve import _checks, rows
-from hitcurve.counts import Array
-from hitcurve.errors import ParameterError
+from hitcurve import rows
 from hitcurve.immutable import Compared
-from hitcurve.inference import percentiles, wording
+from hitcurve.inference import wording
+from hitcurve.inference.difference import Difference
 from hitcurve.inference.interval import ConfidenceInterval
-from hitcurve.inference.inversion import SquareAndAdd
-from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
-
-INTERVALS = ("normal", "percentile", "bca")
-"""Intervals of a difference that may be asked for; the last two are of bootstrap replicates."""
-
-
-@dataclass(frozen=True, eq=False)
-class Difference(Compared):
-    """A difference of two estimates, first minus second.
-
-    Attributes
-    ----------
-    value : float
-    standard_error : float
-        nan where the method gives none.
-    degrees_of_freedom : float
-        Of the t quantile of its interval; inf for a normal one.
-    confidence_level : float
-    limit : float
-        The largest difference that the range of the metric allows; intervals end there.
-    interval_method : {"normal", "percentile", "bca", "inversion"}
-        What ``confidence_interval`` takes if it is not asked for another.
-    replicates : array (n_resamples,) or None
-        The differences of the bootstrap, None of other methods.
-    acceleration : float
-        Of the BCa interval; nan where the metric has no influence values.
-    sides : SquareAndAdd or None
-        The intervals by inversion of both estimates, None of other methods.
-    """
-
-    value: float
-    standard_error: float
-    degrees_of_freedom: float = math.inf
-    confidence_level: float = 0.95
-    limit: float = math.inf
-    interval_method: str = "normal"
-    replicates: Array | None = field(default=None, repr=False, compare=False)
-    acceleration: float = field(default=math.nan, repr=False, compare=False)
-    sides: SquareAndAdd | None = field(default=None, repr=False, compare=False)
-
-    def confidence_interval(
-        self, confidence_level: float | None = None, *, method: str | None = None
-    ) -> ConfidenceInterval:
-        """Return an interval of the difference.
-
-        Parameters
-        ----------
-        confidence_level : float, optional
-        method : {"normal", "percentile", "bca", "inversion"}, optional
-            ``normal``: value -+ standard errors, t where there are degrees of freedom. Of the replicates of a bootstrap
-            their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). ``inversion``:
-            square-and-add of the intervals of both estimates, of a comparison by that method. The one of the
-            comparison if absent.
-
-        Raises
-        ------
-        ParameterError
-            If the level is not in (0, 1), or the method is none of these or needs what this comparison has not.
-        """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        level = _checks.open_unit("confidence_level", level)
-        method = self.interval_method if method is None else method
-        _checks.choice("method", method, (*INTERVALS, "inversion"))
-        if method == "inversion":
-            if self.sides is None:
-                raise ParameterError("an inversion interval is of two: compare with method='inversion'")
-            return ConfidenceInterval(*self.sides.limits(level), method)
-        if method != "normal":
-            return self._of_replicates(method, level)
-        if self.standard_error == 0:
-            return ConfidenceInterval(self.value, self.value)
-        half = t_quantile((1 + level) / 2, self.degrees_of_freedom) * self.standard_error
-        return self.within(half)
-
-    def _of_replicates(self, method: str, level: float) -> ConfidenceInterval:
-        drawn = self.replicates
-        if drawn is None:
-            raise ParameterError(f"a {method} interval is of replicates: compare with method='bootstrap'")
-        drawn = drawn[~np.isnan(drawn)]
-        if method == "percentile":
-            low, high = percentiles.percentile(drawn, level)
-        elif math.isnan(self.acceleration):
-            raise ParameterError("a bca interval needs influence values, which there are not here: use 'percentile'")
-        else:
-            low, high = percentiles.bca(drawn, self.value, self.acceleration, level)
-        return ConfidenceInterval(float(low), float(high), method)
-
-    def within(self, half: float) -> ConfidenceInterval:
-        """Return the interval of a half width, inside what the range of the metric allows."""
-        return ConfidenceInterval(max(self.value - half, -self.limit), min(self.value + half, self.limit))
-
-    def __float__(self) -> float:
-        """Return the value."""
-        return self.value
-
-
-def widest_difference(metric: Metric) -> float:
-    """Return the largest difference that the range of a metric allows."""
-    low, high = metric.range
-    return high - low if math.isfinite(high - low) else math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +162,13 @@ class Comparison(Compared):
         if math.isnan(self.difference.standard_error):
             return "none by this method"
         low, high = self.difference.confidence_interval()
-        return f"{rows.number(low)} to {rows.number(high)}{self._by_formula}"
+        return f"{rows.number(low)} to {rows.number(high)}{self._by_formula}{self._width_text}"
+
+    @property
+    def _width_text(self) -> str:
+        """How much wider the interval of many looks is."""
+        factor = self.difference.width_factor
+        return "" if factor is None else f" (at all looks; {rows.short(factor, 3)} times as wide as of one)"
 
     @property
     def _simultaneous_text(self) -> str:
@@ -337,6 +239,7 @@ class Comparison(Compared):
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}
+        out["width_factor"] = d.width_factor
         out["n_groups"] = self.n_groups if self.unit == "groups" else None
         out |= {name: getattr(self, name) if self._one_by_one else None for name in ("wins", "ties", "losses")}
         out["simultaneous_low"] = None if together is None else together.low

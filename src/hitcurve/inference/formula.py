@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hitcurve.inference.comparison import Difference
+from hitcurve.inference.difference import Difference
 from hitcurve.inference.pvalues import HAIR, Outcome, t_p, without_variance
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import normal_draws, seed_of_values, seeded
+from hitcurve.inference.resample import blocks, normal_draws, seed_of_values, seeded
+
+_BLOCK = 4096  # draws at a time
+_NOTHING = 1e-300  # a variance in place of 0, where two rankers are the same
 
 
 def holm_pvalues(pvalues: Sequence[float]) -> list[float]:
@@ -36,35 +40,85 @@ def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
 def max_t(
     comparisons: Sequence[Comparison], joint: Joint, *, draws: int = 100_000, rng: Any = None
 ) -> list[Comparison]:
-    """Adjust p values for each other by the correlations of the differences, with simultaneous intervals.
+    """Adjust p values for each other by the largest statistic under the null, with simultaneous intervals.
 
-    Where ``rng`` is None, a seed is derived from the differences; the results record it.
+    Influence values times normal variables (the multiplier bootstrap) draw all differences at once, and each draw
+    has standard errors of its own. The largest of the drawn statistics is compared with each statistic over
+    ``t/z``, the ratio of the quantiles of both distributions at the confidence level: with few subjects the
+    statistics have longer tails than what is drawn.
+
+    Adjusted p values are ``(b + 1)/(draws + 1)``, with b draws beyond, so that none is below ``1/(draws + 1)``; and
+    none is below its own p value. One minus the confidence level is their limit exactly where the simultaneous
+    interval ends at the null.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        By the delta method.
+    joint : Joint
+    draws : int
+    rng : None, int or numpy.random.Generator
+        Where it is None, a seed is derived from the differences; the results record it.
+
+    Raises
+    ------
+    ParameterError
+        If a comparison is by another method.
     """
-    from scipy.special import ndtri
-
     if any(c.method != "delta" for c in comparisons):
         raise ParameterError(
             "adjust='max-t' needs delta comparisons (method='delta'): the others have no joint covariance"
         )
     weights = np.array([joint.contrast(c.first, c.second, c.metric) for c in comparisons])
-    covariance = joint.of_clusters[0] if joint.clustered else joint.products.pos + joint.products.neg
-    together = np.einsum("ri,ij,sj->rs", weights, covariance, weights)
-    deviation = np.sqrt(np.maximum(np.diag(together), 1e-300))
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([c.difference.value for c in comparisons])))
-    drawn = normal_draws(together / np.outer(deviation, deviation), draws, rng)
-    highest_of_all = np.sort(np.max(np.abs(drawn), axis=1))
-    # one tail alone for a one-sided test; both have one distribution
-    highest_of_a_tail = np.sort(np.max(drawn, axis=1))
+    drawn = np.concatenate(list(_largest(_classes(joint, weights), draws, rng)))
+    of_both, of_one = (np.sort(drawn[:, side]) for side in range(2))
     adjusted = []
     for c in comparisons:
-        sides, reference = (2, highest_of_all) if c.alternative == "two-sided" else (1, highest_of_a_tail)
-        z = float(-ndtri(max(c.pvalue, 1e-300) / sides))
-        beyond = draws - int(np.searchsorted(reference, z, "left"))
         level = c.difference.confidence_level
-        q = float(highest_of_all[min(math.ceil(level * draws), draws - 1)])
-        half = q * t_quantile((1 + level) / 2, c.difference.degrees_of_freedom)
-        half *= c.difference.standard_error / t_quantile((1 + level) / 2, math.inf)
-        both = c.difference.within(half)
+        inflation = t_quantile((1 + level) / 2, _degrees(joint)) / t_quantile((1 + level) / 2, math.inf)
+        half = float(of_both[min(math.ceil(level * draws), draws - 1)]) * inflation * c.difference.standard_error
+        sides = {"two-sided": (of_both, abs(c.statistic)), "greater": (of_one, c.statistic)}
+        reference, statistic = sides.get(c.alternative, (of_one, -c.statistic))
+        beyond = draws - int(np.searchsorted(reference, statistic / inflation, "left"))
         p = max((beyond + 1) / (draws + 1), c.pvalue)
-        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=both, seed=seed))
+        together = c.difference.within(half)
+        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=together, seed=seed))
     return adjusted
+
+
+class _Class(NamedTuple):
+    """What was sampled on its own: positives, negatives, or clusters. Covariance of the differences, and how many."""
+
+    covariance: Array
+    number: float
+
+
+def _classes(joint: Joint, weights: Array) -> list[_Class]:
+    if joint.clustered:
+        covariance, _ = joint.of_clusters
+        count = len(joint.products.clusters)
+        sides = [(covariance * (count - 1) / count, float(count))]
+    else:
+        sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
+    return [_Class(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
+
+
+def _degrees(joint: Joint) -> float:
+    """Return the degrees of freedom of the smaller side: the positives, or the clusters that hold one."""
+    return joint.of_clusters[1] if joint.clustered else min(joint.n_pos, joint.n_neg) - 1
+
+
+def _largest(classes: Sequence[_Class], draws: int, rng: Any) -> Iterator[Array]:
+    """Yield the largest absolute and the largest drawn statistic of all comparisons, a block of draws at a time."""
+    for size, own in blocks(draws, rng, _BLOCK):
+        total: Any = 0.0
+        variance: Any = 0.0
+        for covariance, number in classes:
+            drawn = normal_draws(covariance, size, own)
+            total = total + drawn
+            # the error of this draw: squares around its own mean
+            squares = np.maximum(np.diag(covariance) - drawn**2 / number, 0.0)
+            variance = variance + squares * number / (number - 1)
+        statistic = total / np.sqrt(np.maximum(variance, _NOTHING))
+        yield np.stack([np.max(np.abs(statistic), axis=1), np.max(statistic, axis=1)], axis=1)

@@ -22,12 +22,13 @@ from hitcurve.inference.pvalues import (
     without_variance,
 )
 from hitcurve.inference.resample import in_blocks
-from hitcurve.inference.rounding import scale_of
+from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
 _BATCH = 16
+_NEAR = np.geomspace(0.5, 2.0, 9)  # cuts near a cut, over its place
 _EXACT_UP_TO = 20_000  # arrangements
 _FEW = 32  # positives; so many have more arrangements than that, and of a million nobody can count them
 NUMBERS = 1 << 20  # held at a time
@@ -87,7 +88,7 @@ def swap(
         pairs.append((codes // rows, codes % rows, count))
     base = [(np.bincount(i, k, minlength=rows), np.bincount(j, k, minlength=rows)) for i, j, k in pairs]
     moving = [(i[i != j], j[i != j], k[i != j]) for i, j, k in pairs]
-    observed = difference_of_counts(metric, [side[0][None] for side in base], [side[1][None] for side in base])[0]
+    observed, near = _with_near(metric, [side[0][None] for side in base], [side[1][None] for side in base])[:, 0]
 
     def held(x: AnyArray, y: AnyArray) -> bytes:
         found = [np.unique(x[of] * rows + y[of], return_counts=True) for of in (positive, ~positive)]
@@ -103,11 +104,52 @@ def swap(
             shifts = [_shifts(*pair, rows, size, own) for pair in moving]
             firsts = [of_a + shift for (of_a, _), shift in zip(base, shifts, strict=True)]
             seconds = [of_b - shift for (_, of_b), shift in zip(base, shifts, strict=True)]
-            out.append(difference_of_counts(metric, firsts, seconds))
-        return np.concatenate(out)
+            out.append(_with_near(metric, firsts, seconds))
+        return np.concatenate(out, axis=1)
 
-    drawn = np.concatenate(in_blocks(do, n_resamples, rng))
-    return Outcome(float(observed), monte_carlo_p(float(observed), drawn, alternative), None, n_resamples)
+    drawn = np.concatenate([[[observed], [near]], *in_blocks(do, n_resamples, rng)], axis=1)
+    statistic = _ties_broken(*drawn)
+    p = monte_carlo_p(float(statistic[0]), statistic[1:], alternative)
+    return Outcome(float(observed), p, None, n_resamples)
+
+
+def _with_near(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
+    """Return the difference of a metric of two stacks of counts, and of a metric with a cut its mean over near cuts.
+
+    Hits above one cut are few whole numbers, and most arrangements have the same difference. Those are told apart by
+    the mean share above cuts from half the place to twice as far, which costs the test nothing: it is exact for any
+    statistic.
+    """
+    found = difference_of_counts(metric, first, second)
+    near = [_near_cuts(metric, Counts(pos, neg)) for pos, neg in (first, second)]
+    return np.stack([found, np.zeros(found.shape) if near[0] is None or near[1] is None else near[0] - near[1]])
+
+
+def _near_cuts(metric: Metric, c: Counts) -> Array | None:
+    cut = metric.cut_at(c)
+    if cut is None:
+        return None
+    axis, height = {"rate": (c.r, c.P), "fpr": (c.Q, c.P), "recall": (c.P, -c.Q)}[cut.axis]
+    at = np.minimum(np.asarray(cut.place)[..., None] * _NEAR, 1.0)
+    # all lists are searched as one, each two above the one before; both columns start at 0
+    axis, height = (np.pad(column, ((0, 0), (1, 0))) for column in (axis, height))
+    above = 2.0 * np.arange(len(axis))[:, None]
+    row = np.searchsorted((axis + above).ravel(), at + above, "right") - axis.shape[1] * np.arange(len(axis))[:, None]
+    row = np.clip(row, 1, axis.shape[1] - 1)
+    x0, x1, y0, y1 = (np.take_along_axis(side, row - 1 + k, axis=1) for side in (axis, height) for k in (0, 1))
+    rise = np.divide(at - x0, x1 - x0, out=np.ones(x0.shape), where=x1 > x0)
+    return np.asarray(np.mean(y0 + np.clip(rise, 0.0, 1.0) * (y1 - y0), axis=1))
+
+
+def _ties_broken(difference: Array, near: Array) -> Array:
+    """Return a statistic in the order of the differences, and of equal ones in the order of the other."""
+    largest = float(np.max(np.abs(near)))
+    if not largest > 0:
+        return difference
+    sizes = np.unique(np.abs(difference[~np.isnan(difference)]))
+    apart = np.diff(sizes, prepend=-sizes[:1])
+    apart = apart[apart > HAIR]
+    return difference + near * (float(apart.min(initial=1.0)) / (4 * largest))
 
 
 def _turned(found: Outcome) -> Outcome:
@@ -135,9 +177,12 @@ def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
 
 
 def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined."""
+    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined.
+
+    It is 0 where the two differ by rounding.
+    """
     values = [metric.of_replicates(Counts(pos, neg)) for pos, neg in (first, second)]
-    return np.asarray(values[0] - values[1], np.float64)
+    return differences(*values)
 
 
 # ---- the six tests of Swamidass et al. on the rank weights of the positives

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from hitcurve import _checks, rows
+from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.compare import is_delong
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.metrics import Metric
 
-_FEW = 20  # of a class, below which the normal formula is a rough guide
+_FEW = 20  # of a class, below which the formula is a rough guide
+_MOST = 10**12  # positives
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,15 @@ class PowerAnalysis:
     significance : float
         Two-sided level of the test.
     n_pos, n_neg : int
+    n_pos_interval : (int, int) or None
+        Where numbers of subjects were asked for: a 95% interval of the positives, as the pilot does not know the
+        variance of the difference. None where the data of the pilot were dropped.
+    power_interval : (float, float) or None
+        Where the power was asked for: a 95% interval of it, likewise.
+    n_pos_pilot : float
+        Effective number of positives in the pilot.
+    seed : int or None
+        Of the replicates behind the interval; None if there is none.
     """
 
     metric: Metric
@@ -34,14 +51,113 @@ class PowerAnalysis:
     significance: float
     n_pos: int
     n_neg: int
+    n_pos_interval: tuple[int, int] | None = None
+    power_interval: tuple[float, float] | None = None
+    n_pos_pilot: float = math.nan
+    seed: int | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the numbers as plain values, of the same keys whatever was asked for; what is not known is None."""
+        low, high = self.n_pos_interval or (None, None)
+        low_power, high_power = self.power_interval or (None, None)
+        return {
+            "metric": str(self.metric),
+            "effect": self.effect,
+            "power": self.power,
+            "power_low": low_power,
+            "power_high": high_power,
+            "significance": self.significance,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "n_pos_low": low,
+            "n_pos_high": high,
+            "n_pos_pilot": self.n_pos_pilot,
+            "seed": self.seed,
+        }
 
     def __str__(self) -> str:
-        """Return one line."""
+        """Return the numbers in one sentence, and how sure the pilot is of them in another."""
         return (
             f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives find a difference of "
             f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
-            f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}"
+            f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}{self._of_the_pilot}"
         )
+
+    @property
+    def _of_the_pilot(self) -> str:
+        size = f"; from {rows.short(self.n_pos_pilot)} positives in the pilot, the 95% interval is"
+        if self.n_pos_interval is not None:
+            low, high = self.n_pos_interval
+            return f"{size} {low:,} to {high:,} positives"
+        if self.power_interval is not None:
+            low_power, high_power = self.power_interval
+            return f"{size} power {low_power:.3f} to {high_power:.3f}"
+        return ""
+
+
+class Variances(NamedTuple):
+    """Variance of a difference by one subject of each class, and what decides on the degrees of freedom.
+
+    Attributes
+    ----------
+    pos, neg : float
+    ratio : float
+        Negatives for each positive.
+    clusters : float or None
+        Clusters that hold a positive, for each positive.
+    of_delong : callable
+        Whether so many positives and negatives have DeLong's test.
+    """
+
+    pos: float
+    neg: float
+    ratio: float
+    clusters: float | None
+    of_delong: Callable[[int, int], bool]
+
+    def times(self, factor: float) -> Variances:
+        """Return variances that are larger by a factor."""
+        return self._replace(pos=self.pos * factor, neg=self.neg * factor)
+
+    def power(self, effect: float, significance: float, n_pos: int, n_neg: int) -> float:
+        """Return the power of the t test."""
+        from scipy.special import nctdtr, ndtr
+
+        by_pos, by_neg = self.pos / n_pos, self.neg / n_neg
+        distance = abs(effect) / math.sqrt(by_pos + by_neg)
+        degrees = self._degrees(by_pos, by_neg, n_pos, n_neg)
+        limit = t_quantile(1 - significance / 2, degrees)
+        if degrees > 1e6 or distance > 30:
+            return float(ndtr(distance - limit) + ndtr(-distance - limit))
+        return float(1 - nctdtr(degrees, distance, limit) + nctdtr(degrees, distance, -limit))
+
+    def _degrees(self, by_pos: float, by_neg: float, n_pos: int, n_neg: int) -> float:
+        if self.clusters is not None:
+            return max(self.clusters * n_pos - 1, 1.0)
+        if self.of_delong(n_pos, n_neg):
+            return math.inf
+        parts = ((by_pos, n_pos), (by_neg, n_neg))
+        return (by_pos + by_neg) ** 2 / sum(v**2 / max(n - 1, 1) for v, n in parts)
+
+    def negatives(self, n_pos: int) -> int:
+        """Return the number of negatives beside so many positives."""
+        return max(math.ceil(n_pos * self.ratio), 2)
+
+    def needed(self, effect: float, significance: float, power: float) -> int:
+        """Return the least number of positives with this power."""
+
+        def reached(n_pos: int) -> bool:
+            return self.power(effect, significance, n_pos, self.negatives(n_pos)) >= power
+
+        low, high = 1, 2
+        while not reached(high):
+            low, high = high, 2 * high
+            if high > _MOST:
+                raise ParameterError(f"effect {effect:g} is too small: it needs more than {_MOST:,} positives")
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return high
 
 
 def analyse_power(
@@ -55,10 +171,12 @@ def analyse_power(
     n_pos: int | None,
     n_neg: int | None,
     significance: float,
+    drawn: Callable[[], tuple[Array, int | None]] | None = None,
 ) -> PowerAnalysis:
-    """PowerAnalysis a paired comparison from the influence values of a pilot; see :func:`hitcurve.power_analysis`."""
-    from scipy.special import ndtr, ndtri
+    """Analyse the power of a paired comparison from a pilot; see :func:`hitcurve.power_analysis`.
 
+    ``drawn`` gives the variance of the difference in bootstrap replicates of the pilot, and their seed.
+    """
     effect = _checks.real_number("effect", effect)
     if effect == 0:
         raise ParameterError("effect must not be 0: no number of subjects finds no difference")
@@ -66,32 +184,88 @@ def analyse_power(
     if not abs(effect) < high - low:
         raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
     significance = _checks.open_unit("significance", significance)
+    found = variances_of(metric, joint, first, second)
+    if power is None:
+        if n_pos is None:
+            raise ParameterError("give power, or n_pos (and n_neg) to have the power")
+        n_pos = _checks.whole_number("n_pos", n_pos)
+        n_neg = max(round(n_pos * found.ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
+        reached = found.power(effect, significance, n_pos, n_neg)
+        factors, seed = _factors(drawn)
+        powers = [found.times(factor).power(effect, significance, n_pos, n_neg) for factor in factors]
+        return PowerAnalysis(
+            metric,
+            effect,
+            reached,
+            significance,
+            n_pos,
+            n_neg,
+            power_interval=(powers[1], powers[0]) if powers else None,
+            n_pos_pilot=joint.n_pos,
+            seed=seed,
+        )
+    if n_pos is not None or n_neg is not None:
+        raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
+    power = _checks.open_unit("power", power)
+    if power <= significance:
+        raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
+    n_pos = found.needed(effect, significance, power)
+    factors, seed = _factors(drawn)
+    numbers = [found.times(factor).needed(effect, significance, power) for factor in factors]
+    return PowerAnalysis(
+        metric,
+        effect,
+        power,
+        significance,
+        n_pos,
+        found.negatives(n_pos),
+        n_pos_interval=(numbers[0], numbers[1]) if numbers else None,
+        n_pos_pilot=joint.n_pos,
+        seed=seed,
+    )
+
+
+def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Variances:
+    """Return the variance of a difference by one subject of each class, as a pilot has it.
+
+    Raises
+    ------
+    InsufficientDataError, UndefinedMetricError
+        If the pilot has one subject of a class, or its rankers do not differ.
+    """
     weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
     if math.isnan(by_pos + by_neg):
         raise InsufficientDataError("one subject of a class in the pilot says nothing of how much the class varies")
     if not by_pos + by_neg > 0:
         raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
+    clusters = None
     if joint.clustered:
         # clusters of the size they have in the pilot
         inflation = joint.clustered_variance(weights) / (by_pos + by_neg)
         by_pos, by_neg = by_pos * inflation, by_neg * inflation
-    by_pos, by_neg = by_pos * joint.n_pos, by_neg * joint.n_neg  # of one subject of each class
-    ratio = joint.n_neg / joint.n_pos
-    z = float(ndtri(1 - significance / 2))
-    if power is None:
-        if n_pos is None:
-            raise ParameterError("give power, or n_pos (and n_neg) to have the power")
-        n_pos = _checks.whole_number("n_pos", n_pos)
-        n_neg = max(round(n_pos * ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
-        error = math.sqrt(by_pos / n_pos + by_neg / n_neg)
-        reached = float(ndtr(abs(effect) / error - z) + ndtr(-abs(effect) / error - z))
-        return PowerAnalysis(metric, effect, reached, significance, n_pos, n_neg)
-    if n_pos is not None or n_neg is not None:
-        raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
-    power = _checks.open_unit("power", power)
-    if power <= significance:
-        raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
-    needed = (by_pos + by_neg / ratio) * ((z + float(ndtri(power))) / effect) ** 2
-    n_pos = max(math.ceil(needed), 2)
-    return PowerAnalysis(metric, effect, power, significance, n_pos, max(math.ceil(n_pos * ratio), 2))
+        clusters = (joint.of_clusters[1] + 1) / joint.n_pos
+    return Variances(
+        by_pos * joint.n_pos,
+        by_neg * joint.n_neg,
+        joint.n_neg / joint.n_pos,
+        clusters,
+        lambda n_pos, n_neg: not joint.clustered and is_delong(metric, n_pos, n_neg),
+    )
+
+
+def _factors(drawn: Callable[[], tuple[Array, int | None]] | None) -> tuple[list[float], int | None]:
+    """Return the ends of a 95% interval of the variance, over the variance; none without replicates.
+
+    The variance is taken as chi-squared, with the degrees of freedom that its logarithm has over the replicates.
+    """
+    from scipy.special import chdtri
+
+    if drawn is None:
+        return [], None
+    replicates, seed = drawn()
+    logs = np.log(replicates[replicates > 0])
+    if logs.size < replicates.size / 2 or not np.ptp(logs) > 0:
+        return [], None
+    degrees = max(2 / float(np.var(logs, ddof=1)), 1.0)
+    return [degrees / float(chdtri(degrees, tail)) for tail in (0.025, 0.975)], seed

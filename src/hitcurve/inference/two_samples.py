@@ -8,7 +8,8 @@ from typing import Any, overload
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.inference.compare import METHODS
-from hitcurve.inference.comparison import Comparison, Difference, widest_difference
+from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.difference import Difference, widest_difference
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.pvalues import ALTERNATIVES, Outcome

@@ -43,6 +43,8 @@ _TITLES = {
         "bootstrap": "Bootstrap test",
         "swap-permutation": "Swap permutation test",
         "unpaired": "Test of two samples",
+        "anytime": "Anytime-valid test",
+        "obrien-fleming": "O'Brien-Fleming test",
         **{name: f"{name.replace('-', ' ').capitalize()} test on the positives" for name in SIX},
     },
     "groups": {
@@ -61,6 +63,8 @@ _ASSUMES = {
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
         "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
         "unpaired": "the two estimates are normal, with correlation",
+        "anytime": "labels arrive in random order; holds at all looks together, in large samples",
+        "obrien-fleming": "labels arrive in random order up to a known number; holds at all looks, in large samples",
         **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
     },
     "groups": {
@@ -83,6 +87,8 @@ _IN_WORDS = {
         "bootstrap": "a bootstrap over subjects",
         "swap-permutation": "a permutation test that swaps the two normalised ranks of subjects",
         "unpaired": "a normal test of two estimates",
+        "anytime": "a test on influence values that is valid at all looks (an asymptotic confidence sequence)",
+        "obrien-fleming": "a test on influence values with O'Brien and Fleming's boundary for all looks",
         **{name: f"a {name.replace('-', ' ')} test on the rank weights of the positives" for name in SIX},
     },
     "groups": {

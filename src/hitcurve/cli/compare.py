@@ -1,0 +1,181 @@
+"""The commands that compare two rankers while labels arrive, and plan how many are needed."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.inputs import Subjects
+from hitcurve.cli.outputs import Part, Writer
+
+OneMetric = Annotated[str, typer.Option("--metric", "-m", help="Metric.", rich_help_panel="Metrics")]
+
+
+def compare(
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: OneMetric = "ap",
+    looks: Annotated[
+        int, typer.Option("--looks", min=1, help="Number of looks, evenly spaced up to the horizon.")
+    ] = 20,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            min=2,
+            help="Labels expected in all, chosen before the first look; the rows of the files if not given, with "
+            "--missing drop also those without a label.",
+            show_default=False,
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option("--method", help="anytime (no fixed end) or obrien-fleming (narrower, ends at the horizon)."),
+    ] = "anytime",
+    target: Annotated[
+        str,
+        typer.Option(
+            "--target",
+            help="The difference in the population, or in this pool of subjects once all are labelled (anytime only).",
+        ),
+    ] = "population",
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    confidence_level: opt.Level = 0.95,
+    form: opt.Format = "text",
+    output: opt.Output = None,
+) -> None:
+    """Compare two rankers while labels arrive, and stop as soon as they differ.
+
+    Rows are in the order in which they were labelled, which must be random. P values and intervals hold at all looks
+    together. With all labels at hand, use hitcurve evaluate --compare.
+
+    [bold]Example[/bold]
+
+    hitcurve compare pool.csv --label relevant --score old --score new --metric ap --missing drop --looks 20
+    """
+    from hitcurve import _checks
+    from hitcurve.evaluation import SequentialComparison, evaluate_source
+    from hitcurve.inference.permute import Subjects as InMemory
+    from hitcurve.metrics import metrics as read
+
+    writer = Writer(form, output)
+    names = (na, decimal)
+    subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
+    _checks.whole_number("--looks", looks)
+    with warnings.catch_warnings(record=True) as caught, subjects.source() as source:
+        warnings.simplefilter("always")
+        first, second = _two(source.rankers)
+        ev = evaluate_source(source, read(metric), pos_label=positive)
+        rows_read = ev.tally.rows if ev.tally is not None else 0
+        test = SequentialComparison(
+            metric,
+            horizon=rows_read if horizon is None else horizon,
+            method=method,
+            target=target,
+            confidence_level=confidence_level,
+            names=(first, second),
+        )
+        held = InMemory.of(source, [first, second])
+        ends = test.schedule(looks, held.positive.size)
+        for start, end in zip([0, *ends], ends, strict=False):
+            part = slice(start, end)
+            test.update(held.positive[part], held.scores[first][part], held.scores[second][part])
+            if test.decided:
+                break
+    notes = [*test.heading(), *test.notes(), *dict.fromkeys(f"warning: {warning.message}" for warning in caught)]
+    writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
+
+
+def power(
+    file: opt.Files,
+    effect: Annotated[float, typer.Option("--effect", help="True difference that is to be found.", show_default=False)],
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: OneMetric = "ap",
+    wanted: Annotated[
+        float | None,
+        typer.Option("--power", help="Power; gives the number of subjects.", show_default=False),
+    ] = None,
+    n_pos: Annotated[
+        int | None,
+        typer.Option("--n-pos", help="Number of positives, instead of --power; gives the power.", show_default=False),
+    ] = None,
+    n_neg: Annotated[
+        int | None,
+        typer.Option("--n-neg", help="Number of negatives; the ratio of the pilot if not given.", show_default=False),
+    ] = None,
+    significance: Annotated[float, typer.Option("--significance", help="Two-sided level of the test.")] = 0.05,
+    positive: opt.Positive = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    cluster: opt.Cluster = None,
+    form: opt.Format = "text",
+    output: opt.Output = None,
+) -> None:
+    """Plan a paired comparison of two rankers from a pilot: how many subjects it needs, or which power it has.
+
+    The 95% interval says how far the numbers may be off because the pilot is small.
+
+    [bold]Example[/bold]
+
+    hitcurve power pilot.csv --label active --score old --score new --metric ap --effect 0.05 --power 0.8
+    """
+    from hitcurve.evaluation import evaluate_source
+    from hitcurve.metrics import metrics as read
+
+    writer = Writer(form, output)
+    names = (na, decimal, cluster)
+    subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        rankers = _two(source.rankers)
+        pilot = evaluate_source(source, read(metric), pos_label=positive)
+        found = pilot.power_analysis(
+            metric, effect, rankers=rankers, power=wanted, n_pos=n_pos, n_neg=n_neg, significance=significance
+        )
+    writer.parts([Part("power", [] if form == "json" else [str(found)], [found.to_record()])])
+
+
+def _two(rankers: tuple[str, ...]) -> tuple[str, str]:
+    from hitcurve.errors import ParameterError
+
+    if len(rankers) != 2:
+        raise ParameterError(f"give two rankers: --score twice, got {len(rankers)}")
+    return rankers[0], rankers[1]
+
+
+def _subjects(
+    file: Any,
+    label: str | None,
+    score: list[str] | None,
+    positive: str | None,
+    no_header: bool,
+    missing: str,
+    where: str | None,
+    labels: str | None,
+    on: str | None,
+    per_id: str,
+    na: list[str] | None,
+    decimal: str | None,
+    cluster: str | None = None,
+) -> Subjects:
+    given = (file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, cluster)
+    return Subjects(*given, na=tuple(na or ()), decimal=decimal)

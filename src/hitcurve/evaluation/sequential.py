@@ -1,0 +1,341 @@
+"""Two rankers compared while labels arrive, batch by batch."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve._callers import warn
+from hitcurve.counts import AnyArray
+from hitcurve.errors import (
+    HitcurveWarning,
+    InputError,
+    InsufficientDataError,
+    SingleClassError,
+    UndefinedMetricError,
+)
+from hitcurve.evaluation.api import evaluate
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.inference import Comparison, ConfidenceInterval
+from hitcurve.inference.looks import Looks, Price
+from hitcurve.inference.permute import Subjects
+from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as named
+from hitcurve.sources import columns
+
+_IN_ORDER = 5.0  # standard errors of the rank correlation of arrival and score that random order never reaches
+_REFUSED = 0.3  # rank correlation
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is known after a batch of labels.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    n_labels, n_pos : int
+        So far.
+    comparison : Comparison or None
+        The test at this look; None while it cannot be made.
+    interval : ConfidenceInterval or None
+        Where the intervals of all looks so far agree. They hold at all looks together, so their common part does.
+    pvalue : float
+        The smallest so far; 1 before the first test.
+    reason : str or None
+        Why there is no test at this look.
+    """
+
+    number: int
+    n_labels: int
+    n_pos: int
+    comparison: Comparison | None
+    interval: ConfidenceInterval | None
+    pvalue: float
+    reason: str | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the look as plain values, of the same keys whatever is known."""
+        c = self.comparison
+        low, high = (None, None) if self.interval is None else self.interval
+        return {
+            "look": self.number,
+            "labels": self.n_labels,
+            "positives": self.n_pos,
+            "first": None if c is None else c.values[0],
+            "second": None if c is None else c.values[1],
+            "difference": None if c is None else c.difference.value,
+            "low": low,
+            "high": high,
+            "pvalue": self.pvalue,
+        }
+
+
+class SequentialComparison:
+    """Compare two rankers while labels arrive, and stop as soon as they differ.
+
+    After each batch of labels both rankers are compared on all subjects labelled so far. P values and intervals hold
+    at all looks together: with probability 0.95 the true difference is inside the interval at every look. So labelling
+    may stop at any look, or go on.
+
+    Subjects must be labelled in random order. Whether labels arrive in the order of a score is checked from batch to
+    batch; within the first batch it cannot be seen.
+
+    Parameters
+    ----------
+    metric : str or Metric
+    horizon : int
+        Labels expected in all (``anytime``: the method stays valid where fewer or more arrive in the end, but
+        ``horizon`` must not be changed), or at the end (``obrien-fleming``).
+    method : {"anytime", "obrien-fleming"}
+        ``anytime`` is an asymptotic confidence sequence with t quantiles, for any number of looks and no end.
+        ``obrien-fleming`` is narrower, and ends at the horizon.
+    target : {"population", "pool"}
+        What the difference is of: the population, or (``anytime`` only, from 40 positives on) this pool of ``horizon``
+        subjects once all of them are labelled.
+    confidence_level : float in (0, 1)
+    null : float
+        Difference under the null hypothesis.
+    names : (str, str)
+        Of the two rankers.
+    pos_label : object, optional
+    higher_is_better : bool or mapping of str to bool
+        As in :func:`hitcurve.evaluate`.
+
+    Attributes
+    ----------
+    looks : tuple of Look
+    price : Price
+        What looking costs beside one test of all labels.
+
+    See Also
+    --------
+    SequentialHits : An exact test of the hits in two top lists, where the scores of all subjects are known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> test = SequentialComparison("ap", horizon=3000)
+    >>> while not test.decided and test.n_labels < 3000:
+    ...     y = rng.random(300) < 0.1
+    ...     common = rng.normal(size=300)
+    ...     look = test.update(y, common + rng.normal(size=300) + 2.2 * y, common + rng.normal(size=300) + 1.5 * y)
+    >>> look.n_labels, look.n_pos, round(look.comparison.difference.value, 2), look.pvalue < 0.05
+    (600, 74, 0.22, True)
+    """
+
+    def __init__(
+        self,
+        metric: str | Metric,
+        *,
+        horizon: int,
+        method: str = "anytime",
+        target: str = "population",
+        confidence_level: float = 0.95,
+        null: float = 0.0,
+        names: tuple[str, str] = ("first", "second"),
+        pos_label: Any = None,
+        higher_is_better: bool | Mapping[str, bool] = True,
+    ) -> None:
+        self.metric = named(metric)
+        self.confidence_level = _checks.open_unit("confidence_level", confidence_level)
+        self.null = _checks.real_number("null", null)
+        self.names = (str(names[0]), str(names[1]))
+        _checks.distinct("ranker", list(self.names))
+        self.looks: tuple[Look, ...] = ()
+        self._how = Looks(method, horizon, target)
+        self._options: dict[str, Any] = {"pos_label": pos_label, "higher_is_better": higher_is_better}
+        self._batches: list[tuple[AnyArray, AnyArray, AnyArray]] = []
+        self._told: set[str] = set()
+
+    @property
+    def n_labels(self) -> int:
+        """Labels so far."""
+        return self.looks[-1].n_labels if self.looks else 0
+
+    @property
+    def decided(self) -> bool:
+        """Whether the null difference was rejected at some look."""
+        return bool(self.looks) and self.looks[-1].pvalue <= 1 - self.confidence_level
+
+    @property
+    def price(self) -> Price:
+        """What looking costs beside one test of all labels."""
+        return self._how.price(self.confidence_level)
+
+    def update(self, y_true: Any, first: Any, second: Any) -> Look:
+        """Take the labels of more subjects with their scores, and look.
+
+        Parameters
+        ----------
+        y_true, first, second : array-like (n,)
+            Of this batch.
+
+        Returns
+        -------
+        Look
+
+        Raises
+        ------
+        InputError
+            If the labels arrive in the order of a score, or one of its kinds for input that cannot be evaluated. The
+            batch is not taken then.
+        ParameterError
+            If there are more labels than ``horizon``, where the method or the pool ends there.
+        """
+        parts = (columns.labels("y_true", y_true), columns.scores("first", first), columns.scores("second", second))
+        given = dict(zip(("y_true", *self.names), parts, strict=True))
+        size = _checks.same_length({name: part.values for name, part in given.items()})
+        for name, part in given.items():
+            if part.gone is not None:
+                raise InputError(f"{int(part.gone.sum())} of {size} values of {name} are missing: leave them out")
+        batches = [*self._batches, tuple(part.values for part in parts)]
+        y, a, b = (np.concatenate([batch[place] for batch in batches]) for place in range(3))
+        batch_of = np.repeat(np.arange(len(batches)), [len(batch[0]) for batch in batches])
+        self._check_order(batch_of, {self.names[0]: a, self.names[1]: b})
+        look = self._look(y, {self.names[0]: a, self.names[1]: b})
+        self._batches = batches  # type: ignore[assignment]
+        self.looks = (*self.looks, look)
+        return look
+
+    def _look(self, y: AnyArray, scores: dict[str, AnyArray]) -> Look:
+        test: Comparison | None = None
+        reason, n_pos = None, 0
+        try:
+            ev = self._evaluated(y, scores)
+            n_pos = int(next(iter(ev.tables.values())).n_pos)
+            test = ev._pairs.compare(
+                *self.names,
+                self.metric,
+                null=self.null,
+                alternative="two-sided",
+                method=self._how.method,
+                n_resamples=None,
+                rng=None,
+                looks=self._how,
+            )
+        except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
+            reason = str(error)
+        before = self.looks[-1] if self.looks else None
+        interval, pvalue = (None, 1.0) if before is None else (before.interval, before.pvalue)
+        if test is not None:
+            pvalue = min(pvalue, test.pvalue)
+            interval = self._common(interval, test.difference.confidence_interval())
+        return Look(len(self.looks) + 1, y.size, n_pos, test, interval, pvalue, reason)
+
+    def _evaluated(self, y: AnyArray, scores: dict[str, AnyArray]) -> Evaluation:
+        """Evaluate all labels so far; what warnings say is said once, not at every look."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HitcurveWarning)
+            found: Evaluation = evaluate(
+                y, scores, metrics=self.metric, confidence_level=self.confidence_level, **self._options
+            )
+        for warning in found.warnings:
+            kind = type(warning).__name__
+            if kind not in self._told:
+                self._told.add(kind)
+                warn(warning)
+        return found
+
+    def _common(self, before: ConfidenceInterval | None, now: ConfidenceInterval) -> ConfidenceInterval:
+        if before is None:
+            return ConfidenceInterval(*now)
+        low, high = max(before.low, now.low), min(before.high, now.high)
+        if low <= high:
+            return ConfidenceInterval(low, high)
+        warn(
+            HitcurveWarning(
+                f"the intervals of two looks exclude each other ({rows.number(before.low)} to "
+                f"{rows.number(before.high)}, and {rows.number(now.low)} to {rows.number(now.high)}): the difference "
+                "has changed, or the labels do not arrive in random order"
+            )
+        )
+        return ConfidenceInterval(*now)
+
+    def _check_order(self, batch: AnyArray, scores: dict[str, AnyArray]) -> None:
+        """Refuse labels that arrive in the order of a score.
+
+        Raises
+        ------
+        InputError
+            If the rank correlation of batch and score is above 0.3 in size and beyond doubt.
+        """
+        for name, s in scores.items():
+            r = _rank_correlation(batch, s)
+            z = abs(r) * math.sqrt(max(batch.size - 1, 0))
+            if z <= _IN_ORDER:
+                continue
+            words = (
+                f"labels seem to arrive in the order of the scores of {name!r} (rank correlation {r:.2f} over the "
+                "batches)"
+            )
+            if abs(r) > _REFUSED:
+                raise InputError(f"{words}: label a random sample first, as no early look is of such a list")
+            if "order" not in self._told:
+                self._told.add("order")
+                warn(HitcurveWarning(f"{words}: looks hold for labels in random order only"))
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return all looks as plain values."""
+        return [rows.plain(look.to_record()) for look in self.looks]
+
+    def schedule(self, looks: int, n_labels: int) -> list[int]:
+        """Return after how many labels to look: evenly up to the horizon, and after the last label there is.
+
+        Parameters
+        ----------
+        looks : int
+            Up to the horizon.
+        n_labels : int
+            Labels there are.
+        """
+        planned = [round(self._how.horizon * (k + 1) / looks) for k in range(looks)]
+        return sorted({*(end for end in planned if 0 < end < n_labels), n_labels})
+
+    def heading(self) -> list[str]:
+        """Return what is compared, and how it is looked at."""
+        end = "ends at" if self._how.method == "obrien-fleming" else "expects"
+        names = " - ".join(self.names)
+        return [f"{self.metric}: {names}, {self._how.method}, {end} {self._how.horizon:,} labels"]
+
+    def notes(self) -> list[str]:
+        """Return what looking costs, and why the last look has no test."""
+        reason = self.looks[-1].reason if self.looks else "no labels yet"
+        return [f"price: {self.price}", *([] if reason is None else [f"note: {reason}"])]
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: one row for each look."""
+        header = ["look", "labels", "positives", *self.names, "difference", "interval at all looks", "p value"]
+        body = []
+        for look in self.looks:
+            r = look.to_record()
+            numbers = [rows.number(r[key]) if r[key] is not None else "" for key in ("first", "second", "difference")]
+            together = "" if look.interval is None else " to ".join(map(rows.number, look.interval))
+            counts = [str(look.number), rows.count(look.n_labels), rows.count(look.n_pos)]
+            body.append([*counts, *numbers, together, rows.short(look.pvalue, 3)])
+        return header, body
+
+    def __str__(self) -> str:
+        """Return the looks as a table, what they say together, and what looking costs."""
+        header, body = self.table_rows()
+        table = [rows.text_table(header, body)] if body else []
+        return rows.visible("\n".join([*self.heading(), *table, *self.notes()]))
+
+    def __repr__(self) -> str:
+        """Return the metric, how it is looked at and how many labels there are."""
+        return f"<SequentialComparison of {self.metric}: {len(self.looks)} looks, {self.n_labels} labels>"
+
+
+def _rank_correlation(x: AnyArray, y: AnyArray) -> float:
+    both = Subjects(np.zeros(x.size, bool), {"x": x, "y": y})
+    ranks = [both.midranks(name) - (x.size + 1.0) for name in "xy"]
+    spread = math.sqrt(float(np.mean(ranks[0] ** 2) * np.mean(ranks[1] ** 2)))
+    return float(np.mean(ranks[0] * ranks[1])) / spread if spread > 0 else 0.0
