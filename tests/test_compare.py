@@ -1178,3 +1178,21 @@ def test_a_p_value_is_never_written_as_0() -> None:
 )
 def test_p_values_in_words(p: float, text: str) -> None:
     assert rows.p_value(p) == text
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize(
+    ("form", "n", "method"),
+    [
+        ("bedroc(alpha=20)", 100, "swap-permutation"),
+        ("rie(alpha=20)", 100, "swap-permutation"),
+        ("bedroc(alpha=20)", 400, "delta"),
+        ("auac", 100, "delta"),
+        ("ap", 100, "delta"),
+    ],
+)
+def test_where_few_subjects_decide_along_the_rate_they_are_swapped(form: str, n: int, method: str) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) < 0.4 * n
+    found = hc.compare(y, rng.normal(size=n) + y, rng.normal(size=n) + y, metric=form)
+    assert found.method == method

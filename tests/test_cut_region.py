@@ -36,13 +36,13 @@ def roc_limit(above: Any, n0: int, x: float, q: float, *, upper: bool) -> float:
     n1, out = above.size, []
     for i in range(n1 + 1):
         if upper:
-            z = float(below_lower(above[i - 1] if i else 0, n0, x, moved=0.5))
+            z = float(below_lower(above[i - 1] if i else 0, n0, x))
             if z <= q:
                 out.append(
                     1.0 if i == n1 else stats.beta.isf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5)
                 )
         else:
-            z = float(above_upper(above[i] if i < n1 else n0, n0, x, moved=0.5))
+            z = float(above_upper(above[i] if i < n1 else n0, n0, x))
             if z <= q:
                 out.append(stats.beta.ppf(stats.norm.sf(math.sqrt(q * q - z * z)), i + 0.5, n1 - i + 0.5) if i else 0.0)
     return float(max(out) if upper else min(out))
@@ -176,8 +176,10 @@ def test_no_slope_is_needed_where_the_list_begins_with_negatives() -> None:
 
 def test_what_has_no_slice_is_refused() -> None:
     sample = binormal(20, 200, seed=6)
-    for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
-        e = hc.evaluate(sample.y, sample.a, metrics="recall@5%", **more)["score", "recall@5%"]
+    several: tuple[dict[str, Any], ...] = ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2})
+    for more in several:
+        ev: hc.Evaluation = hc.evaluate(sample.y, sample.a, metrics="recall@5%", **more)
+        e = ev["score", "recall@5%"]
         assert e.interval_method == "jeffreys"
         with pytest.raises(ParameterError, match="one by one"):
             e.confidence_interval(method="region")
@@ -221,7 +223,7 @@ def test_a_cut_inside_a_group_by_hand() -> None:
     variance = np.array(g) @ covariance @ np.array(g)
     theta, value = recall(*at), (3 + 10 * (k - 5) / 40) / n1
     size = theta * (1 - theta) / variance
-    by_group = stats.beta.ppf([0.025, 0.975], size * value + 0.5, size * (1 - value) + 0.5)
+    by_group = np.asarray(stats.beta.ppf([0.025, 0.975], size * value + 0.5, size * (1 - value) + 0.5))
     found = of(f"recall@{k}", table, "case-control", method="auto")
     assert found.method == "jeffreys"
     assert found.low <= by_group[0] + 1e-9

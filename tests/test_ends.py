@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve.errors import InputError, InsufficientDataError
 from hitcurve.inference.rounding import deviation, differences
+from hitcurve.metrics.special import harmonic_difference
 from tests.metrics_under_test import FORMS
 from tests.odd import ODD_SCORES
 from tests.strategies import Ranking, law, rankings
@@ -84,6 +87,97 @@ def test_small_values_keep_their_digits() -> None:
     assert np.isclose(np.log(value), -100 * 60.5 / 101, atol=1)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stack_that_holds_a_list_of_one_class(form: str) -> None:
+    m = hc.metric(form)
+    stack = hc.TableStack.from_scores([1, 0, 0, 1, 0, 0, 0], [5, 4, 3, 2, 1, 3, 0], [2, 2, 2, 2, 2, 1, 1])
+    (part,) = [m.value(stack)]
+    assert np.isnan(part[0]), form
+    assert part[1] == pytest.approx(m.value(stack["2"]), rel=1e-13, abs=1e-15), form
+
+
+@law(25)
+@given(sizes=sizes)
+def test_the_best_value_is_1_or_is_not(sizes: tuple[int, int]) -> None:
+    table = hc.HitTable.from_counts([sizes[0], 0], [0, sizes[1]])
+    for form in FORMS:
+        m = hc.metric(form)
+        if form == "expected_negative_recall(beta(6.23, 32.8))":  # below 1 by what rates above 1 - prevalence have
+            continue
+        try:
+            best = m.best(table)
+        except InputError:
+            continue
+        assert best == 1 or abs(best - 1) > 1e-12, form
+
+
+@pytest.mark.parametrize(
+    ("form", "ranks", "n", "prevalence", "expected"),  # of mpmath with 40 digits
+    [
+        ("bedroc(alpha=20)", [1, 5, 30], 1000, 1 - 1e-7, 0.99999613167249259),
+        ("bedroc(alpha=20)", [1, 5, 30], 1000, 1 - 1e-12, 0.99999613167895296),
+        ("bedroc(alpha=20)", [1, 5, 30], 1000, 1e-12, 0.84113221621823711),
+        ("bedroc(alpha=1e-08)", [1, 5, 8], 10, None, 0.61904761876190476),
+        ("bedroc(alpha=1e-08)", [1, 2, 3], 10, 1 - 1e-12, 1.0),
+        ("bedroc(alpha=3)", [1, 5, 8], 10, 0.7, 0.73332486715037508),
+    ],
+)
+def test_normalised_areas_keep_their_digits(
+    form: str, ranks: list[int], n: int, prevalence: float | None, expected: float
+) -> None:
+    table = hc.HitTable.from_ranks(ranks, n)
+    table = table if prevalence is None else table.at_prevalence(prevalence)
+    m = hc.metric(form)
+    assert m.value(table) == pytest.approx(expected, rel=4e-16)
+    assert (m.worst(table), m.best(table)) == (0, 1)
+
+
+@pytest.mark.parametrize("density", ["1e-05, 1000", "0.0001, 100", "0.0001, 1", "0.001, 1000", "1000, 0.001"])
+def test_steep_densities_keep_their_digits(density: str) -> None:
+    m = hc.metric(f"rauc(beta({density}))")
+    for y in ([0, 1, 1], [0, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1, 1]):
+        strict = hc.HitTable.from_scores(y, range(len(y), 0, -1))
+        tied = hc.HitTable.from_scores(y, [3, 3, 1, 1, 1][: len(y)])
+        for table in (strict, tied):
+            ends = [m.value(side) for side in (table.worst_ties(), table.best_ties())]
+            assert 0 <= ends[0] <= m.value(table) <= ends[1] <= 1
+        if y in ([0, 1, 1], [0, 0, 1]):
+            assert m.value(strict) == 0
+
+
+def test_reversed_average_precision_is_exact() -> None:
+    ap, scaled = hc.metric("ap"), hc.metric("scaled_ap")
+    for n1 in range(1, 48, 2):
+        for n0 in range(1, 50, 2):
+            table = hc.HitTable.from_counts([0, n1], [n0, 0])
+            exact = float(sum(Fraction(i, n0 + i) for i in range(1, n1 + 1)) / n1)
+            assert ap.worst(table) == pytest.approx(exact, rel=4.5e-16)
+            assert ap.worst(table) <= ap.random(table)
+            assert scaled.worst(table) <= scaled.random(table)
+    assert ap.value(hc.HitTable.from_scores([0, 0, 1], [3, 2, 1])) == 1 / 3
+    assert ap.value(hc.HitTable.from_scores([0, 0, 0, 0, 1], [5, 4, 3, 2, 1])) == 0.2
+
+
+def test_digamma_differences_do_not_cancel() -> None:
+    from mpmath import digamma, mp
+
+    with mp.workdps(30):
+        for x, width in [(0, 1), (31, 1), (0, 1000), (31.5, 0.5), (0, 0.3), (40, 3), (10, 1e6)]:
+            exact = float(digamma(x + width + 1) - digamma(x + 1))
+            assert harmonic_difference(np.asarray(x), np.asarray(width)) == pytest.approx(exact, rel=5e-16)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@law(6)
+@given(ranking=rankings(least=12, levels=12), far=st.sampled_from([0, 6, 12]))
+def test_an_interval_holds_its_value(ranking: Ranking, far: int) -> None:
+    for e in hc.evaluate(
+        ranking.y, ranking.s + far * ranking.y, metrics=[*FORMS, "bedroc(alpha=700)"], undefined="nan"
+    ):
+        if e.interval is not None:
+            assert e.interval.low <= e.value <= e.interval.high, str(e.metric)
+
+
 # ---- differences and errors
 
 
@@ -118,6 +212,24 @@ def test_a_difference_without_an_error_is_not_certain(metric: str) -> None:
     found = ev.compare("perfect", "constant", metric)
     assert (found.method, found.difference.standard_error) == ("swap-permutation", 0)
     assert 0 < found.pvalue <= 0.01
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("form", FORMS)
+def test_replicates_that_differ_by_rounding_do_not_vary(form: str) -> None:
+    y = [1] * 5 + [0] * 15
+    scores = {"perfect": range(20, 0, -1), "two": y, "constant": [0] * 20}
+    ev = hc.evaluate(y, scores, metrics=form, undefined="nan")
+    errors = []
+    for second in ("two", "constant"):
+        try:
+            found = ev.compare("perfect", second, form, method="bootstrap", n_resamples=50, rng=1)
+        except InputError as error:
+            errors.append(str(error))
+            continue
+        spread = found.difference.standard_error
+        assert spread > 1e-12 or (spread, found.difference.value, found.pvalue) == (0, 0, 1)
+    assert all("standard error of 0" in sentence or "undefined" in sentence for sentence in errors)
 
 
 def test_groups_that_all_differ_by_the_same() -> None:

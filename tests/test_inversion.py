@@ -38,7 +38,7 @@ def by_hand(table: HitTable, level: float) -> tuple[float, float]:
     rng = np.random.default_rng(seed_of_list(table.sums))
     fit = KernelFit.of(Places.of(c, rng), least_spread=0.25)
     shifts = np.linspace(-1, 1, 9)
-    reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / n1)
+    reach = 1.1 * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / n1)
     n_pos = np.clip(rng.binomial(n, n1 / n, (9, 150)), 1, n - 1)
     drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None])
     values = np.empty((9, 150))
@@ -79,7 +79,7 @@ def test_the_centre_of_logauc_is_the_integral_over_the_model() -> None:
     rng = np.random.default_rng(seed_of_list(table.sums))
     fit = KernelFit.of(Places.of(table.counts, rng), least_spread=0.25)
     x = np.geomspace(1e-3, 1, 20_001)
-    reach = 1.1 * max(np.std(fit.z, ddof=1), 0.5) * math.sqrt(16 / 20)
+    reach = 1.1 * max(float(np.std(fit.z, ddof=1)), 0.5) * math.sqrt(16 / 20)
     shifts = np.linspace(-1, 1, 9)
     exact = [np.trapezoid(KernelFit(fit.z + reach * d, fit.width).tpr(x), np.log(x)) / np.log(1e3) for d in shifts]
     cubic = np.polyval(np.polyfit(shifts, logit(exact), 3), [-1.0, 0.0, 1.0])
@@ -155,9 +155,10 @@ def test_extreme_lists(form: str, name: str, design: str) -> None:
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     sample = binormal(20, 200, seed=6)
-    for more in ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2}):
-        form = "logauc"
-        e = hc.evaluate(sample.y, sample.a, metrics=form, **more)["score", form]
+    several: tuple[dict[str, Any], ...] = ({"sample_weight": np.arange(220) % 2 + 1}, {"clusters": np.arange(220) // 2})
+    for more in several:
+        ev: hc.Evaluation = hc.evaluate(sample.y, sample.a, metrics="logauc", **more)
+        e = ev["score", "logauc"]
         assert e.interval_method == "half-subject"
         with pytest.raises(ParameterError, match="whole subjects"):
             e.confidence_interval(method="inversion")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import betaincinv, ndtr, ndtri
-from scipy.stats import beta, binom
+from scipy.stats import beta
 
 from hitcurve.inference.models import Places
 from hitcurve.inference.region import Corners, above_upper, below_lower
@@ -14,49 +14,42 @@ SHARES = np.array([1e-4, 0.01, 0.1, 0.3, 0.5, 0.9, 0.99])
 
 
 @pytest.mark.parametrize("n", [5, 20, 400, 100_000])
-def test_deviates_are_those_of_the_binomial(n: int) -> None:
+def test_deviates_are_those_of_the_posterior_of_jeffreys(n: int) -> None:
     for k in {0, 1, 2, n // 4, n // 2, n - 1}:
-        exact = np.maximum(0, -ndtri(binom.cdf(k, n, SHARES)))
+        exact = np.maximum(0, -ndtri(beta.sf(SHARES, k + 0.5, n - k + 0.5)))
         near = exact < 4
-        assert above_upper(k, n, SHARES)[near] == pytest.approx(exact[near], abs=0.02)
-        mirrored = np.maximum(0, -ndtri(binom.sf(n - k - 1, n, 1 - SHARES)))
-        assert below_lower(n - k, n, 1 - SHARES)[near] == pytest.approx(mirrored[near], abs=0.02)
-        # with half counts the beta of Jeffreys; a count of 0 has no more than a tenth of an error
-        half = np.maximum(0, -ndtri(beta.sf(SHARES, k + 0.5, n - k + 0.5)))
-        near = half < 4
-        found = above_upper(k, n, SHARES, moved=0.5)[near]
-        assert found == pytest.approx(half[near], abs=0.02 if k else 0.15)
+        assert above_upper(k, n, SHARES)[near] == pytest.approx(exact[near], abs=0.05)
+        assert below_lower(n - k, n, 1 - SHARES)[near] == pytest.approx(exact[near], abs=0.05)
 
 
 def test_all_and_none_set_no_limit() -> None:
     assert not above_upper(7, 7, SHARES).any()
     assert not below_lower(0, 7, SHARES).any()
-    assert below_lower(3, 7, 0.0) == np.inf
-    assert above_upper(3, 7, 1.0) == np.inf
+    assert below_lower(3, 7, 0.0) > 8
+    assert above_upper(3, 7, 1.0) > 8
 
 
-@pytest.mark.parametrize("moved", [0.0, 0.5])
 @pytest.mark.parametrize("seed", range(4))
-def test_slices_are_the_extremes_over_all_thresholds(moved: float, seed: int) -> None:
+def test_slices_are_the_extremes_over_all_thresholds(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n1, n0 = int(rng.integers(1, 40)), int(rng.integers(1, 300))
     above = np.sort(rng.integers(0, n0 + 1, n1))
     corners = Corners.of(Places(above, n0))
     x = np.array([0.0, 1e-6, 0.01, 0.2, 0.7, 1.0])
     for q in (0.8, 1.96, 3.0):
-        low, high = corners.tpr_at(x, q, moved=moved)
+        low, high = corners.tpr_at(x, q)
         for place, at_least, at_most in zip(x, low, high, strict=True):
             lows, highs = [], []
             for i in range(n1 + 1):
                 following, before = (above[i] if i < n1 else n0), (above[i - 1] if i else 0)
-                z = float(above_upper(following, n0, place, moved=moved))
+                z = float(above_upper(following, n0, place))
                 if z <= q:
                     p = ndtr(-np.sqrt(q**2 - z**2))
-                    lows.append(betaincinv(i + moved, n1 - i + 1 - moved, p) if i else 0.0)
-                z = float(below_lower(before, n0, place, moved=moved))
+                    lows.append(betaincinv(i + 0.5, n1 - i + 0.5, p) if i else 0.0)
+                z = float(below_lower(before, n0, place))
                 if z <= q:
                     p = ndtr(np.sqrt(q**2 - z**2))
-                    highs.append(betaincinv(i + 1 - moved, n1 - i + moved, p) if i < n1 else 1.0)
+                    highs.append(betaincinv(i + 0.5, n1 - i + 0.5, p) if i < n1 else 1.0)
             assert at_least == pytest.approx(min(lows), abs=1e-12)
             assert at_most == pytest.approx(max(highs), abs=1e-12)
 

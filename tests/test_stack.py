@@ -90,7 +90,7 @@ def counted(data: Lists, chunks: list[Column], weight: Column | None = None) -> 
     total: Any = first
     for other in others:
         total = total + other
-    return TableStack.of_grids(grids, total.sums, names)
+    return TableStack.of_grids(grids, total, names)
 
 
 # ---- a stack is its tables
@@ -331,7 +331,7 @@ def test_whole_list_is_counted_beside_its_groups() -> None:
         lists, whole = grids.taken(kept).count(block, "s", place[code])
         assert whole.sums.pos.tolist() == alone.pos.tolist()
         assert whole.sums.neg.tolist() == alone.neg.tolist()
-        found = TableStack.of_grids(grids.taken(kept), lists.sums, [names[i] for i in kept])
+        found = TableStack.of_grids(grids.taken(kept), lists, [names[i] for i in kept])
         for name in found.names:
             part = block.of_group(name)
             assert part is not None
@@ -357,7 +357,7 @@ def test_one_list_is_a_stack_of_one() -> None:
         grids = GridStack.of(None, block.positive_scores("s"), 1)
         lists, whole = grids.count(block, "s", None)
         assert isinstance(lists, CountedLists)
-        assert TableStack.of_grids(grids, lists.sums, [""])[0] == HitTable.of_block(block, "s")
+        assert TableStack.of_grids(grids, lists, [""])[0] == HitTable.of_block(block, "s")
         assert whole.few.distinct.tolist() == [3]
 
 

@@ -316,8 +316,8 @@ def test_ties_by_brute_force(r: Ranking, weights: list[float]) -> None:
     assert r.table.tied_pos == sum(among)
     w = np.array(weights[: r.y.size])
     weighted = HitTable.from_scores(r.y, r.s, sample_weight=w)
-    assert weighted.tied == pytest.approx(w[across].sum())
-    assert weighted.tied_pos == pytest.approx(w[among].sum())
+    assert weighted.tied * weighted.unit == pytest.approx(w[across].sum())
+    assert weighted.tied_pos * weighted.unit == pytest.approx(w[among].sum())
 
 
 def test_weight_of_nothing_is_nobody() -> None:

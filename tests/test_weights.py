@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hitcurve as hc
-from hitcurve.errors import HitcurveError, UndefinedMetricError
-from hitcurve.evaluation import evaluate_source
+from hitcurve.errors import HitcurveError, InsufficientDataError, UndefinedMetricError
+from hitcurve.evaluation import evaluate_groups, evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource
@@ -107,6 +108,101 @@ def test_tables_of_unlike_weights_add_in_their_unit() -> None:
     one, other = (hc.HitTable.from_scores(y, s, sample_weight=np.full(len(y), w)) for y, s, w in parts)
     total = one + other
     assert (total.n_pos, total.n_neg) == (25, 30)
+
+
+def test_counts_of_unlike_units_are_one_number_at_every_door() -> None:
+    y, s = np.zeros(150, int), -np.arange(150)
+    y[[0, 3, 10, 40, 90]] = 1
+    forms = (*FORMS, "recall@0.01%", "wss@95%(cut=ceil)")
+    expected = {str(e.metric): e for e in hc.evaluate(y, s, metrics=list(forms))}
+    both, scores, group = np.tile(y, 2), np.tile(s, 2), np.repeat(["a", "b"], 150)
+    for unit in (1.0, 2.0, 0.1):
+        weight = np.concatenate([np.full(150, unit), np.tile([1.0, 2.0], 75)])
+        table = hc.HitTable.from_scores(y, s, sample_weight=weight[:150])
+        stack = hc.TableStack.from_scores(both, scores, group, sample_weight=weight)
+        ev = hc.evaluate(both, scores, by=group, sample_weight=weight, metrics=list(forms), undefined="nan")
+        of_table = hc.evaluate(tables={"x": table}, metrics=list(forms))
+        assert (table.weighted, table.n, ev["a"].tables["score"].n) == (False, 150, 150)
+        for form in forms:
+            m = hc.metric(form)
+            alone = expected[str(m)]
+            found = (
+                ev.values("score", form)[0],
+                ev["a"]["score", form].value,
+                of_table["x", form].value,
+                m.value(stack)[0],
+                m.value(stack["a"]),
+            )
+            assert found == pytest.approx([alone.value] * 5, rel=1e-14), form
+            with suppress(InsufficientDataError):
+                error = ev["a"]["score", form].standard_error
+                assert error == pytest.approx(alone.standard_error, rel=1e-11, nan_ok=True), form
+            assert np.isnan(m.value(stack)[1]) == refuses_weights(m)
+
+
+def test_the_group_whose_weights_differ_is_the_one_that_is_refused() -> None:
+    y, s, group = [1, 0, 0] * 4, range(12, 0, -1), np.repeat(["a", "b"], 6)
+    with pytest.raises(UndefinedMetricError, match="group 'b'"):
+        hc.evaluate(y, s, by=group, sample_weight=[1.0] * 6 + [1.0, 2.0] * 3, metrics="precision@5")
+
+
+def test_clusters_and_pairs_of_a_group_of_equal_weights() -> None:
+    rng = np.random.default_rng(2)
+    y, group, cluster = np.tile([1, 0, 0, 1, 0], 40), np.repeat(["a", "b"], 100), np.arange(200) // 4
+    scores = {"x": y + rng.normal(size=200), "z": y + rng.normal(size=200)}
+    weight = np.where(group == "a", 3.0, 1 + np.arange(200) % 2)
+    forms = ["ap", "ndcg", "recall@10%"]
+    for clusters in (None, cluster):
+        own = None if clusters is None else clusters[:100]
+        alone = hc.evaluate(y[:100], {k: v[:100] for k, v in scores.items()}, metrics=forms, clusters=own)
+        ev = hc.evaluate(y, scores, by=group, sample_weight=weight, metrics=forms, clusters=clusters, undefined="nan")
+        for form in forms:
+            found, expected = (x.compare("x", "z", form, method="delta") for x in (ev["a"], alone))
+            assert found.difference.standard_error == pytest.approx(expected.difference.standard_error, rel=1e-12)
+            for name in scores:
+                own_error = ev["a"][name, form].standard_error
+                assert own_error == pytest.approx(alone[name, form].standard_error, rel=1e-12)
+
+
+def test_stacks_of_unlike_units_are_the_tables_they_hold() -> None:
+    rng = np.random.default_rng(5)
+    y, s, group = rng.integers(0, 2, 90), rng.integers(0, 9, 90), np.repeat(["a", "b", "c"], 30)
+    mixed = np.repeat([2.0, 1.0, 0.5], 30)
+    mixed[70:] = rng.random(20)
+    stacks = [
+        hc.TableStack.from_scores(y, s, group, sample_weight=weight) for weight in (mixed, np.full(90, 2.0), mixed)
+    ]
+    for stack in stacks:
+        assert hc.TableStack.from_tables({name: stack[name] for name in stack.names}) == stack
+    for other in stacks[1:]:
+        total = stacks[0] + other
+        for name in total.names:
+            assert total[name] == stacks[0][name] + other[name]
+    assert [stacks[0][name].weighted for name in "abc"] == [False, False, True]
+    assert [(stacks[0] + stacks[1])[name].weighted for name in "abc"] == [False, True, True]
+
+
+@pytest.mark.parametrize("rows", [7, 1000])
+def test_equal_weights_of_a_group_of_a_file(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hitcurve.sources.files.source._ROWS", rows)
+    monkeypatch.setattr("hitcurve.sources.files.source._SCORES_OF_GROUPS", rows)
+    rng = np.random.default_rng(4)
+    y, s, group = rng.integers(0, 2, 60), rng.integers(0, 9, 60), np.arange(60) % 3
+    weight = np.where(group == 0, 2.0, np.where(group == 1, 1.0, 1 + np.arange(60) // 30))
+    path = tmp_path / "x.csv"
+    path.write_text("y,a,w,g\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in zip(y, s, weight, group, strict=True)))
+    forms = ["recall@10%", "ndcg", "precision@5"]
+    source = FileSource((path,), "y", ("a",), Reading(), weight="w", by="g")
+    found = evaluate_groups(source, metrics(forms), by="g", undefined="nan")
+    for form in forms:
+        expected = [hc.metric(form)(y[group == name], s[group == name]) for name in (0, 1)]
+        assert found.values("a", form)[:2] == pytest.approx(expected, rel=1e-14)
+    assert np.isnan(found.values("a", "ndcg")[2])
+    one = evaluate_source(FileSource((path,), "y", ("a",), Reading()), metrics("ap"))
+    path.write_text("y,a,w\n" + "".join(f"{a},{b},10\n" for a, b in zip(y, s, strict=True)))
+    ten = evaluate_source(FileSource((path,), "y", ("a",), Reading(), weight="w"), metrics("ap"))
+    total = one.tables["a"] + ten.tables["a"]
+    assert total.n == 11 * 60
 
 
 @pytest.mark.parametrize("unit", ["1", "0.1", "3"])

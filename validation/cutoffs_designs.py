@@ -101,7 +101,7 @@ def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
     for size, rng in blocks(draws, STUDY, number):
         for _ in range(size):
             y, score, more = drawn(design, rng)
-            found = hc.evaluate(y, score, metrics=list(METRICS), **more)
+            found: hc.Evaluation = hc.evaluate(y, score, metrics=list(METRICS), **more)  # type: ignore[call-overload]
             for form, tally in tallies.items():
                 ends = found["score", form].interval
                 if ends is None:
@@ -118,7 +118,7 @@ def study(numbered: tuple[int, Design], draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    lines = over(partial(study, draws=10 if args.quick else 400), list(enumerate(DESIGNS)), args.processes)
+    lines = over(partial(study, draws=10 if args.quick else 150), list(enumerate(DESIGNS)), args.processes)
     if args.quick:
         print(shown(lines), f"\nseed {SEED}")
     else:

@@ -20,7 +20,7 @@ import hitcurve as hc
 from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from validation.held_out import HOOKS, NOT_TUNED
-from validation.populations import Array, Population, Sample, class_sizes, sample_of
+from validation.populations import AnyArray, Array, Population, Sample, class_sizes, sample_of
 from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, tables, write
 
 STUDY, PAIRS = 21, 22
@@ -172,7 +172,7 @@ class Pair(NamedTuple):
     correlation: float
     sampled: bool = True
 
-    def draw(self, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    def draw(self, rng: np.random.Generator) -> tuple[AnyArray, Array, Array]:
         """Draw labels and the scores of both."""
         n = round(self.n1 / self.pi)
         n1 = max(int(rng.binomial(n, self.pi)), 5) if self.sampled else self.n1
@@ -235,7 +235,7 @@ def compared(numbered: tuple[int, Pair], draws: int) -> list[Line]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the study."""
     args = arguments(__doc__, argv)
-    cells, pairs, draws = list(enumerate(CELLS)), list(enumerate(COMPARED)), (400, 20_000)
+    cells, pairs, draws = list(enumerate(CELLS)), list(enumerate(COMPARED)), (100, 2_000)
     if args.quick:
         cells, pairs, draws = cells[::16], pairs[::5], (10, 500)
     lines = over(partial(study, draws=draws[0], truth=draws[1]), cells, args.processes)

@@ -28,7 +28,7 @@ from validation.running import SEED, Line, Tally, arguments, blocks, over, shown
 STUDY = 11
 AP = hc.metric("ap")
 METHODS = ("tilted", "end-model")
-DRAWS = {10: 500, 20: 500, 50: 300, 200: 150}
+DRAWS = {10: 1000, 20: 1000, 50: 300, 200: 150}
 OWN_DRAWS = {10: 400, 20: 400, 50: 200, 200: 80}
 OWN = [
     Cell(2000 + number, population, pi, n1)

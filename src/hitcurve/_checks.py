@@ -12,6 +12,8 @@ from typing import Any
 
 from hitcurve.errors import LengthMismatchError, MissingExtraError, ParameterError, SingleClassError
 
+LEAST_SHARE = 1e-60  # squares of its inverse are floats
+
 
 def positive_number(name: str, value: Any) -> float:
     """Return ``value`` as a finite float above 0."""
@@ -45,6 +47,22 @@ def open_unit(name: str, value: Any) -> float:
     number = real_number(name, value)
     if not 0 < number < 1:
         raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value!r}")
+    return number
+
+
+def prevalence(value: Any) -> float:
+    """Return a prevalence as a float in (0, 1), not so small that squares of its inverse are no floats."""
+    number = open_unit("prevalence", value)
+    if number < LEAST_SHARE:
+        raise ParameterError(f"prevalence must be at least {LEAST_SHARE:g}, got {value!r}")
+    return number
+
+
+def share_of_a_cut(name: str, value: Any) -> float:
+    """Return a share as a float in (0, 1], not so small that squares of its inverse are no floats."""
+    number = fraction(name, value)
+    if number < LEAST_SHARE:
+        raise ParameterError(f"{name} must be at least {LEAST_SHARE:g}, got {value!r}")
     return number
 
 

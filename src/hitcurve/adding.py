@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from hitcurve.counts import AnyArray
@@ -41,6 +44,34 @@ def check_additive(a: Kind, b: Kind) -> None:
         raise GridMismatchError(
             f"a table of kind {a!r} and one of kind {b!r} do not add: count both on the same grid, or keep full tables"
         )
+
+
+def check_alike(tables: Mapping[str, TableRows]) -> None:
+    """Refuse tables side by side in one stack unless they are alike; some may hold counts and others weights.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    first_name, first = next(iter(tables.items()))
+    for name, table in tables.items():
+        if likeness(table)[:-1] != likeness(first)[:-1]:
+            raise GridMismatchError(
+                f"tables of a stack must be alike: {name!r} is {_described(table)}, {first_name!r} is "
+                f"{_described(first)}"
+            )
+
+
+def likeness(table: TableRows) -> tuple[Any, ...]:
+    """Return what tables have in common that are evaluated side by side; the last, whether they hold weights."""
+    kind_of_scores = None if table.grid is None else table.grid.dtype
+    return table.kind, kind_of_scores, table.assumed_prevalence is None, table.weighted
+
+
+def _described(table: TableRows) -> str:
+    kind, scores, observed, weighted = likeness(table)
+    scored = "" if scores is None else f" of {scores} scores"
+    return f"{kind!r}{scored}{' with weights' if weighted else ''}{'' if observed else ' at an assumed prevalence'}"
 
 
 def check_same_grid(a: TableRows, b: TableRows) -> None:

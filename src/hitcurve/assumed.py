@@ -24,10 +24,10 @@ def checked(prevalence: Any, lists: int) -> float | Array:
     """
     given = np.asarray(prevalence)
     if given.ndim == 0:
-        return _checks.open_unit("prevalence", prevalence)
+        return _checks.prevalence(prevalence)
     if given.shape != (lists,):
         raise ParameterError(f"prevalence must be one number, or one for each of {lists} lists")
-    return np.array([_checks.open_unit("prevalence", value) for value in given.tolist()])
+    return np.array([_checks.prevalence(value) for value in given.tolist()])
 
 
 def of_each(prevalences: list[float | None]) -> Assumed:

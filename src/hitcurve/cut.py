@@ -10,7 +10,6 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import ParameterError
 from hitcurve.refusals import Index, Refusal
 
 
@@ -35,9 +34,6 @@ def no_whole_subjects(rounding: str, counts: Counts) -> str:
     """Say why a rounding that was asked for cannot be had where there are no whole subjects."""
     without = "weights do not have" if counts.weighted else "a prevalence that was set does not have"
     return f"cut={rounding} rounds to whole subjects, which {without}: leave cut out"
-
-
-_LEAST = 1e-60  # squares of its inverse are floats
 
 
 class Share(float):
@@ -87,9 +83,7 @@ class Cut:
         if isinstance(self.at, (int, np.integer)):
             object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
         else:
-            object.__setattr__(self, "at", Share(_checks.fraction("the share of a cut", self.at)))
-            if self.at < _LEAST:
-                raise ParameterError(f"the share of a cut must be at least {_LEAST:g}, got {self.at!r}")
+            object.__setattr__(self, "at", Share(_checks.share_of_a_cut("the share of a cut", self.at)))
 
     @property
     def is_share(self) -> bool:
@@ -107,7 +101,7 @@ class Cut:
     def rank(self, counts: Counts) -> Array:
         """Return the number of subjects before the cut, one for each list; nan where it is undefined."""
         if isinstance(self.at, str):
-            return counts.n * counts.pi
+            return counts.n1 if counts.prevalence is None else counts.n * counts.pi
         if self.is_share:
             exact: Array = self.at * counts.n
             if self.is_fractional(counts):

@@ -28,6 +28,7 @@ from hitcurve.ragged import (
 )
 from hitcurve.sources import Block
 from hitcurve.sums import Sums
+from hitcurve.units import Extremes, Unit, counted
 
 
 class Few(NamedTuple):
@@ -92,16 +93,35 @@ class CountedLists(NamedTuple):
     sums : Sums
         Flat: the cells of the lists one after another.
     few : Few
+    weights : Extremes or None
+        Of the weights of each list; None if every subject that was counted weighs ``unit``.
+    unit : float
     """
 
     sums: Sums
     few: Few
+    weights: Extremes | None = None
+    unit: float = 1.0
 
     def __add__(self, other: object) -> CountedLists:
         """Add the subjects of another block."""
         if not isinstance(other, CountedLists):
             return NotImplemented
-        return CountedLists(self.sums + other.sums, self.few + other.few)
+        if self.weights is None and other.weights is None and self.unit == other.unit:
+            return self._replace(sums=self.sums + other.sums, few=self.few + other.few)
+        sums = self.sums.as_weights(self.unit) + other.sums.as_weights(other.unit)
+        return CountedLists(sums, self.few + other.few, self._extremes.merged(other._extremes))
+
+    @property
+    def _extremes(self) -> Extremes:
+        if self.weights is not None:
+            return self.weights
+        there = self.few.low <= self.few.high
+        return Extremes(np.where(there, self.unit, np.inf), np.where(there, self.unit, -np.inf))
+
+    def in_units(self, starts: Places) -> tuple[Sums, Unit]:
+        """Return lists of equal weights as counts, and the unit of each."""
+        return (self.sums, self.unit) if self.weights is None else counted(self.sums, starts, self.weights.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +251,7 @@ class GridStack:
         else:
             row = np.asarray(self.whole.rows_of(scores), np.int64)
             sums = Sums.counted(positive, row, self.whole.rows, weight)
-        whole = _one_list(sums, some_distinct(scores))
+        whole = _one_list(sums, some_distinct(scores), block)
         if code is None:
             return whole, whole
         by_list = ByList.of(code, self.lists)
@@ -246,10 +266,12 @@ class GridStack:
             else:
                 pos = np.zeros(int(self.cells[-1]), np.intp)
                 pos[2 * np.arange(times.size) + self.code + 1] = times
-            return CountedLists(Sums(pos, self._totals(ordered, by_list.starts) - pos), few), whole
+            sums = Sums(pos, self._totals(ordered, by_list.starts) - pos)
+            return CountedLists(sums, few, None, block.unit), whole
+        weights = Extremes.of(weight, code, self.lists)
         code = np.repeat(np.arange(self.lists), np.diff(by_list.starts))
         sums = Sums.counted(by_list.put(positive), self._cell(own, code), int(self.cells[-1]), by_list.put(weight))
-        return CountedLists(sums, few), whole
+        return CountedLists(sums, few, weights), whole
 
     def _cell(self, scores: AnyArray, code: Places) -> Places:
         """Return the cell of each subject."""
@@ -286,5 +308,7 @@ def _if_all(times: Places | None, positive: npt.NDArray[np.bool_]) -> Places | N
     return times if times is not None and times.sum() == np.count_nonzero(positive) else None
 
 
-def _one_list(sums: Sums, distinct: AnyArray) -> CountedLists:
-    return CountedLists(sums, Few.of(np.zeros(distinct.size, np.intp), distinct, 1))
+def _one_list(sums: Sums, distinct: AnyArray, block: Block) -> CountedLists:
+    few = Few.of(np.zeros(distinct.size, np.intp), distinct, 1)
+    weights = None if block.weight is None else Extremes.of(block.weight, None, 1)
+    return CountedLists(sums, few, weights, block.unit if weights is None else 1.0)

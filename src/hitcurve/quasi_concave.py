@@ -48,7 +48,7 @@ class QuasiConcave:
     residual: float | None = None
 
     def __post_init__(self) -> None:
-        pi = _checks.open_unit("prevalence", self.prevalence)
+        pi = _checks.prevalence(self.prevalence)
         slack = 1e-12
         if not pi * (1 - slack) <= self.beta <= 1 + slack:
             raise ParameterError(f"beta must lie between the prevalence {pi:g} and 1, got {self.beta!r}")

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, overload
 
 import numpy as np
 
-from hitcurve import _checks, assumed
-from hitcurve._cached import cached_property
-from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
+from hitcurve import _checks, assumed, units
+from hitcurve.adding import check_additive, check_alike, check_same_grid, descending, joined_scores, same_array
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, GridMismatchError
-from hitcurve.grids import GridStack
-from hitcurve.immutable import ArrayValue
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError
+from hitcurve.grids import CountedLists, GridStack
 from hitcurve.parts import Part, parts_of
 from hitcurve.ragged import FACTOR, Places, chosen_places, first_of_each, in_lists, rows_of_lists, starts_of
 from hitcurve.sources import arrays, in_order
+from hitcurve.stack_rows import StackRows
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 from hitcurve.table_rows import WITH_GAPS, Kind
 
 
 @dataclass(frozen=True, eq=False)
-class TableStack(ArrayValue):
+class TableStack(StackRows):
     """The hit tables of many lists: flat columns, one list after another.
 
     ``stack[i]`` and ``stack[name]`` are the :class:`~hitcurve.HitTable` of one list; a slice, a mask or several places
@@ -48,6 +48,9 @@ class TableStack(ArrayValue):
         Sums of squared weights of each row; None without weights.
     assumed_prevalence : float, array (L,) or None
         A prevalence that is assumed instead of the one observed, of all lists or of each.
+    unit : float or array (L,)
+        Weight of every subject that was counted, of all lists or of each; nan of lists that hold sums of weights beside
+        lists that hold counts.
 
     Examples
     --------
@@ -59,21 +62,6 @@ class TableStack(ArrayValue):
     >>> stack[::-1].names
     ('b', 'a')
     """
-
-    pos: AnyArray
-    neg: AnyArray
-    starts: Places
-    names: tuple[str, ...]
-    kind: Kind
-    grid: AnyArray | None = None
-    pos_squares: Array | None = None
-    neg_squares: Array | None = None
-    assumed_prevalence: Assumed = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.places) < len(self.names):
-            _checks.distinct("list", self.names)
 
     # ---- making one
 
@@ -112,7 +100,7 @@ class TableStack(ArrayValue):
             group=groups,
             higher_is_better=higher_is_better,
             missing=missing,
-        ).block.in_own_unit()
+        ).block
         found, code = block.lists
         names = tuple(in_order(found))
         place = {name: i for i, name in enumerate(names)}
@@ -125,12 +113,16 @@ class TableStack(ArrayValue):
         row[order] = np.cumsum(first) - 1
         sums = Sums.counted(block.positive, row, int(first.sum()), block.weight)
         starts = starts_of(np.bincount(sorted_code[first], minlength=len(names)))
-        return cls._of(sums, starts, names, "full", descending(sorted_scores[first]))
+        unit: units.Unit = block.unit
+        if block.weight is not None:
+            sums, unit = units.counted(sums, starts, units.Extremes.of(block.weight, code, len(names)).unit)
+        return cls._of(sums, starts, names, "full", descending(sorted_scores[first]), unit=unit)
 
     @classmethod
-    def of_grids(cls, grids: GridStack, sums: Sums, names: Sequence[str]) -> Self:
+    def of_grids(cls, grids: GridStack, found: CountedLists, names: Sequence[str]) -> Self:
         """Take what was counted into the cells of grids: collapsed tables."""
-        return cls._of(sums, grids.cells, tuple(names), "collapsed", descending(grids.scores))
+        sums, unit = found.in_units(grids.cells)
+        return cls._of(sums, grids.cells, tuple(names), "collapsed", descending(grids.scores), unit=unit)
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, HitTable]) -> Self:
@@ -145,26 +137,23 @@ class TableStack(ArrayValue):
         EmptyInputError
             If there is none.
         GridMismatchError, ParameterError
-            If they differ in kind, in the type of their scores, or in whether they have weights or an assumed
-            prevalence; if two have one name, as 1 and "1".
+            If they differ in kind, in the type of their scores, or in whether they have an assumed prevalence; if two
+            have one name, as 1 and "1".
         """
         if not tables:
             raise EmptyInputError("no tables: a stack needs at least one list")
+        check_alike(tables)
         every = list(tables.values())
         first = every[0]
-        for name, table in tables.items():
-            if likeness(table) != likeness(first):
-                raise GridMismatchError(
-                    f"tables of a stack must be alike: {name!r} is {_described(table)}, {next(iter(tables))!r} is "
-                    f"{_described(first)}"
-                )
-        columns = zip(*(table.sums for table in every), strict=True)
+        weighted = any(table.weighted for table in every)
+        columns = zip(*(table.sums.as_weights() if weighted else table.sums for table in every), strict=True)
         joined = [None if column[0] is None else np.concatenate(column) for column in columns]
         sums = Sums(*joined)  # type: ignore[arg-type]
+        unit = np.array([math.nan if table.weighted else table.unit for table in every])
         grid = None if first.grid is None else np.concatenate([table.grid for table in every])
         prevalence = assumed.of_each([table.assumed_prevalence for table in every])
         starts = starts_of([table.pos.size for table in every])
-        return cls._of(sums, starts, tuple(map(str, tables)), first.kind, grid, prevalence)
+        return cls._of(sums, starts, tuple(map(str, tables)), first.kind, grid, prevalence, unit)
 
     @classmethod
     def _of(
@@ -175,29 +164,12 @@ class TableStack(ArrayValue):
         kind: Kind,
         grid: AnyArray | None = None,
         prevalence: Assumed = None,
+        unit: units.Unit = 1.0,
     ) -> Self:
-        return cls(sums.pos, sums.neg, starts, names, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
+        sums, unit = units.settled(sums, unit)
+        return cls(sums.pos, sums.neg, starts, names, kind, grid, sums.pos_squares, sums.neg_squares, prevalence, unit)
 
     # ---- as a sequence of tables
-
-    @property
-    def sums(self) -> Sums:
-        """The columns, with their sums of squared weights."""
-        return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the counts are sums of weights."""
-        return self.pos_squares is not None
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each name."""
-        return {name: place for place, name in enumerate(self.names)}
-
-    def __len__(self) -> int:
-        """Return the number of lists."""
-        return len(self.names)
 
     def __iter__(self) -> Iterator[HitTable]:
         """Go through the tables."""
@@ -229,8 +201,8 @@ class TableStack(ArrayValue):
             return self.taken(place)
         rows = slice(self.starts[place], self.starts[place + 1])
         grid = None if self.grid is None else self.grid[self._grid_starts[place] : self._grid_starts[place + 1]]
-        sums = self.sums.each(lambda column: column[rows])
-        return HitTable.of_sums(sums, self.kind, grid, assumed.of_one(self.assumed_prevalence, place))
+        sums, unit = units.settled(self.sums.each(lambda column: column[rows]), self.units[place : place + 1])
+        return HitTable.of_sums(sums, self.kind, grid, assumed.of_one(self.assumed_prevalence, place), float(unit))
 
     @property
     def _grid_starts(self) -> Places:
@@ -247,7 +219,7 @@ class TableStack(ArrayValue):
         grid = None if self.grid is None else self.grid[rows_of_lists(self._grid_starts, lists)[0]]
         prevalence = assumed.of_some(self.assumed_prevalence, lists)
         names = tuple(self.names[place] for place in lists.tolist())
-        return self._of(sums, starts, names, self.kind, grid, prevalence)
+        return self._of(sums, starts, names, self.kind, grid, prevalence, self.units[lists])
 
     def parts(self, factor: float = FACTOR) -> Iterator[Part]:
         """Yield all lists in parts of similar length, padded below with rows that hold nobody.
@@ -257,14 +229,18 @@ class TableStack(ArrayValue):
         factor : float
             The longest list of a part has at most so many times the rows of the shortest.
         """
+        if isinstance(self.unit, np.ndarray) and self.weighted:  # kernels see counts or weights, not both
+            for own in (np.flatnonzero(self.whole), np.flatnonzero(~self.whole)):
+                yield from (part._replace(places=own[part.places]) for part in self.taken(own).parts(factor))
+            return
         gaps = self.kind in WITH_GAPS
-        return parts_of(Lists(self.sums, self.assumed_prevalence, gaps), self.starts, factor)
+        yield from parts_of(Lists(self.sums, self.assumed_prevalence, gaps), self.starts, factor)
 
     def strict(self, *, positives_first: bool) -> TableStack:
         """Break every tie in favour of the positives or against them; see :meth:`hitcurve.HitTable.best_ties`."""
         sums = self.sums.in_strict_order(positives_first=positives_first)
         starts = starts_of(np.diff(self.starts) + self.n_pos)
-        return self._of(sums, starts, self.names, "derived", None, self.assumed_prevalence)
+        return self._of(sums, starts, self.names, "derived", None, self.assumed_prevalence, self.unit)
 
     # ---- as a value
 
@@ -287,8 +263,12 @@ class TableStack(ArrayValue):
         prevalence = assumed.united(
             self.assumed_prevalence, sides[0][1], other.assumed_prevalence, sides[1][1], len(names)
         )
+        unit = units.united(self.units, sides[0][1], other.units, sides[1][1], len(names))
+        columns = [stack.sums for stack, _ in sides]
+        if self.weighted or other.weighted or np.isnan(unit).any():
+            columns = [units.as_weights(stack.sums, stack.starts, stack.units, unit[own]) for stack, own in sides]
         if self.kind == "full":
-            return self._merged(sides, names, prevalence)
+            return self._merged(sides, columns, names, prevalence, unit)
         sizes = np.zeros(len(names), np.intp)
         both = np.zeros(len(names), np.intp)
         for stack, own in sides:
@@ -298,23 +278,28 @@ class TableStack(ArrayValue):
             check_same_grid(self[names[name]], other[names[name]])
         starts = starts_of(sizes)
         moved = []
-        for stack, own in sides:
+        for (stack, own), sums in zip(sides, columns, strict=True):
             row = np.repeat(starts[own] - stack.starts[:-1], np.diff(stack.starts)) + np.arange(stack.pos.size)
-            moved.append(stack.sums.moved(row, int(starts[-1])))
+            moved.append(sums.moved(row, int(starts[-1])))
         grid = None
         if self.grid is not None and other.grid is not None:
             own_starts = starts_of((sizes - 1) // 2)
             grid = np.empty(own_starts[-1], np.result_type(self.grid, other.grid))
             for stack, own in sides:
                 grid[rows_of_lists(own_starts, own)[0]] = stack.grid
-        return self._of(moved[0] + moved[1], starts, names, self.kind, grid, prevalence)
+        return self._of(moved[0] + moved[1], starts, names, self.kind, grid, prevalence, unit)
 
     def __radd__(self, other: object) -> TableStack:
         """Let ``sum(stacks)`` start from 0."""
         return self if other == 0 else NotImplemented
 
     def _merged(
-        self, sides: Sequence[tuple[TableStack, Places]], names: tuple[str, ...], prevalence: Assumed
+        self,
+        sides: Sequence[tuple[TableStack, Places]],
+        columns: Sequence[Sums],
+        names: tuple[str, ...],
+        prevalence: Assumed,
+        unit: Array,
     ) -> TableStack:
         """Merge full tables over the union of the scores of each list."""
         scores = joined_scores(*(np.asarray(stack.grid) for stack, _ in sides))
@@ -325,9 +310,9 @@ class TableStack(ArrayValue):
         place[order] = np.cumsum(first) - 1
         rows, split = int(first.sum()), self.pos.size
         ends = (place[:split], place[split:])
-        moved = [stack.sums.moved(end, rows) for (stack, _), end in zip(sides, ends, strict=True)]
+        moved = [sums.moved(end, rows) for sums, end in zip(columns, ends, strict=True)]
         starts = starts_of(np.bincount(code[order][first], minlength=len(names)))
-        return self._of(moved[0] + moved[1], starts, names, "full", scores[order][first], prevalence)
+        return self._of(moved[0] + moved[1], starts, names, "full", scores[order][first], prevalence, unit)
 
     def at_prevalence(self, prevalence: float | Array) -> TableStack:
         """Assume a prevalence, of all lists or of each; see :meth:`hitcurve.HitTable.at_prevalence`."""
@@ -342,6 +327,7 @@ class TableStack(ArrayValue):
             and self.kind == other.kind
             and np.array_equal(self.starts, other.starts)
             and assumed.are_same(self.assumed_prevalence, other.assumed_prevalence)
+            and np.array_equal(self.units, other.units, equal_nan=True)
             and same_array(self.grid, other.grid)
             and all(map(same_array, self.sums, other.sums))
         )
@@ -351,45 +337,3 @@ class TableStack(ArrayValue):
     def __repr__(self) -> str:
         """Say how large the stack is."""
         return f"TableStack({self.kind}, lists={len(self)}, rows={self.pos.size})"
-
-    # ---- what it says of each list
-
-    def _each(self, column: AnyArray) -> AnyArray:
-        return np.asarray(np.add.reduceat(column, self.starts[:-1]))
-
-    @cached_property
-    def n_pos(self) -> AnyArray:
-        """Number of positives (sum of weights) of each list."""
-        return self._each(self.pos)
-
-    @cached_property
-    def n_neg(self) -> AnyArray:
-        """Number of negatives (sum of weights) of each list."""
-        return self._each(self.neg)
-
-    @property
-    def n(self) -> AnyArray:
-        """Number of subjects (sum of weights) of each list."""
-        return self.n_pos + self.n_neg
-
-    @property
-    def tied(self) -> AnyArray:
-        """Subjects of each list in rows that hold both classes."""
-        return self._each(np.where(self.sums.mixed, self.pos + self.neg, 0))
-
-    @property
-    def tied_pos(self) -> AnyArray:
-        """Positives of each list that share their score with another positive."""
-        return self._each(np.where(self.sums.several_positives, self.pos, 0))
-
-
-def likeness(table: HitTable) -> tuple[Any, ...]:
-    """Return what tables of one stack have in common."""
-    kind_of_scores = None if table.grid is None else table.grid.dtype
-    return table.kind, kind_of_scores, table.pos.dtype, table.weighted, table.assumed_prevalence is None
-
-
-def _described(table: HitTable) -> str:
-    kind, scores, _, weighted, observed = likeness(table)
-    scored = "" if scores is None else f" of {scores} scores"
-    return f"{kind!r}{scored}{' with weights' if weighted else ''}{'' if observed else ' at an assumed prevalence'}"

@@ -73,12 +73,12 @@ class Sums(NamedTuple):
         """Return the view that kernels see."""
         return Counts(self.pos, self.neg, prevalence, self.weighted)
 
-    def as_weights(self) -> Sums:
-        """Return counts as sums of weights of 1."""
+    def as_weights(self, unit: float = 1.0) -> Sums:
+        """Return counts as sums of weights, of 1 or of another unit."""
         if self.weighted:
             return self
-        pos, neg = self.pos.astype(float), self.neg.astype(float)
-        return Sums(pos, neg, pos.copy(), neg.copy())
+        pos, neg = self.pos * unit, self.neg * unit
+        return Sums(pos, neg, pos * unit, neg * unit)
 
     def __add__(self, other: object) -> Sums:
         """Add row by row; counts become weights of 1 if the other side has weights."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -44,6 +44,8 @@ class HitTable(TableRows):
         Sums of squared weights of each row; None without weights.
     assumed_prevalence : float or None
         Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None where it is that of the counts.
+    unit : float
+        Weight of every subject that was counted; 1 without weights. Counts of unlike units add as sums of weights.
 
     Examples
     --------
@@ -80,7 +82,7 @@ class HitTable(TableRows):
         pos_label : object, optional
             The label of the positives.
         sample_weight : array-like (n,), optional
-            Weights of at least 0. Weights of 1 are counts; a table of others keeps their unit, so that tables add.
+            Weights of at least 0. Equal weights are counts of subjects; ``unit`` keeps the weight, so that tables add.
         higher_is_better : bool
             False turns the order round; ``score`` and thresholds are then those of the negated score.
         missing : {"raise", "drop", "last"}
@@ -107,7 +109,7 @@ class HitTable(TableRows):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        block = source.block.in_own_unit()
+        block = source.block
         if grid is None:
             return cls._full(block)
         places = np.unique(block.oriented_grid("y_score", grid))
@@ -120,7 +122,7 @@ class HitTable(TableRows):
     def _full(cls, block: Block) -> Self:
         grid, row = np.unique(block.scores["y_score"], return_inverse=True)
         sums = Sums.counted(block.positive, grid.size - 1 - row, grid.size, block.weight)
-        return cls.of_sums(sums, "full", descending(grid[::-1]))
+        return cls.of_sums(sums, "full", descending(grid[::-1]), unit=block.unit)
 
     @classmethod
     def of_block(cls, block: Block, ranker: str) -> Self:
@@ -142,7 +144,7 @@ class HitTable(TableRows):
             sums = Sums(*grid.count_classes(scores, block.positive))
         else:
             sums = Sums.counted(block.positive, grid.rows_of(scores), grid.rows, block.weight)
-        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1])), some_distinct(scores)
+        return cls.of_sums(sums, "collapsed", descending(grid.scores[::-1]), unit=block.unit), some_distinct(scores)
 
     @classmethod
     def from_counts(cls, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
@@ -196,15 +198,22 @@ class HitTable(TableRows):
             return NotImplemented
         assumed.check_same(self.assumed_prevalence, other.assumed_prevalence)
         check_additive(self.kind, other.kind)
+        own, others, unit = self._in_one_unit(other)
         if self.kind == "full":
             joined = joined_scores(self._scores(), other._scores())
             grid, place = np.unique(joined, return_inverse=True)
             place = grid.size - 1 - place
             split = self.pos.size
-            moved = self.sums.moved(place[:split], grid.size) + other.sums.moved(place[split:], grid.size)
-            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence)
+            moved = own.moved(place[:split], grid.size) + others.moved(place[split:], grid.size)
+            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence, unit)
         check_same_grid(self, other)
-        return self.of_sums(self.sums + other.sums, self.kind, self.grid, self.assumed_prevalence)
+        return self.of_sums(own + others, self.kind, self.grid, self.assumed_prevalence, unit)
+
+    def _in_one_unit(self, other: HitTable) -> tuple[Sums, Sums, float]:
+        """Return the columns of two tables that add, and their unit: counts of unlike units are sums of weights."""
+        if not self.weighted and not other.weighted and self.unit == other.unit:
+            return self.sums, other.sums, self.unit
+        return self.sums.as_weights(self.unit), other.sums.as_weights(other.unit), 1.0
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum(tables)`` start from 0."""
@@ -216,7 +225,7 @@ class HitTable(TableRows):
             return NotImplemented
         return (
             self.kind == other.kind
-            and self.assumed_prevalence == other.assumed_prevalence
+            and (self.assumed_prevalence, self.unit) == (other.assumed_prevalence, other.unit)
             and same_array(self.grid, other.grid)
             and all(map(same_array, self.sums, other.sums))
         )
@@ -244,7 +253,7 @@ class HitTable(TableRows):
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
-        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence)
+        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence, self.unit)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -267,7 +276,7 @@ class HitTable(TableRows):
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
-        return self.of_sums(self.sums, self.kind, self.grid, _checks.open_unit("prevalence", prevalence))
+        return replace(self, assumed_prevalence=_checks.prevalence(prevalence))
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""
@@ -289,4 +298,4 @@ class HitTable(TableRows):
         if self.weighted:
             raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
         sums = self.sums.in_strict_order(positives_first=positives_first)
-        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence, self.unit)

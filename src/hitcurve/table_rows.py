@@ -37,6 +37,7 @@ class TableRows(ArrayValue):
     pos_squares: Array | None = None
     neg_squares: Array | None = None
     assumed_prevalence: float | None = field(default=None)
+    unit: float = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,9 +47,16 @@ class TableRows(ArrayValue):
                 raise CountError(f"{name} must be 0 or between {1 / _MOST:g} and {_MOST:g}, got {odd:g}")
 
     @classmethod
-    def of_sums(cls, sums: Sums, kind: Kind, grid: AnyArray | None = None, prevalence: float | None = None) -> Self:
+    def of_sums(
+        cls,
+        sums: Sums,
+        kind: Kind,
+        grid: AnyArray | None = None,
+        prevalence: float | None = None,
+        unit: float = 1.0,
+    ) -> Self:
         """Take the columns of a table."""
-        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence)
+        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence, unit)
 
     @property
     def sums(self) -> Sums:

@@ -208,7 +208,7 @@ def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[H
     grids = GridStack.alike(_thinned(_scores(source, groups, ranker)), len(groups))
     place = {name: i for i, name in enumerate(groups)}
     counted = source.reduce(partial(Counted.of, {ranker: grids}, place), Counted.merged)
-    return list(TableStack.of_grids(grids, counted.lists[ranker].sums, groups))
+    return list(TableStack.of_grids(grids, counted.lists[ranker], groups))
 
 
 def _on_one_list(source: Source, groups: frozenset[str], prevalence: float | None, ranker: str) -> HitTable:

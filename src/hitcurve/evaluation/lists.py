@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
+from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
@@ -20,7 +21,7 @@ from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.ragged import Places
 from hitcurve.refusals import refused
-from hitcurve.stack import TableStack, likeness
+from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 Texts = npt.NDArray[np.object_]
@@ -289,9 +290,9 @@ class RankerLists:
         """Values with every tie broken against and in favour of the positives; nan where no order decides."""
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
         for places, stack in self.stacks:
-            if stack.weighted:
-                continue
-            open_lists = np.flatnonzero(((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS))
+            open_lists = np.flatnonzero(
+                stack.whole & ((stack.tied > 0) | (stack.tied_pos > 0)) & (stack.n_pos <= MOST_STRICT_ROWS)
+            )
             undecided = stack.taken(open_lists)
             for side, positives_first in enumerate((False, True)):
                 for part in undecided.strict(positives_first=positives_first).parts():

@@ -90,7 +90,7 @@ def checked_grid(along: str, grid: Any) -> tuple[Any, ...]:
     if along == "alpha":
         return tuple(_checks.positive_number("alpha", point) for point in points)
     if along == "prevalence":
-        return tuple(_checks.open_unit("prevalence", point) for point in points)
+        return tuple(_checks.prevalence(point) for point in points)
     if along == "budget":
         return tuple(_checks.whole_number("a budget", point) for point in points)
     return tuple(_pair(point) for point in points)

@@ -14,6 +14,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
+from hitcurve.counts import AnyArray
 from hitcurve.errors import (
     HitcurveWarning,
     InputError,
@@ -30,7 +31,7 @@ from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_direction, about_missing, about_scores, areas_of
-from hitcurve.ragged import Places
+from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
@@ -174,16 +175,16 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     """Make the second pass, over the lists that were seen."""
     place = {name: i for i, name in enumerate(seen.names)} if grouped else None
     counted = source.reduce(partial(Counted.of, seen.grids, place), Counted.merged)
-    stacks = {
-        name: TableStack.of_grids(seen.grids[name], lists.sums, seen.names) for name, lists in counted.lists.items()
-    }
-    whole = {
-        name: HitTable.of_sums(of_all.sums, "collapsed", descending(seen.grids[name].whole.scores[::-1]))
-        for name, of_all in counted.whole.items()
-    }
+    stacks = {name: TableStack.of_grids(seen.grids[name], lists, seen.names) for name, lists in counted.lists.items()}
+    whole = {name: _of_one(of_all, seen.grids[name].whole.scores) for name, of_all in counted.whole.items()}
     distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}
     of_all = {name: int(all.few.distinct[0]) for name, all in counted.whole.items()}
     return Read(seen, stacks, whole, distinct, of_all)
+
+
+def _of_one(found: CountedLists, ascending: AnyArray) -> HitTable:
+    sums, unit = found.in_units(starts_of([found.sums.pos.size]))
+    return HitTable.of_sums(sums, "collapsed", descending(ascending[::-1]), unit=float(unit))
 
 
 class SourceOptions(TypedDict, total=False):

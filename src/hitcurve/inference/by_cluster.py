@@ -61,15 +61,15 @@ def cluster_variances(
     fine, grids = follow(source, with_cuts(tables, wanted))
 
     def tabulate(block: Block) -> dict[str, list[_Cells]]:
-        return {name: [_cells(block, grids[name].rows_of(block.scores[name]))] for name in tables}
+        return {name: [_cells(block, grids[name].rows_of(block.scores[name]), fine[name].unit)] for name in tables}
 
     found = source.reduce(tabulate, lambda a, b: {name: a[name] + b[name] for name in a})
     return {name: _of_ranker(fine[name], found[name], wanted[name], design) for name in tables}
 
 
-def _cells(block: Block, row: AnyArray) -> _Cells:
-    weight = np.ones(row.size) if block.weight is None else block.weight
-    return _Cells(np.asarray(block.cluster), row, block.positive, weight)
+def _cells(block: Block, row: AnyArray, unit: float) -> _Cells:
+    weight = block.weights(unit)
+    return _Cells(np.asarray(block.cluster), row, block.positive, np.ones(row.size) if weight is None else weight)
 
 
 def _of_ranker(

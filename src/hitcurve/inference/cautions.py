@@ -39,9 +39,10 @@ def extrapolated(spread: Spread) -> list[str]:
         return [f"{spread.metric} is extrapolated: its axis begins below the FPR of the first negative"]
     if not spread.metric.decided_by_prevalence or spread.deciding >= 30:
         return []
+    few = "; 95% intervals of ap covered .83 to .96 in simulations with 10 of them" if spread.deciding < 20 else ""
     return [
         f"{spread.metric} is extrapolated: only {spread.deciding:.3g} negatives lie where precision at the set "
-        "prevalence is decided"
+        f"prevalence is decided{few}"
     ]
 
 

@@ -24,7 +24,7 @@ from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weight
 from hitcurve.inference.pilot import REPLICATES, variances
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.resample import seed_of, seeded
-from hitcurve.inference.rounding import subtracted
+from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import FEWEST, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -120,7 +120,7 @@ class PairedRankers:
             seed = None if rng is None else seed
         elif chosen == "bootstrap":
             tested, difference = self._by_bootstrap(
-                first, second, metric, difference, null, alternative, draws, drawn_with
+                first, second, metric, values, difference, null, alternative, draws, drawn_with
             )
             difference = replace(difference, interval_method=interval)
             difference.confidence_interval()  # refuses what this metric does not have
@@ -190,6 +190,10 @@ class PairedRankers:
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
                 return f"about {spread.deciding:.3g} {spread.who_decides} decide"
+            table = self.tables[first]
+            rate = metric.deciding_rate(table.counts)
+            if rate is not None and float(rate) * table.n < _FEW_NEGATIVES:
+                return f"about {float(rate) * table.n:.3g} subjects decide"
         if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
             return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
@@ -305,7 +309,7 @@ class PairedRankers:
                 if rng is None:
                     self._inverted[name, metric] = found
             sides.append(found)
-        both = SquareAndAdd(*sides, 1.0 if sides[0] is sides[1] else correlation)
+        both = SquareAndAdd(sides[0], sides[1], correlation)
         t, degrees = both.statistic(null), both.first.degrees
         tested = Outcome(t, t_p(t, degrees, alternative), degrees, TABLES)
         return tested, replace(difference, sides=both, interval_method="inversion")
@@ -346,6 +350,7 @@ class PairedRankers:
         first: str,
         second: str,
         metric: Metric,
+        values: tuple[float, float],
         difference: Difference,
         null: float,
         alternative: str,
@@ -357,7 +362,8 @@ class PairedRankers:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
-        error = float(np.std(drawn[~np.isnan(drawn)], ddof=1))
+        scale = max(map(abs, (*values, float(metric.best(self.tables[first])))))
+        error = float(deviation(drawn[~np.isnan(drawn)], scale))
         drawn.flags.writeable = False
         speed = acceleration(metric, subjects, first, second, self.design)
         difference = replace(

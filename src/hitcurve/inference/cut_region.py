@@ -20,7 +20,6 @@ from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
 from hitcurve.inference.region import Corners, above_upper, below_lower, least, most
 
-_MOVED = 0.5  # half counts: the limits of Jeffreys
 _ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
 _PLACES = 96  # of FPR
 _BELOW = 1e-3  # of a negative: the first place
@@ -65,8 +64,8 @@ class RocLimits:
         """How far each FPR is below what each corner allows, and above: (G, C)."""
         x, corners = self.fpr[:, None], self.corners
         return (
-            below_lower(corners.first, corners.n_neg, x, moved=_MOVED),
-            above_upper(corners.last, corners.n_neg, x, moved=_MOVED),
+            below_lower(corners.first, corners.n_neg, x),
+            above_upper(corners.last, corners.n_neg, x),
         )
 
     def _by_formula(self, q: Array, *, upper: bool) -> Array:
@@ -120,7 +119,7 @@ class RocLimits:
         """
         corners = self.corners
         deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
-        y = limit(deviate[rows], corners.hits, corners.n_pos, q[:, None, None], moved=_MOVED)
+        y = limit(deviate[rows], corners.hits, corners.n_pos, q[:, None, None])
         x = self.fpr[rows]
         # the curve begins at (0, 0)
         start = np.where(rows[..., :1] == 0, 0.0, np.nan)
@@ -137,7 +136,7 @@ class RocLimits:
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:
     """Return the limits of TPR where an FPR is fixed."""
-    return Corners.of(places).tpr_at(fpr, z, moved=_MOVED)
+    return Corners.of(places).tpr_at(fpr, z)
 
 
 def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
@@ -164,7 +163,7 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
         apart += 2 * xlogy(n - ranks, (n - ranks) / (n - k))
     near = apart <= z**2
     ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
-    a, b = hits + _MOVED, ranks - hits + _MOVED
+    a, b = hits + 0.5, ranks - hits + 0.5
     low = np.where(hits > 0, betaincinv(a, b, ndtr(-rest)), 0.0)
     high = np.where(hits < ranks, betaincinv(a, b, ndtr(rest)), 1.0)
     return float(low.min()), float(high.max())

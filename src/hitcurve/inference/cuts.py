@@ -35,7 +35,10 @@ def with_cuts(tables: Mapping[str, HitTable], wanted: Wanted) -> Passes[tuple[di
         return dict(tables), {name: Grid(scores) for name, scores in ascending.items()}
 
     def inside(block: Block) -> dict[str, list[tuple[AnyArray, AnyArray]]]:
-        return {name: [_inside(block, name, ascending[name], row) for row in places] for name, places in gaps.items()}
+        return {
+            name: [_inside(block, name, ascending[name], row, tables[name].unit) for row in places]
+            for name, places in gaps.items()
+        }
 
     def joined(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -88,7 +91,7 @@ def _divided_gaps(wanted: Sequence[tuple[Metric, HitTable]]) -> dict[int, list[f
     return {row: list(shares) for row, shares in out.items()}
 
 
-def _inside(block: Block, name: str, ascending: AnyArray, row: int) -> tuple[AnyArray, Array]:
+def _inside(block: Block, name: str, ascending: AnyArray, row: int, unit: float) -> tuple[AnyArray, Array]:
     """Return the scores (and weights) of a gap between two scores of the grid; row 2i lies above score i."""
     scores = block.scores[name]
     above = ascending.size - row // 2  # place in the ascending grid of the score that bounds it from above
@@ -97,8 +100,8 @@ def _inside(block: Block, name: str, ascending: AnyArray, row: int) -> tuple[Any
         chosen &= scores < ascending[above]
     if above > 0:
         chosen &= scores > ascending[above - 1]
-    weight = np.ones(int(chosen.sum())) if block.weight is None else block.weight[chosen]
-    return scores[chosen], weight
+    weight = block.weights(unit)
+    return scores[chosen], np.ones(int(chosen.sum())) if weight is None else weight[chosen]
 
 
 def _scores_at(scores: AnyArray, weight: Array, shares: Sequence[float]) -> AnyArray:

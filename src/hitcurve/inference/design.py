@@ -52,7 +52,7 @@ def resolve(design: str | None, prevalence: float | None) -> str:
         return "cohort" if prevalence is None else "case-control"
     _checks.choice("design", design, DESIGNS)
     if prevalence is not None:
-        _checks.open_unit("prevalence", prevalence)
+        _checks.prevalence(prevalence)
         if design == "cohort":
             raise ParameterError(
                 "a cohort has the prevalence that was sampled: leave prevalence out, or use design='case-control'"

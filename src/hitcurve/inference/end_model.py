@@ -9,10 +9,12 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve._threads import in_threads
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference import paths
 from hitcurve.inference.models.fiducial import Rows, models_of
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import seed_of_rows
+from hitcurve.sums import Lists
 
 DRAWS = 200
 FEWEST_DRAWS = 20
@@ -22,6 +24,20 @@ _HALVED = 6  # steps to the length, each half of what is left
 _NODES = 20  # of the path of the list itself, on either side
 _IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
 _NUMBERS = 2_000_000  # held at a time
+
+
+def seeds_of(lists: Lists) -> AnyArray:
+    """Return a seed of each list, which follows from its canonical rows alone: an array of int."""
+    c = _rows_of(lists, negatives_join=False)
+    held = (c.pos > 0) | (c.neg > 0)
+    found = [seed_of_rows(pos[own], neg[own]) for pos, neg, own in zip(c.pos, c.neg, held, strict=True)]
+    return np.array(found, np.int64).reshape(lists.shape)
+
+
+def _rows_of(lists: Lists, *, negatives_join: bool) -> Counts:
+    """Return the canonical rows with one leading axis, of one list too."""
+    sums = lists.folded(negatives_join=negatives_join).sums
+    return Counts(*(side.reshape(-1, side.shape[-1]) for side in (sums.pos, sums.neg)))
 
 
 class Drawn(NamedTuple):
@@ -51,17 +67,18 @@ class EndModel:
     lengths: Lengths
 
     @classmethod
-    def of(cls, joined: Counts, apart: Counts, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> Self:
+    def of(cls, lists: Lists, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> Self:
         """Draw models of each list.
 
         Parameters
         ----------
-        joined, apart : Counts (L, K)
-            Canonical rows of unweighted cohorts, negatives joined and gaps apart.
+        lists : Lists
+            Unweighted cohorts.
         generators : sequence of Generator
             One for each list.
         draws : int
         """
+        joined, apart = (_rows_of(lists, negatives_join=join) for join in (True, False))
         return cls(joined, Lengths.of(*_drawn_lengths(apart, generators, draws)))
 
     def ends(self, level: float) -> Array:
@@ -203,7 +220,7 @@ def _drawn_lengths(apart: Counts, generators: Sequence[np.random.Generator], dra
         own = range(first, min(first + at_once, lists))
         drawn = [_draw(Counts(apart.pos[i], apart.neg[i]), generators[i], draws) for i in own]
         log_odds = np.concatenate([one.log_odds for one in drawn])
-        found = paths.lengths(*_side_by_side([one.rows for one in drawn]), log_odds)
+        found = paths.lengths(*_tables_side_by_side([one.rows for one in drawn]), log_odds)
         return log_odds.reshape(-1, draws), found.reshape(-1, draws)
 
     parts: Iterator[tuple[Array, Array]] = in_threads(do, range(0, lists, at_once))
@@ -218,7 +235,7 @@ def _draw(apart: Counts, rng: np.random.Generator, draws: int) -> Drawn:
     return Drawn(models.draw(int(c.n), rng), models.log_odds)
 
 
-def _side_by_side(rows: Sequence[Rows]) -> tuple[Array, Array]:
+def _tables_side_by_side(rows: Sequence[Rows]) -> tuple[Array, Array]:
     """Return the rows of all tables, padded below with empty ones."""
     if len(rows) == 1:
         return rows[0]

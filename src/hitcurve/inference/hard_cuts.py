@@ -121,7 +121,8 @@ def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
     middle = np.clip((a1 + share * l1) / top, 0.5 / (n1 + 1), 1 - 0.5 / (n1 + 1))
     size = middle * (1 - middle) / (variance / top**2)
     found = np.minimum(step.tpr / top, 1.0)
-    a, b = size * found + 0.5, size * (1 - found) + 0.5
+    a: Any = size * found + 0.5
+    b: Any = size * (1 - found) + 0.5
     low, high = _around(found, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
     offset, factor = step.cut.offset, step.cut.factor * top
     return (
@@ -153,7 +154,9 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     of_prevalence = _of_prevalence(spread)
     # of a prevalence that is known, precision is a multiple of recall
     multiple = _multiple_of_precision(spread, step) & spread.sampled
-    flat = [np.broadcast_to(x, shape).ravel() for x in (step.place, spread.counts.pi, of_prevalence, multiple)]
+    flat: list[AnyArray] = [
+        np.broadcast_to(x, shape).ravel() for x in (step.place, spread.counts.pi, of_prevalence, multiple)
+    ]
     low, high = np.full((2, flat[0].size), math.nan)
     for places, cuts in _places(spread, rng):
         place, pi, deviation, called = (column[cuts] for column in flat)
@@ -290,6 +293,7 @@ def _beta(
     whole &= _as_a_whole(spread, step)
     variance = np.where(whole, np.divide(spread.variance, factor**2, out=np.zeros(T.shape), where=whole), variance)
     size = np.divide(T_ * (1 - T_), variance, out=np.array(np.broadcast_to(count, T.shape)), where=variance > 0)
-    a, b = size * T + 0.5, size * (1 - T) + 0.5
+    a: Any = size * T + 0.5
+    b: Any = size * (1 - T) + 0.5
     low, high = _around(T, betaincinv(a, b, (1 - level) / 2), betaincinv(a, b, (1 + level) / 2))
     return offset + factor * low, offset + factor * high

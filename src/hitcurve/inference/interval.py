@@ -14,12 +14,13 @@ from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.inference import drawn, hard_cuts, inversion
-from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS
+from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
 from hitcurve.inference.tilting import tilted
+from hitcurve.metrics.ends import NOISE
 from hitcurve.refusals import Refusal, raise_first, reasons
 
 METHODS = (
@@ -246,7 +247,7 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
         models = spread.end_model
     else:
         draws = _checks.whole_number("n_resamples", draws, least=FEWEST_DRAWS)
-        models = spread.modelled([generator(rng)], draws)
+        models = EndModel.of(spread.lists, [generator(rng)], draws)
     low, high = models.ends(level)
     return low.reshape(spread.shape), high.reshape(spread.shape)
 
@@ -254,9 +255,11 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
 def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
     """Keep the ends around the value, and inside the range of the metric."""
     value = spread.value
-    if method in ("end-model", "tilted", "half-subject"):
-        # half a subject keeps the ends off the value of a perfect order, which was observed
-        low, high = np.minimum(low, value), np.maximum(high, value)
+    near = NOISE * np.abs(value)
+    # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie
+    # beside the value, but not by a rounding
+    low = np.where((low - value <= near) | (method not in drawn.METHODS), np.minimum(low, value), low)
+    high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
     least, most = spread.metric.range
     # sums of weights may give a value outside, as ranks below 1
     return np.maximum(low, np.minimum(least, value)), np.minimum(high, np.maximum(most, value))

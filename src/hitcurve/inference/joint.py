@@ -195,15 +195,17 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
                 keys.append((name, metric))
                 columns[name].append(column)
 
+    unit = next(iter(tables.values())).unit  # that of all: they hold the same subjects
+
     def multiply(block: Block) -> Products:
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
         # sums that round must not depend on the order of the subjects
         weights = [] if block.weight is None else [block.weight]
         order = np.lexsort((*rows.values(), *weights, block.positive))
         block = block.at(order)
-        rows = {name: row[order] for name, row in rows.items()}
+        rows, weight = {name: row[order] for name, row in rows.items()}, block.weights(unit)
         parts = [
-            _products(block, rows, columns, slice(start, start + _CHUNK))
+            _products(block, weight, rows, columns, slice(start, start + _CHUNK))
             # a block whose rows were all dropped has one part, of nobody
             for start in range(0, max(block.positive.size, 1), _CHUNK)
         ]
@@ -227,10 +229,14 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
 
 
 def _products(
-    block: Block, rows: Mapping[str, AnyArray], columns: Mapping[str, list[_Column]], part: slice
+    block: Block,
+    weights: Array | None,
+    rows: Mapping[str, AnyArray],
+    columns: Mapping[str, list[_Column]],
+    part: slice,
 ) -> Products:
     positive = block.positive[part]
-    weight = None if block.weight is None else block.weight[part]
+    weight = None if weights is None else weights[part]
     values, above = [], []
     for name, own in columns.items():
         row = rows[name][part]

@@ -22,7 +22,7 @@ from hitcurve.inference.pvalues import (
     without_variance,
 )
 from hitcurve.inference.resample import in_blocks
-from hitcurve.inference.rounding import scale_of
+from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
@@ -177,9 +177,12 @@ def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
 
 
 def difference_of_counts(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined."""
+    """Return the difference of a metric of two stacks of counts, positives and negatives of each; nan if undefined.
+
+    It is 0 where the two differ by rounding.
+    """
     values = [metric.of_replicates(Counts(pos, neg)) for pos, neg in (first, second)]
-    return np.asarray(values[0] - values[1], np.float64)
+    return differences(*values)
 
 
 # ---- the six tests of Swamidass et al. on the rank weights of the positives

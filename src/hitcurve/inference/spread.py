@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,7 +15,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.design import effective
-from hitcurve.inference.end_model import DRAWS, EndModel
+from hitcurve.inference.end_model import EndModel, seeds_of
 from hitcurve.inference.influence import (
     Influence,
     has_gradient,
@@ -25,7 +25,7 @@ from hitcurve.inference.influence import (
     variance_of,
     variance_of_long,
 )
-from hitcurve.inference.resample import replicates, seed_of_rows
+from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, step_of
 from hitcurve.metrics import Metric
 from hitcurve.refusals import Refusal, raise_first, refused
@@ -264,23 +264,12 @@ class Spread:
     @cached_property
     def seeds(self) -> AnyArray:
         """A seed of each list, which follows from its canonical rows alone; an array of int."""
-        rows = self.lists.folded(negatives_join=False).sums
-        pos, neg = (np.atleast_2d(side) for side in (rows.pos, rows.neg))
-        held = (pos > 0) | (neg > 0)
-        found = [seed_of_rows(p[own], n[own]) for p, n, own in zip(pos, neg, held, strict=True)]
-        return np.array(found, np.int64).reshape(self.shape)
+        return seeds_of(self.lists)
 
     @cached_property
     def end_model(self) -> EndModel:
         """Models of the lists, of a seed that follows from each: intervals of all levels share them."""
-        return self.modelled([np.random.default_rng(seed) for seed in self.seeds.ravel()])
-
-    def modelled(self, generators: Sequence[np.random.Generator], draws: int = DRAWS) -> EndModel:
-        """Draw models of the lists, each with a generator of its own."""
-        joined, apart = (
-            Counts(*map(np.atleast_2d, self.lists.folded(negatives_join=join).sums[:2])) for join in (True, False)
-        )
-        return EndModel.of(joined, apart, generators, draws)
+        return EndModel.of(self.lists, [np.random.default_rng(seed) for seed in self.seeds.ravel()])
 
     # ---- how much data there is
 

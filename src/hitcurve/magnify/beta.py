@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,11 +85,22 @@ class BetaDistribution(Integrable):
         x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         return in_pieces(self._mean, x0, x1)
 
-    def _mean(self, x0: Array, x1: Array) -> Array:
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1], with its own digits where it is small."""
+        x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
+        return in_pieces(partial(self._mean, rest=True), x0, x1)
+
+    def _rest(self, x: Array) -> Array:
+        from scipy.special import betaincc
+
+        return np.asarray(betaincc(self.a, self.b, x))
+
+    def _mean(self, x0: Array, x1: Array, rest: bool = False) -> Array:
+        """Return the average of f, or that of 1 - f."""
         width = x1 - x0
         tiny = width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1))
         if tiny.all():
-            return self._mean_of_tiny(x0, width)
+            return self._mean_of_tiny(x0, width, rest)
         out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)
         point = width == 0
@@ -97,21 +108,22 @@ class BetaDistribution(Integrable):
         point &= ~tiny
         small = narrow & ~tiny & ~point
         if point.any():
-            out[point] = self(x0[point])
+            out[point] = self._rest(x0[point]) if rest else self(x0[point])
         if small.any():
             nodes, weights = gauss_nodes(8)
-            inner = self._about(x0[small] + nodes[:, None] * width[small], (0,))[0]
+            inner = self._about(x0[small] + nodes[:, None] * width[small], (0,), rest)[0]
             out[small] = np.sum(weights[:, None] * inner, axis=0)
         if tiny.any():
-            out[tiny] = self._mean_of_tiny(x0[tiny], width[tiny])
+            out[tiny] = self._mean_of_tiny(x0[tiny], width[tiny], rest)
         if low.any():
-            out[low] = self._wide(x0[low], x1[low])
+            out[low] = (self._rest_of_wide if rest else self._wide)(x0[low], x1[low])
         if high.any():
-            out[high] = 1 - self._mirrored._wide(1 - x1[high], 1 - x0[high])
+            mirrored = self._mirrored
+            out[high] = (mirrored._wide if rest else mirrored._rest_of_wide)(1 - x1[high], 1 - x0[high])
         return out
 
-    def _mean_of_tiny(self, x0: Array, width: Array) -> Array:
-        value, half_curvature = self._about(x0 + width / 2, (0, 2))
+    def _mean_of_tiny(self, x0: Array, width: Array, rest: bool) -> Array:
+        value, half_curvature = self._about(x0 + width / 2, (0, 2), rest)
         return value + width**2 / 12 * half_curvature
 
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
@@ -142,22 +154,24 @@ class BetaDistribution(Integrable):
         even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend + width**3 / 20 * twist
         return even + tilt, even - tilt
 
-    def _about(self, x: Array, orders: tuple[int, ...]) -> list[Array]:
-        """Return Taylor coefficients of these orders at each ``x``.
+    def _about(self, x: Array, orders: tuple[int, ...], rest: bool = False) -> list[Array]:
+        """Return Taylor coefficients of these orders at each ``x``, of f or of 1 - f.
 
         An incomplete beta function costs as much as a polynomial of degree 100. So where there are many points
         it is called once for each of some hundred panels, and the Taylor series of its panel serves a point.
         """
         from scipy.special import expit, logit
 
+        if not x.size:
+            return [np.empty(x.shape) for _ in orders]
         # panels are equal on the logit axis: a tenth of the way to 0 or 1, and at most a quarter of the spread
         step = min(0.1, 0.25 * self._spread * (self.a + self.b) ** 2 / (self.a * self.b))
         first, last = np.floor(logit(np.array([x.min(), x.max()])) / step)
         if self.a + self.b > _LARGEST_SHAPE or not last - first < x.size / 2:
-            series = taylor(self.a, self.b, x, self(x), max(orders) + 1)
+            series = self._taylor(x, max(orders) + 1, rest)
             return [series[order] for order in orders]
         edges = np.arange(first, last + 1)
-        centre, coefficients = _panels(self, step, int(first), int(last))
+        centre, coefficients = _panels(self, step, int(first), int(last), rest)
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
         if edges.size < flat.size / 64 and np.all(flat[1:] >= flat[:-1]):
@@ -177,6 +191,23 @@ class BetaDistribution(Integrable):
     def _wide(self, x0: Array, x1: Array) -> Array:
         return (self.antiderivative(x1) - self.antiderivative(x0)) / (x1 - x0)
 
+    def _rest_of_wide(self, x0: Array, x1: Array) -> Array:
+        from scipy.special import betainc, betaincc
+
+        # of the antiderivative x (1 - f(x)) + E[rate; rate < x], whose last part is near E[rate] where f is near 1
+        above, below = betaincc(self.a + 1, self.b, x0), betainc(self.a + 1, self.b, x0)
+        gained = np.where(
+            above < below, above - betaincc(self.a + 1, self.b, x1), betainc(self.a + 1, self.b, x1) - below
+        )
+        mean = self.a / (self.a + self.b)
+        return np.asarray((x1 * self._rest(x1) - x0 * self._rest(x0) + mean * gained) / (x1 - x0))
+
+    def _taylor(self, x: Array, terms: int, rest: bool) -> list[Array]:
+        if not rest:
+            return taylor(self.a, self.b, x, self(x), terms)
+        value, *others = taylor(self.a, self.b, x, self._rest(x), terms)
+        return [value, *map(np.negative, others)]
+
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the quantile."""
         from scipy.special import betaincinv
@@ -185,12 +216,12 @@ class BetaDistribution(Integrable):
 
 
 @lru_cache(maxsize=64)
-def _panels(f: BetaDistribution, step: float, first: int, last: int) -> tuple[Array, Array]:
+def _panels(f: BetaDistribution, step: float, first: int, last: int, rest: bool) -> tuple[Array, Array]:
     """Return the centres of panels of the logit axis, and the Taylor coefficients there: lists of a kind share them."""
     from scipy.special import expit
 
     centre = np.asarray(expit((np.arange(first, last + 1) + 0.5) * step))
-    return centre, np.stack(taylor(f.a, f.b, centre, f(centre), 1 + max(_TERMS_OF)), axis=-1)
+    return centre, np.stack(f._taylor(centre, 1 + max(_TERMS_OF), rest), axis=-1)
 
 
 def spread(a: Any, b: Any) -> Any:

@@ -192,6 +192,8 @@ class Integrable(Magnification):
         out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)
         out[narrow] = gauss_mean(self, x0[narrow], width[narrow])
+        point = width == 0
+        out[point] = self(x0[point])
         a, b = x0[~narrow], x1[~narrow]
         out[~narrow] = (self.antiderivative(b) - self.antiderivative(a)) / width[~narrow]
         return out

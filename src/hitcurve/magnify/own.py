@@ -71,6 +71,10 @@ class Mixture(Magnification):
         """Return the average of f over each [x0, x1]."""
         return self._sum(lambda part: part.mean(x0, x1))
 
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1]."""
+        return self._sum(lambda part: part.worth(x0, x1))
+
     def mean_slopes(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Pair:
         """Return how the mean follows x1 and how it follows x0."""
         up, dn = self._sum(lambda part: np.stack(part.mean_slopes(x0, x1)))

@@ -103,6 +103,14 @@ class _Straight(_Ramp):
         half = self._slope(low) / 2
         return self._rise((low + high) / 2), half, half
 
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1], with its own digits where it is small."""
+        x0, x1 = np.asarray(x0, float), np.asarray(x1, float)
+        low, high = np.clip(x0, self.lower, self.upper), np.clip(x1, self.lower, self.upper)
+        rest = (self.upper - (low + high) / 2) / (self.upper - self.lower)
+        area = (high - low) * rest + np.maximum(np.minimum(x1, self.lower) - x0, 0)
+        return _over(area, x1 - x0, 1 - self(x0))
+
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x on the ramp with f(x) = y."""
         return np.asarray(self.lower + np.asarray(y, float) * (self.upper - self.lower))

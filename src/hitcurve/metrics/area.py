@@ -177,8 +177,13 @@ class AreaMetric(Metric):
 
     def deciding_share(self, c: Counts) -> Array | None:
         """Return where f has risen to 1 - 1/e along the FPR; None along the rate."""
-        if self.axis != "fpr":
-            return None
+        return self._risen(c) if self.axis == "fpr" else None
+
+    def deciding_rate(self, c: Counts) -> Array | None:
+        """Return where f has risen to 1 - 1/e along the rate; None along the FPR."""
+        return self._risen(c) if self.axis != "fpr" else None
+
+    def _risen(self, c: Counts) -> Array:
         place = self.magnification(c).inverse(np.full((*c.shape, 1), 1 - math.exp(-1)))
         return np.asarray(np.broadcast_to(place, (*c.shape, 1))[..., 0])
 

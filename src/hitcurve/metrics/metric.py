@@ -13,8 +13,9 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
-from hitcurve.errors import ParameterError, SingleClassError
-from hitcurve.metrics.ends import in_range, reference_order, with_exact_end, with_exact_ends
+from hitcurve.errors import ParameterError
+from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends
+from hitcurve.metrics.lacking import lacks_a_class
 from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
@@ -56,6 +57,8 @@ class Metric(Protocol):
         Whether it is the Mann-Whitney statistic, of which DeLong's test speaks.
     jumps : bool
         Whether the value jumps where the share of a row grows, so that derivatives say nothing of its spread.
+    perfect_value, reversed_value : float or None
+        The value of the perfect and of the reversed order, where it is the same for all lists.
     default_interval : str
         Method of the default interval; empty: ``"region"`` for a metric with a cut, ``"half-subject"`` for a bounded
         one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
@@ -73,6 +76,8 @@ class Metric(Protocol):
     deciding_class: ClassVar[str] = "negatives"
     is_mann_whitney: ClassVar[bool] = False
     jumps: ClassVar[bool] = False
+    perfect_value: ClassVar[float | None] = None
+    reversed_value: ClassVar[float | None] = None
     default_interval: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:
@@ -147,6 +152,10 @@ class Metric(Protocol):
 
     def deciding_share(self, c: Counts) -> Array | None:
         """Return the share of the deciding class that lies where the value is decided; None: all of it."""
+        return None
+
+    def deciding_rate(self, c: Counts) -> Array | None:
+        """Return the share of all subjects that lies where the value is decided; None: all of them."""
         return None
 
     def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
@@ -304,7 +313,7 @@ class Metric(Protocol):
         # a list on which the metric is undefined may have a best order all the same
         c = self._counts(table)
         if c.shape:
-            return in_range(self, self._of_lists(reference_order(c, order), self.kernel))
+            return at_end(self, order, self._of_lists(reference_order(c, order), self.kernel))
         prevalence = None if c.prevalence is None else float(c.prevalence)
         same: Any = self  # hashable, as metrics are
         return _reference_value(same, order, float(c.n1), float(c.n0), prevalence, c.weighted)
@@ -346,24 +355,10 @@ def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: 
     """Return a reference value of one list: it follows from the numbers of the classes alone."""
     c = reference_order(Counts(np.array([n1]), np.array([n0]), prevalence, weighted), order)
     raise_first(metric.unsuited(c))
-    value = float(in_range(metric, metric.kernel(c)))
+    value = float(at_end(metric, order, metric.kernel(c)))
     if math.isnan(value):
         raise_first(metric.why_nan(c))
     return value
-
-
-def lacks_a_class(c: Counts) -> Iterator[Refusal]:
-    """Yield which lists have no positive, and which no negative."""
-    if c.has_both:
-        return
-    for name, count, other in (("positive", c.n1, c.n0), ("negative", c.n0, c.n1)):
-        absent = count == 0
-        if np.any(absent):
-            yield Refusal(absent, _lacking(name, other), SingleClassError)
-
-
-def _lacking(name: str, others: Array) -> Callable[[Index], str]:
-    return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: nothing to rank apart"
 
 
 def each(c: Counts, text: str | Callable[[Index], str], *of: AnyArray) -> Any:

@@ -190,6 +190,8 @@ class AveragePrecision(Metric):
 
 def _of_reversed(c: Counts) -> Array:
     """Return the mean of i / (n1 odds + i) over the positives i = 1..n1."""
+    if c.prevalence is None:
+        return mean_share(c.n0, c.n1)
     odds: Array = (1 - c.pi) / c.pi
     return mean_share(c.n1 * odds, c.n1)
 

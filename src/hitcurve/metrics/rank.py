@@ -301,6 +301,7 @@ class NDCG(_Discounted):
 
     name: ClassVar[str] = "ndcg"
     summary: ClassVar[str] = "normalised discounted cumulative gain"
+    perfect_value: ClassVar[float | None] = 1.0
     reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
     def _ideal(self, c: Counts) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Magnification
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import each
+from hitcurve.metrics.normalised import Normalised
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.rates import Beta, RateDensity
 from hitcurve.refusals import Refusal
@@ -58,6 +58,11 @@ class AUAC(RateMetric):
 
     def __post_init__(self) -> None:
         _checks.choice("scale", self.scale, ("raw", "max"))
+
+    @property
+    def perfect_value(self) -> float | None:  # type: ignore[override]
+        """1 if the area is divided by its maximum."""
+        return 1.0 if self.scale == "max" else None
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""
@@ -109,6 +114,8 @@ class _ExponentialWeights(RateMetric):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", _checks.positive_number("alpha", self.alpha))
+        if self.alpha > _LARGEST_ALPHA:
+            raise ParameterError(f"alpha must be at most {_LARGEST_ALPHA:g}, got {self.alpha!r}")
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the exponential map."""
@@ -161,63 +168,12 @@ class RIE(_ExponentialWeights):
         return each(self._admit(table), "natural exponential, ties in expectation")
 
 
+_LARGEST_ALPHA = 1e75  # squares of it are floats
 _FEW_NEGATIVES = 1e-9  # share of the list
 
 
-def _ends_of(f: Magnification, pi: Array) -> tuple[Array, Array]:
-    return f.worth(1 - pi, np.ones_like(pi)), f.worth(np.zeros_like(pi), pi)
-
-
-@lru_cache(maxsize=1024)
-def _ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
-    """Return the same of one list, of which value, references and intervals ask again and again."""
-    return _ends_of(f, np.asarray(pi))
-
-
-def _slopes_of_ends(f: Magnification, pi: Array) -> tuple[Array, Array]:
-    return f.mean_dn(1 - pi, np.ones_like(pi)), f.mean_up(np.zeros_like(pi), pi)
-
-
-@lru_cache(maxsize=1024)
-def _slopes_of_ends_of_one(f: Magnification, pi: float) -> tuple[Array, Array]:
-    return _slopes_of_ends(f, np.asarray(pi))
-
-
-class _Normalised(RateMetric):
-    """``(area - B) / (1 - B - C)``: 0 for the reversed, 1 for the perfect list (Theorem 6 of Millard et al.)."""
-
-    _least_room: ClassVar[float] = 0.0  # between the two, beyond rounding
-
-    def rescale(self, c: Counts) -> Scale:
-        """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
-        worst, best = self._ends(c)
-        room = best - worst
-        room = np.where(room > self._least_room, room, math.nan)
-        return Scale(-worst / room, 1 / room)
-
-    def _ends(self, c: Counts) -> tuple[Array, Array]:
-        """Return the areas of the reversed and of the perfect list, B and 1 - C."""
-        f, pi = self.magnification(c), c.pi
-        return _ends_of(f, pi) if c.shape else _ends_of_one(f, float(pi))
-
-    def why_nan(self, c: Counts) -> Iterator[Refusal]:
-        """Yield the lists whose perfect and reversed order have one value."""
-        with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
-            worst, best = self._ends(c)
-        room = best - worst
-        yield Refusal(
-            ~(room > self._least_room), f"{self} is undefined here: the perfect and the reversed list have one value"
-        )
-
-    def rescale_slope(self, c: Counts) -> Scale:
-        """Return how the normalisation follows the prevalence."""
-        f, pi, (offset, factor) = self.magnification(c), c.pi, self.rescale(c)
-        d_worst, d_lost = _slopes_of_ends(f, pi) if c.shape else _slopes_of_ends_of_one(f, float(pi))
-        return Scale(factor * (offset * (d_worst + d_lost) - d_worst), (d_worst + d_lost) * factor**2)
-
-
 @dataclass(frozen=True)
-class BEDROC(_ExponentialWeights, _Normalised):
+class BEDROC(_ExponentialWeights, Normalised):
     """Boltzmann-enhanced discrimination of ROC (Truchon and Bayly 2007).
 
     RIE rescaled to 0 for the reversed and 1 for the perfect list; ties in expectation. In [0, 1], higher is
@@ -278,7 +234,7 @@ class _Elicited(RateMetric):
 
 
 @dataclass(frozen=True)
-class RateWeightedAUC(_Elicited, _Normalised):
+class RateWeightedAUC(_Elicited, Normalised):
     """Rate-weighted AUC: expected recall when an uncertain share of the list is processed, rescaled.
 
     ``(E[TPR] - B) / (1 - B - C)`` with B and C of Theorem 6 of Millard, Flach and Higgins (2014). In [0, 1],

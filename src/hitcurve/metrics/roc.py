@@ -291,7 +291,7 @@ class ROCEnrichment(AreaMetric):
     cut: str = keyword("fractional")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "fpr", _checks.fraction("fpr", self.fpr))
+        object.__setattr__(self, "fpr", _checks.share_of_a_cut("fpr", self.fpr))
         _checks.choice("cut", self.cut, Cut.ROUNDINGS)
 
     @property

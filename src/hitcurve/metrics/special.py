@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve.counts import Array
 from hitcurve.magnify.series import log_dn, log_up
 
+_FEW = 128  # whole ranks that are summed one by one
 _LARGE = 32.0  # Stirling's series is exact to double precision from here on
 
 
@@ -20,14 +24,17 @@ def log_gamma_slope(x0: Array, x1: Array) -> Array:
     x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
     width = np.where(x1 > x0, x1 - x0, 1.0)
     out = np.empty(x0.shape)
-    small = x0 < _LARGE
+    few = _are_few(width)
+    out[few] = _sum_of_few(lambda i, x: np.log(x + i), width[few], x0[few]) / width[few]
+    small = (x0 < _LARGE) & ~few
+    large = ~small & ~few
     out[small] = (gammaln(x1[small] + 1) - gammaln(x0[small] + 1)) / width[small]
-    a, d = x0[~small], width[~small]
+    a, d = x0[large], width[large]
     t = d / a
     # Stirling: integral of log + half a step + the difference of 1/(12x) - 1/(360x^3) + 1/(1260x^5)
     mean_log = np.log(a) + t * log_dn(t)
     half_step = np.log1p(t) / (2 * d)
-    out[~small] = mean_log + half_step + (_stirling(a + d) - _stirling(a)) / d
+    out[large] = mean_log + half_step + (_stirling(a + d) - _stirling(a)) / d
     return out
 
 
@@ -39,22 +46,38 @@ def _stirling(x: Array) -> Array:
 
 def harmonic_difference(x: Array, width: Array) -> Array:
     """Return psi(x + width + 1) - psi(x + 1): the sum of 1/i over x < i <= x + width where both are whole."""
-    from scipy.special import digamma
-
     x, width = np.broadcast_arrays(np.asarray(x, float), np.asarray(width, float))
-    out = np.empty(x.shape)
-    small = x < _LARGE
-    out[small] = digamma(x[small] + width[small] + 1) - digamma(x[small] + 1)
-    a, d = x[~small] + 1, width[~small]
+    shift = np.where(x < _LARGE, _LARGE, 0.0)
+    a, d = x + 1 + shift, width
     b = a + d
-    out[~small] = (
+    out = np.asarray(
         np.log1p(d / a)
         + d / (2 * a * b)
         + d * (a + b) / (12 * (a * b) ** 2)
         - (1 / a**4 - 1 / b**4) / 120
         + (1 / a**6 - 1 / b**6) / 252
+        - (1 / a**8 - 1 / b**8) / 240
     )
+    small = np.asarray(x < _LARGE)
+    if small.any():
+        # psi(a) = psi(a + 1) - 1/a on both sides: what is added has one sign, and nothing cancels
+        a, d = x[small] + 1, width[small]
+        out[small] += sum(d / ((a + j) * (a + j + d)) for j in reversed(range(int(_LARGE))))
     return out
+
+
+def _are_few(width: Array) -> npt.NDArray[np.bool_]:
+    """Say which widths are a few whole ranks, whose terms are summed one by one."""
+    return np.asarray((width <= _FEW) & (width == np.rint(width)))
+
+
+def _sum_of_few(term: Callable[[int, Array], Array], width: Array, x: Array) -> Array:
+    """Return the sum of terms over i = 1..width."""
+    total = np.zeros(x.shape)
+    for i in range(1, int(width.max(initial=0)) + 1):
+        there = width >= i
+        total[there] += term(i, x[there])
+    return total
 
 
 def mean_share(x: Array, width: Array) -> Array:
@@ -65,16 +88,19 @@ def mean_share(x: Array, width: Array) -> Array:
     x, width = np.broadcast_arrays(np.asarray(x, float), np.asarray(width, float))
     d = np.where(width > 0, width, 1.0)
     out = np.empty(x.shape)
-    small = x < 10 * _LARGE
+    few = _are_few(d) & (x < 10 * _LARGE)
+    out[few] = _sum_of_few(lambda i, x: i / (x + i), d[few], x[few]) / d[few]
+    small = (x < 10 * _LARGE) & ~few
+    large = ~small & ~few
     out[small] = 1 - x[small] / d[small] * harmonic_difference(x[small], d[small])
-    near, d = x[~small], d[~small]
+    near, d = x[large], d[large]
     a = near + 1
     b, t = a + d, d / a
     # the logarithm's part by its own series; what Stirling adds to it is small and does not cancel
     correction = near / a * (1 / (2 * b) + (1 / a + 1 / b) / (12 * b))
     u, v = 1 / a, 1 / b
     last = near / d * ((u**4 - v**4) / 120 - (u**6 - v**6) / 252)
-    out[~small] = t * log_up(t) + np.log1p(t) / d - correction + last
+    out[large] = t * log_up(t) + np.log1p(t) / d - correction + last
     return out
 
 

@@ -269,6 +269,7 @@ class RelativeEnrichmentFactor(_AtCut):
 
     name: ClassVar[str] = "relative_ef"
     summary: ClassVar[str] = "enrichment factor, of its maximum"
+    perfect_value: ClassVar[float | None] = 1.0
     reference: ClassVar[str] = "von Korff, Freyss and Sander 2009, J. Chem. Inf. Model. 49:209"
 
     def rescale(self, c: Counts) -> Scale:

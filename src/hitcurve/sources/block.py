@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -256,11 +256,11 @@ class Block:
         columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes]
         return sum(column.nbytes for column in columns if column is not None)
 
-    def in_own_unit(self) -> Block:
-        """Return the subjects with the weights they were given, for tables that add to others of that unit."""
-        if self.weight is not None or self.unit == 1:
-            return self
-        return replace(self, weight=np.full(self.positive.size, self.unit))
+    def weights(self, unit: float) -> npt.NDArray[np.float64] | None:
+        """Return the weight of each subject over that of a subject of a table, None where all weigh as much."""
+        if self.weight is None:
+            return None if self.unit == unit else np.full(self.positive.size, self.unit / unit)
+        return self.weight if unit == 1 else self.weight / unit
 
     def of_group(self, name: str) -> Block | None:
         """Return the subjects of a group, None if there is none; rows keep their order."""
@@ -282,15 +282,17 @@ class Block:
 
     def at(self, part: npt.NDArray[np.intp]) -> Block:
         """Return the subjects at some places, in that order, without their groups."""
+        weight = None if self.weight is None else self.weight[part]
+        unit = columns.common_weight(weight)
         return Block(
             self.positive[part],
             {name: values[part] for name, values in self.scores.items()},
-            None if self.weight is None else self.weight[part],
+            weight if unit is None else None,
             # what was dropped is known of the whole block only
             Tally(part.size, 0, dict.fromkeys(self.scores, 0), self.tally.vocabulary),
             self.reading,
             None if self.cluster is None else self.cluster[part],
-            unit=self.unit,
+            unit=unit or self.unit,
         )
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.bands.binomial import deviate
+from hitcurve.inference.binomial import deviate
 from hitcurve.inference.models import Places
 
 _ALL = 200  # counts up to which every one is a level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -33,25 +34,29 @@ class Places:
 
         Evenly: the positives of a row in equal steps over its negatives, one that is alone there at random.
         """
+
+        def passed(p: int, q: int) -> Whole:
+            if evenly and p > 1:
+                return _equal_steps(p, q)
+            order = np.sort(rng.choice(p + q, p, replace=False, shuffle=False))
+            return np.asarray(order - np.arange(p))
+
+        return cls._placed(counts, passed)
+
+    @classmethod
+    def even(cls, counts: Counts) -> Self:
+        """Take the places from the rows of one list, all positives of a row in equal steps over its negatives."""
+        return cls._placed(counts, _equal_steps)
+
+    @classmethod
+    def _placed(cls, counts: Counts, passed: Callable[[int, int], Whole]) -> Self:
+        """Take the places; ``passed`` says how many negatives of its row are above each of its positives."""
         pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
         above = np.repeat(np.cumsum(neg) - neg, pos)
         starts = np.cumsum(pos) - pos
         for row in np.flatnonzero((pos > 0) & (neg > 0)):
             p, q = int(pos[row]), int(neg[row])
-            if evenly and p > 1:
-                passed = (2 * np.arange(p) + 1) * (q + 1) // (2 * p)
-            else:
-                passed = np.sort(rng.choice(p + q, p, replace=False, shuffle=False)) - np.arange(p)
-            above[starts[row] : starts[row] + p] += passed
-        return cls(above, int(neg.sum()))
-
-    @classmethod
-    def even(cls, counts: Counts) -> Self:
-        """Take the places from the rows of one list, positives spread evenly over the negatives of their row."""
-        pos, neg = (np.asarray(side, np.int64) for side in (counts.pos, counts.neg))
-        start = np.cumsum(pos) - pos
-        within = 2 * (np.arange(pos.sum()) - np.repeat(start, pos)) + 1
-        above = np.repeat(np.cumsum(neg) - neg, pos) + within * np.repeat(neg, pos) // np.repeat(2 * pos, pos)
+            above[starts[row] : starts[row] + p] += passed(p, q)
         return cls(above, int(neg.sum()))
 
     @property
@@ -65,3 +70,8 @@ class Places:
         from scipy.special import ndtri
 
         return np.asarray(-ndtri((self.above + 0.5) / (self.n_neg + 1)))
+
+
+def _equal_steps(p: int, q: int) -> Whole:
+    """Return how many of q negatives are above each of p positives in equal steps."""
+    return np.asarray((2 * np.arange(p) + 1) * (q + 1) // (2 * p))

@@ -86,8 +86,8 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
-def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Iterable[str]) -> bool:
-    """Return whether all subjects weigh the same: equal weights are counts, which no chunk can know alone.
+def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Iterable[str]) -> float | None:
+    """Return what every subject weighs, None if weights differ: equal ones are counts, which no chunk can know alone.
 
     Parameters
     ----------
@@ -100,8 +100,9 @@ def are_equal_weights(rows: Callable[[str], list[tuple[Any, ...]]], relation: st
     """
     kept = f"FILTER (NOT ({' OR '.join(f'coalesce({condition}, FALSE)' for condition in gone) or 'FALSE'}))"
     fine = f"coalesce(weight = 0 OR weight BETWEEN {SMALLEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
-    ((allowed, equal),) = rows(
-        f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept} "
+    ((allowed, equal, weight),) = rows(
+        f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept}, "
+        f"min(weight) {kept} "
         f"FROM ({relation}) AS subjects"
     )
-    return bool(allowed and equal)
+    return float(weight) if allowed and equal else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
-from hitcurve.sources.files.measures import Measure, are_equal_weights, is_float, is_whole, one_type
+from hitcurve.sources.files.measures import Measure, common_weight, is_float, is_whole, one_type
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
 
@@ -296,7 +296,7 @@ class FileSource:
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
-        weighted = self.weight is not None and not self._equal_weights
+        weighted = self.weight is not None and self._common_weight is None
 
         def fold(found: Any) -> T:
             parts = (map(block) for block in self._blocks(found, weighted=weighted))
@@ -328,9 +328,9 @@ class FileSource:
         return next((missing_error(name, count, rows) for name, count in others if count), None)
 
     @cached_property
-    def _equal_weights(self) -> bool:
+    def _common_weight(self) -> float | None:
         gone = self._gone.values() if self.reading.missing == "drop" else ()
-        return are_equal_weights(self._rows, self._relation, gone)
+        return common_weight(self._rows, self._relation, gone)
 
     @property
     def _gone(self) -> dict[str, str]:
@@ -339,7 +339,7 @@ class FileSource:
         return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
     def _blocks(self, found: Any, *, weighted: bool) -> Iterator[Block]:
-        first_row = 0
+        first_row, unit = 0, None if self.weight is None else self._common_weight
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
             for batch in together(reader, rows) if self.by else reader:
@@ -348,7 +348,7 @@ class FileSource:
                 weight = numbers(batch.column(1 + len(self.rankers))) if weighted else None
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
-                yield self.reading.block(
+                block = self.reading.block(
                     label,
                     scores,
                     weight,
@@ -356,6 +356,7 @@ class FileSource:
                     group=group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
                     first_row=first_row,
                 )
+                yield block if unit is None else replace(block, unit=unit)
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)

@@ -1,0 +1,95 @@
+"""What the rows of a stack of hit tables say of each list: numbers of subjects, units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks, units
+from hitcurve._cached import cached_property
+from hitcurve.assumed import Assumed
+from hitcurve.counts import AnyArray, Array
+from hitcurve.immutable import ArrayValue
+from hitcurve.ragged import Places
+from hitcurve.sums import Sums
+from hitcurve.table_rows import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class StackRows(ArrayValue):
+    """The rows of many ranked lists; see :class:`hitcurve.TableStack`, which makes and changes them."""
+
+    pos: AnyArray
+    neg: AnyArray
+    starts: Places
+    names: tuple[str, ...]
+    kind: Kind
+    grid: AnyArray | None = None
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+    assumed_prevalence: Assumed = None
+    unit: units.Unit = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.places) < len(self.names):
+            _checks.distinct("list", self.names)
+
+    @property
+    def sums(self) -> Sums:
+        """The columns, with their sums of squared weights."""
+        return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some list holds sums of weights."""
+        return self.pos_squares is not None
+
+    @cached_property
+    def units(self) -> Array:
+        """The unit of each list, nan of those that hold sums of weights."""
+        return units.of_each(self.unit, self.weighted, len(self))
+
+    @property
+    def whole(self) -> npt.NDArray[np.bool_]:
+        """Whether each list holds counts of subjects."""
+        return ~np.isnan(self.units)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each name."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return len(self.names)
+
+    def _each(self, column: AnyArray) -> AnyArray:
+        return np.asarray(np.add.reduceat(column, self.starts[:-1]))
+
+    @cached_property
+    def n_pos(self) -> AnyArray:
+        """Number of positives (sum of weights) of each list."""
+        return self._each(self.pos)
+
+    @cached_property
+    def n_neg(self) -> AnyArray:
+        """Number of negatives (sum of weights) of each list."""
+        return self._each(self.neg)
+
+    @property
+    def n(self) -> AnyArray:
+        """Number of subjects (sum of weights) of each list."""
+        return self.n_pos + self.n_neg
+
+    @property
+    def tied(self) -> AnyArray:
+        """Subjects of each list in rows that hold both classes."""
+        return self._each(np.where(self.sums.mixed, self.pos + self.neg, 0))
+
+    @property
+    def tied_pos(self) -> AnyArray:
+        """Positives of each list that share their score with another positive."""
+        return self._each(np.where(self.sums.several_positives, self.pos, 0))
