@@ -27,7 +27,7 @@ from hitcurve.errors import (
     ScoreError,
     UndefinedMetricError,
 )
-from hitcurve.sources.trec import checked_run
+from hitcurve.sources.trec import checked_run, read_trec_run
 from tests.metrics_under_test import FORMS
 
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
@@ -89,13 +89,67 @@ def test_decimals_of_files(tmp_path: Path) -> None:
             assert _of_file(path) == 1
 
 
-def _of_file(path: Path) -> float:
+LONG = {
+    "a whole number and digits far behind": ["1.0000000000000000000000000000000001", "1"],
+    "digits far behind": ["0.10000000000000000000001", "0.1"],
+    "beyond 2^53": ["9007199254740993.0", "9007199254740992.0"],
+    "sixteen digits": ["9007199254740.993", "9007199254740.992"],
+}
+
+
+@pytest.mark.parametrize("case", LONG)
+@pytest.mark.parametrize("form", ["csv", "jsonl", "two files", "decimal comma"])
+def test_digits_of_text_are_no_ties(case: str, form: str, tmp_path: Path) -> None:
+    first, second = LONG[case]
+    path, other = tmp_path / f"x.{'jsonl' if form == 'jsonl' else 'csv'}", tmp_path / "other.csv"
+    paths = (path, other) if form == "two files" else (path,)
+    if form == "jsonl":
+        path.write_text(f'{{"y": 1, "a": {first}, "b": {{"a": 7}}}}\n{{"a": {second}, "y": 0}}\n')
+    elif form == "two files":
+        path.write_text(f"y,a\n1,{first}\n")
+        other.write_text(f"y,a\n0,{second}\n")
+    elif form == "csv":
+        path.write_text(f"y,a\n1,{first}\n0,{second}\n")
+    else:
+        first, second = first.replace(".", ","), second.replace(".", ",")
+        path.write_text(f"y;a\n1;{first}\n0;{second}\n1;0,5\n")
+    with pytest.raises(ScoreError, match=f"{min(first, second)[:9]}.* are one as floats of 64 bits".replace(",", ".")):
+        _of_file(*paths)
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_digits_of_runs_are_no_ties(case: str, tmp_path: Path) -> None:
+    first, second = LONG[case]
+    path = tmp_path / "run.txt"
+    path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 {second} r\n")
+    with pytest.raises(ScoreError, match=r"run.txt, topic 't': scores differ that are one as floats"):
+        read_trec_run(path)
+    path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 3.5 r\nu Q0 a 1 {second} r\n")
+    assert read_trec_run(path)["t"] == {"a": float(first), "b": 3.5}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["0.1", "0.10", "1e-1", "0.10000000000000001", "1.000000000000000056e-01"],
+        [repr(1 / 3), f"{1 / 3:.17g}", f"{1 / 3:.18e}"],
+        ["0.1234567890123456789", "0.2"],
+        ["1234567890123456.5", "0.5e-3"],
+    ],
+)
+def test_long_numbers_that_differ_as_floats_or_are_one_are_taken(values: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("y,a\n0,-1\n" + "".join(f"1,{value}\n" for value in values))
+    assert _of_file(path) == 1
+
+
+def _of_file(*paths: Path) -> float:
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics
     from hitcurve.sources import Reading
     from hitcurve.sources.files import FileSource
 
-    (found,) = evaluate_source(FileSource((path,), "y", ("a",), Reading()), metrics(["auc"]))
+    (found,) = evaluate_source(FileSource(paths, "y", ("a",), Reading()), metrics(["auc"]))
     return float(found.value)
 
 

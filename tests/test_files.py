@@ -668,7 +668,7 @@ BAD: dict[str, Bad] = {
     "three labels": Bad(GOOD + "m5,2,1\n", ["two classes", "0, 1, 2"]),
     "a label that is the score": Bad(GOOD, ["two classes"], ["-l", "a"]),
     "one label": Bad("y,a\n1,3\n1,2\n", ["no negative among the 2 subjects"]),
-    "a negative weight": Bad("y,a,w\n1,3,1\n0,2,-1\n", ["-1.0 in row 1"], ["--weight", "w"]),
+    "a negative weight": Bad("y,a,w\n1,3,1\n0,2,-1\n", ["-1.0 in line 3 of given.csv"], ["--weight", "w"]),
     "words as weights": Bad("y,a,w\n1,3,1\n0,2,x\n", ["column 'w'", "'x' in line 3"], ["--weight", "w"]),
     # conditions
     "no condition": Bad(GOOD, ["--where is empty"], ["--where", " "]),

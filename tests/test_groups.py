@@ -48,6 +48,7 @@ from hitcurve.report import FORMATS, page, render
 from tests.data import printed_as, read_columns
 from tests.official import CLEF, LEVELS, clef_official
 from tests.public_tables import DEKOIS, MLSF
+from tests.shell import Shell
 from tests.strategies import law
 
 FORMS = ("ap", "auc", "croc(exp, alpha=7)", "recall@20%", "rauc")
@@ -1056,6 +1057,25 @@ def test_what_rounding_is_goes_by_the_size_of_the_values(scale: float) -> None:
     uneven = a - scale * np.array([1, 2, 1, 3, 1, 2, 1, 1]) / 13
     one, other = (of_groups(metric, ("a", "b"), (x, y)) for x, y in ((a, uneven), (a / scale, uneven / scale)))
     assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
+
+
+def test_options_of_one_list_are_refused_across_groups(tmp_path: Path, shell: Shell) -> None:
+    """Each with one sentence that sends nobody round."""
+    y = [1, 0] * 12
+    s = {name: np.random.default_rng(i).normal(size=24) + 3 * np.array(y) for i, name in enumerate("ab")}
+    ev = hc.evaluate(y, s, by=np.arange(24) // 8, metrics="auc")
+    for ask in (
+        lambda: ev.compare("a", "b", "auc", interval="bca"),
+        lambda: ev.compare_all("auc", interval="percentile"),
+        lambda: ev.compare_all("auc", adjust="max-t"),
+    ):
+        with pytest.raises(ParameterError, match="is for rankers of one list: comparisons across groups take"):
+            ask()
+    (tmp_path / "t.csv").write_text("y,a,b,g\n1,2,1,1\n0,1,2,1\n1,2,1,2\n0,1,2,2\n")
+    asked = ("evaluate", tmp_path / "t.csv", "-l", "y", "-s", "a", "-s", "b", "--by", "g", "--compare", "auc")
+    refusal = shell(*asked, "--interval", "bca").refusal
+    assert "across groups" in refusal
+    assert "bootstrap" not in refusal
 
 
 def test_folds_keep_their_interval_whatever_the_test() -> None:

@@ -22,13 +22,14 @@ import polars as pl
 import pytest
 
 import hitcurve as hc
-from hitcurve import rows
+from hitcurve import plot, rows
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
-from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError
+from hitcurve.errors import ColumnNotFoundError, InputError, MissingValueWarning, ParameterError
 from hitcurve.evaluation import evaluate_source
 from hitcurve.metrics import metrics
 from hitcurve.report import render
+from hitcurve.report.html import page
 from hitcurve.report.writing import write_whole
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, duck
@@ -88,6 +89,21 @@ def test_a_condition_is_about_one_row(condition: str, data: Path, shell: Shell) 
 def test_what_changes_between_readings_is_refused(condition: str, name: str, data: Path, shell: Shell) -> None:
     said = shell("evaluate", data, *EVALUATE, "--where", condition).refusal
     assert f"{name} picks other rows each time" in said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pg_sleep(10)",
+        "current_setting('threads')",
+        "getvariable('x')",
+        "in_search_path('a', 'b')",
+        "get_block_size('x')",
+    ],
+)
+def test_what_looks_beyond_the_row_is_refused(name: str, data: Path, shell: Shell) -> None:
+    said = shell("evaluate", data, *EVALUATE, "--where", f"{name} IS NULL").refusal
+    assert f"{name.partition('(')[0]}() looks at the session or the clock, not at the row" in said
 
 
 @pytest.mark.parametrize("condition", ["t < TIMESTAMP '2026-12-31'", "age(t, TIMESTAMP '2026-12-31') < INTERVAL 1 DAY"])
@@ -271,8 +287,13 @@ NAMES = {
     "cell": "a\\|b",
     "command": r"\input{/etc/passwd}$x^2$",
     "fence": "````\n<script>",
+    "half a sign": "a\ud800b",
+    "mark of an order of bytes": "\ufeffb",
+    "signs that are not seen": "a\u200bb\u2060c\xadd\U000e0041",
 }
-OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u2028-\u202e\u2066-\u2069]")
+OBEYED = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u061c\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\U000e0041]"
+)
 
 
 @pytest.fixture(scope="module")
@@ -319,9 +340,32 @@ def test_names_in_notebooks(named: dict[str, Any]) -> None:
         assert OBEYED.search(text) is None
 
 
+def test_names_in_words(named: dict[str, Any]) -> None:
+    for evaluation in named.values():
+        first, second = evaluation.rankers[-2:]
+        compared = evaluation.compare(first, second, "auc")
+        for text in (str(evaluation), evaluation.methods_text(), str(compared), compared.methods_text()):
+            assert OBEYED.search(text) is None
+            text.encode()
+        # a name does not begin a line or a paragraph of its own
+        assert not any(line.startswith("<script>") for line in evaluation.methods_text().splitlines())
+
+
+def test_names_on_a_page(named: dict[str, Any]) -> None:
+    for evaluation in named.values():
+        text = page(evaluation)
+        own = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.S)
+        assert OBEYED.search(own) is None
+        assert "\\u202e" in own
+        data = re.search(r'<script type="application/json" id="hitcurve">(.*?)</script>', own, flags=re.S)
+        assert data
+        assert OBEYED.search(json.dumps(json.loads(data[1]), ensure_ascii=False)) is None
+        text.encode()
+
+
 def test_a_fence_holds_what_it_fences(named: dict[str, Any]) -> None:
     text = render(named["rankers"], "markdown", [named["rankers"].compare(NAMES["fence"], "a\rb", "auc")])
-    assert re.search(r"^`{5}$.*````\n<script>.*^`{5}$", text, flags=re.M | re.S)
+    assert re.search(r"^`{5}$.*````[ \n]<script>.*^`{5}$", text, flags=re.M | re.S)
 
 
 @pytest.mark.parametrize("value", ["+1.5", "-1", "1e5", "a-b", "", 3.5, None])
@@ -474,6 +518,28 @@ def test_columns_may_be_numbered(make: Any) -> None:
         hc.evaluate(0, [1, "1"], data=frame)
 
 
+def test_numbers_of_columns_name_rankers() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)))
+    frame[0] = np.arange(60) % 2
+    frame[1] += 2 * frame[0]
+    frame[2] += frame[0]
+    ev: Any = hc.evaluate(0, [1, 2], data=frame, metrics="auc")
+    by: Any = hc.evaluate(0, [1, 2], data=frame, metrics="auc", by=[1, 1, 2, 2, 3, 3] * 10)
+    assert ev[1, "auc"] == ev["1", "auc"]
+    assert ev.compare(1, np.int64(2), "auc").difference.value == ev.compare("1", "2", "auc").difference.value
+    assert ev.band(1, "roc") == ev.band("1", "roc")
+    assert [c.first for c in ev.compare_all("auc", baseline=1)] == ["2"]
+    assert by.mean(1, "auc") == by.mean("1", "auc")
+    assert by.compare(1, 2, "auc").pvalue == by.compare("1", "2", "auc").pvalue
+    numbered: Any = [1]
+    assert plot.roc(ev, rankers=numbered).get_legend_handles_labels()[1][0].startswith("1 ")
+    with pytest.raises(ColumnNotFoundError, match="no column '0'; did you mean 0"):
+        hc.evaluate("0", 1, data=frame)
+    with pytest.raises(ColumnNotFoundError, match=r"no ranker 3$"):
+        ev.compare(1, 3, "auc")
+
+
 def test_repeated_numbers_of_columns_are_refused() -> None:
     with pytest.raises(InputError, match="several columns of one name"):
         hc.evaluate(0, 1, data=pd.DataFrame([[1, 2, 3], [0, 1, 2]], columns=[0, 1, 1]))
@@ -521,6 +587,13 @@ def test_more_words_for_missing_values(word: str, form: str, data: Path, shell: 
         shell("evaluate", data, *EVALUATE, "--missing", "drop").refusal  # noqa: B018  it raises
 
 
+@pytest.mark.parametrize("word", ["?", "#N/A", "unknown"])
+@pytest.mark.parametrize("labels", ["10", "1", "yn"])
+def test_a_label_that_may_stand_for_a_missing_value(word: str, labels: str, data: Path, shell: Shell) -> None:
+    data.write_text("y,s\n" + "".join(f"{y},{i}\n" for i, y in enumerate([*labels, word])))
+    assert f"say so (None in place of it, or --na {word!r})" in shell("evaluate", data, *EVALUATE).refusal
+
+
 def test_a_minus_beside_a_plus_is_a_label(data: Path, shell: Shell) -> None:
     data.write_text("y,s\n+,4\n-,3\n+,2\n-,1\n")
     (record,) = shell("evaluate", data, *EVALUATE, "--positive", "+", "-f", "json").json["results"]
@@ -539,8 +612,75 @@ def test_missing_labels_in_another_file(data: Path, shell: Shell) -> None:
     assert "are missing" in shell(*asked, "raise").refusal
 
 
+def _with_names(data: Path, form: str, names: list[str]) -> Path:
+    rows_of = [(i % 2, 8 - i, name) for i, name in enumerate(names)]
+    if form == "csv":
+        data.write_text("y,s,c\n" + "".join(f"{y},{s},{name}\n" for y, s, name in rows_of))
+        return data
+    data = data.with_suffix(f".{form}")
+    if form == "jsonl":
+        objects = [{"y": y, "s": s, "c": float(n) if n[0].isdigit() else n} for y, s, n in rows_of]
+        data.write_text("".join(json.dumps(row) + "\n" for row in objects))
+    else:
+        pl.DataFrame(rows_of, schema=["y", "s", "c"], orient="row").write_parquet(data)
+    return data
+
+
+@pytest.mark.parametrize("option", ["--cluster", "--by", "--folds"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("word", ["NA", "None", "-", "N/A"])
+def test_words_for_missing_names_among_numbers(option: str, form: str, word: str, data: Path, shell: Shell) -> None:
+    asked = (*EVALUATE, option, "c", "--positive", "1")
+    of_numbers = _with_names(data, form, ["1", "1", word, "2", "2", word, "3", "3"])
+    for more in ((), ("--missing", "drop")):
+        assert "2 of 8 values of 'c' are missing" in shell("evaluate", of_numbers, *asked, *more).refusal
+    of_words = _with_names(data, form, ["US", "US", word, word, "DE", "DE", word, word])
+    found = shell("evaluate", of_words, *asked, "-f", "json").json
+    assert any(f"{word!r} in column 'c' is a name, of 4 rows" in note for note in found["notes"])
+    assert "4 of 8 values of 'c' are missing" in shell("evaluate", of_words, *asked, "--na", word).refusal
+
+
+def test_words_for_missing_ids(data: Path, shell: Shell) -> None:
+    data.write_text("id,y,s\n1,1,4\nNA,0,3\n2,1,2\nNA,0,1\n")
+    refusal = shell("evaluate", data, *EVALUATE, "--on", "id", "--per-id", "best").refusal
+    assert "2 of 4 rows of x.csv have no 'id'" in refusal
+
+
+@pytest.mark.parametrize("word", ["NA", "", "."])
+def test_missing_weights_follow_the_policy(word: str, data: Path, shell: Shell) -> None:
+    data.write_text(f"y,s,w\n1,4,3\n0,3,1\n1,9,{word}\n1,2,2\n0,1,5\n")
+    asked = (*EVALUATE, "--weight", "w")
+    for more in ((), ("--missing", "last")):
+        refusal = shell("evaluate", data, *asked, *more).refusal
+        assert "in line 4 of x.csv; rows without a weight are left out with missing='drop'" in refusal
+    found = shell("evaluate", data, *asked, "--missing", "drop", "-f", "json").json
+    assert found["rows"]["dropped"] == 1
+    y, s, w = [1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 5]
+    expected = hc.metric("auc")(y, s, sample_weight=w)
+    assert found["results"][0]["value"] == pytest.approx(expected, rel=1e-13)
+    with pytest.warns(MissingValueWarning):
+        in_memory = hc.metric("auc")([*y, 0], [*s, 9], sample_weight=[*w, float("nan")], missing="drop")
+    assert in_memory == pytest.approx(expected, rel=1e-13)
+
+
+def test_a_wrong_weight_of_a_file_has_a_line(data: Path, shell: Shell) -> None:
+    data.write_text("y,s,w\n1,4,1\n0,3,-2\n")
+    assert "got -2.0 in line 3 of x.csv" in shell("evaluate", data, *EVALUATE, "--weight", "w").refusal
+
+
+def test_a_missing_count_has_a_way_out(data: Path, shell: Shell) -> None:
+    data.write_text("p,n\n1,5\nNA,3\n")
+    refusal = shell("evaluate", data, "--counts", "--positives", "p", "--negatives", "n").refusal
+    assert "row 2: a count is missing ('NA'); write 0" in refusal
+
+
 AUC = 0.75  # of all tables of numbers below: 1, 0, 1, 0 from the top
 NUMERALS = {
+    "decimal commas with exponents": (
+        ["9,000e-02", "8,000e-02", "7,000e-02", "-9,123e+00"],
+        ",",
+        "with a decimal comma",
+    ),
     "decimal commas": (["0,5", "0,25", "0,125", "0,1"], ",", "with a decimal comma"),
     "commas that may be either, beside one that may not": (
         ["9,125", "8,5", "1,125", "1,1"],

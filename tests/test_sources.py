@@ -17,14 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_val_score, cross_validate
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import hitcurve as hc
 from hitcurve import Evaluation, HitTable, QuasiConcave, errors, evaluate, metric
 from hitcurve.evaluation import evaluate_source
+from hitcurve.plot import CurveDisplay
 from hitcurve.sources import Block, Reading, group_name
 from tests.odd import odd_scores
 from tests.strategies import Floats, Ranking, law, rankings
@@ -892,6 +894,129 @@ def test_other_indexes_are_refused(given: Any, why: str) -> None:
     with pytest.raises(errors.InputError, match=why) as caught:
         evaluate(*given, metrics="auc")
     assert "to_numpy()" in str(caught.value)
+
+
+# ---- frames whose rows have names
+
+
+def _rows_and_labels() -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3 == 0
+    names = [f"m{i}" for i in range(90)]
+    X = pd.DataFrame(rng.normal(size=(90, 2)) + 1.5 * y[:, None], index=names, columns=["u", "v"])
+    return X, pd.Series(y.astype(int), index=names), pd.Series(rng.integers(1, 13, 90), index=names)
+
+
+def _of_cv(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    folds = cross_validate(LogisticRegression(), X, y_first, cv=3, return_estimator=True, return_indices=True)
+    return hc.evaluate_cv_results(folds, X, y, metrics="auc").mean("score", "auc").value
+
+
+def _of_display(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    display = CurveDisplay.from_estimator(LogisticRegression().fit(X, y_first), X, y, sample_weight=w)
+    return display.evaluation.tables["LogisticRegression"]
+
+
+def _of_cv_display(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    folds = cross_validate(LogisticRegression(), X, y_first, cv=3, return_estimator=True, return_indices=True)
+    return tuple(CurveDisplay.from_cv_results(folds, X, y, sample_weight=w).evaluation.tables.values())
+
+
+def _of_scorer(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    return hc.scorer("ap")(LogisticRegression().fit(X, y_first), X, y, sample_weight=w)
+
+
+def _of_folds(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    out = hc.learn.out_of_fold(LogisticRegression(), X, y, cv=3, clusters=w, params={"sample_weight": w})
+    return out.scores.tolist(), out.positive.tolist()
+
+
+def _of_nested(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    search = hc.learn.ModelChoice({"lr": LogisticRegression()}, metric="auc", cv=2)
+    found = hc.learn.nested_cross_validation(search, X, y, metric="ap", cv=2, clusters=w, params={"sample_weight": w})
+    return found.estimate.value
+
+
+def _of_choice(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    choice = hc.learn.ModelChoice({"lr": LogisticRegression()}, metric="auc", cv=2)
+    return choice.fit(X, y, clusters=w, sample_weight=w).decision_function(X).tolist()
+
+
+def _of_reweighting(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    model = hc.learn.EarlyRetrievalWeights(SGDClassifier(random_state=0), max_epochs=3, patience=3)
+    return model.fit(X, y, sample_weight=w).decision_function(X).tolist()
+
+
+def _bits(X: Any) -> Any:
+    return (X > 0.5).astype(int).assign(one=1)
+
+
+def _of_svc(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    return hc.learn.TanimotoSVC().fit(_bits(X), y, sample_weight=w).decision_function(_bits(X)).tolist()
+
+
+def _of_voter(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        voter = hc.learn.InfluenceRelevanceVoter(k=3, max_iter=2).fit(_bits(X), y, sample_weight=w)
+    return voter.decision_function(_bits(X)).tolist()
+
+
+def _of_ranker(X: Any, y: Any, w: Any, y_first: Any) -> Any:
+    return hc.learn.SimilarityKNN(k=3).fit(_bits(X), y).decision_function(_bits(X)).tolist()
+
+
+_ROWS: tuple[Callable[..., Any], ...] = (
+    _of_cv,
+    _of_display,
+    _of_cv_display,
+    _of_scorer,
+    _of_folds,
+    _of_nested,
+    _of_choice,
+    _of_reweighting,
+    _of_svc,
+    _of_voter,
+    _of_ranker,
+)
+
+
+@pytest.mark.parametrize("door", _ROWS, ids=lambda door: door.__name__[4:])
+def test_columns_follow_the_rows_of_a_frame(door: Callable[..., Any]) -> None:
+    X, y, w = _rows_and_labels()
+    expected = door(X, y, w, y)
+    assert door(X, y.sample(frac=1, random_state=1), w.sample(frac=1, random_state=2), y) == expected
+    assert door(X, y.reset_index(drop=True), w.to_numpy(), y) == expected  # a default index has no identity
+    with pytest.raises(errors.InputError, match=r"X and y have different indexes .* labels are not in both"):
+        door(X, y.rename(index="z{}".format), w.to_numpy(), y)
+
+
+def test_order_by_the_rows_of_a_frame_is_noted() -> None:
+    X, y, _ = _rows_and_labels()
+    moved, note = y.sample(frac=1, random_state=1), ("y put in the order of X by the index",)
+    model = LogisticRegression().fit(X, y)
+    folds = cross_validate(model, X, y, cv=3, return_estimator=True, return_indices=True)
+    assert hc.evaluate_cv_results(folds, X, moved, metrics="auc").notes == note
+    assert CurveDisplay.from_estimator(model, X, moved).evaluation.notes == note
+    assert CurveDisplay.from_cv_results(folds, X, moved).evaluation.notes[-1:] == note
+    assert hc.learn.out_of_fold(model, X, moved).notes == note
+
+
+def test_parts_of_a_default_index_have_no_identity() -> None:
+    """scikit-learn cuts data into folds by position, and a fold of a default index is no default index."""
+    X, y, w = _rows_and_labels()
+    by_position = y.reset_index(drop=True)
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=hc.scorer("ap"), cv=3, error_score="raise")
+    expected = search.fit(X, y).best_score_
+    assert search.fit(X, by_position).best_score_ == expected
+    choice = hc.learn.ModelChoice({"lr": LogisticRegression()}, metric="auc", cv=2)
+    straight, parted = (cross_val_score(choice, X, of, cv=3, error_score="raise") for of in (y, by_position))
+    assert straight.tolist() == parted.tolist()
+    straight, parted = (
+        hc.learn.nested_cross_validation(choice, X, y, metric="ap", cv=2, clusters=of).estimate.value
+        for of in (w, w.reset_index(drop=True))
+    )
+    assert straight == parted
 
 
 # ---- what is said of scores, and where

@@ -225,6 +225,15 @@ def test_equal_weights_of_files_change_nothing(tmp_path: Path, unit: str, missin
     assert weighted == plain
 
 
+@pytest.mark.parametrize("unit", ["1", "3"])
+def test_equal_weights_beside_missing_ones_are_counts(tmp_path: Path, unit: str) -> None:
+    (tmp_path / "x.csv").write_text(f"y,a,w\n1,4,{unit}\n0,3,{unit}\n1,9,NA\n1,2,{unit}\n0,1,{unit}\n")
+    source = FileSource((tmp_path / "x.csv",), "y", ("a",), Reading(missing="drop"), weight="w")
+    forms = ["recall@50%", "ndcg", "hits@3"]
+    plain = [hc.metric(form)([1, 0, 1, 0], [4, 3, 2, 1]) for form in forms]
+    assert [found.value for found in evaluate_source(source, metrics(forms))] == plain
+
+
 def test_weights_of_one_kind_of_subject_are_still_weights() -> None:
     with pytest.raises(HitcurveError, match="weights"):
         hc.metric("ndcg")([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0, 1, 1, 1])

@@ -7,10 +7,17 @@ import importlib
 import math
 import operator
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from hitcurve.errors import LengthMismatchError, MissingExtraError, ParameterError, SingleClassError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    LengthMismatchError,
+    MissingExtraError,
+    ParameterError,
+    SingleClassError,
+)
 
 LEAST_SHARE = 1e-60  # squares of its inverse are floats
 
@@ -105,10 +112,25 @@ def choice(name: str, value: Any, options: Sequence[str]) -> str:
 
 def did_you_mean(word: Any, options: Iterable[Any]) -> str:
     """Return ``"; did you mean 'x'?"`` for the options near ``word``, or an empty string."""
-    names = [str(option) for option in options]
-    lowered = {name.lower(): name for name in names}
+    lowered = {str(option).lower(): option for option in options}
     near = difflib.get_close_matches(str(word).lower(), lowered, n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
+
+
+def named(what: str, name: Any, names: Iterable[str]) -> str:
+    """Return one of the names; a whole number, as of columns without names, stands for its text.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is none, with the near names.
+    """
+    text = name
+    with suppress(TypeError):
+        text = str(operator.index(name))
+    if text not in names:
+        raise ColumnNotFoundError(f"no {what} {name!r}{did_you_mean(name, names)}")
+    return str(text)
 
 
 def extra(module: str, name: str, purpose: str) -> ModuleType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -9,8 +10,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-# of terminals, and marks that turn the direction of writing or end a line
-_CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# of terminals, signs that are not seen or turn the direction of writing, ends of lines, and halves of a sign, which
+# no encoding has; joiners (U+200C, U+200D) belong to words
+_CONTROLS = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 
 LEAST_P = 1e-300  # smaller ones are rounding noise, or 0 in floats and not in truth
@@ -94,7 +99,8 @@ def in_line(name: str) -> str:
 
 
 def _escaped(sign: str) -> str:
-    return f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}"
+    code = ord(sign)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
 
 
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
@@ -161,7 +167,7 @@ def _plain(value: Any) -> Any:
 
 def json_text(text: str) -> str:
     """Return JSON in which control characters are escaped, all of which stand in strings."""
-    return _CONTROLS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return _CONTROLS.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {

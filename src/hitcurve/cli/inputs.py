@@ -255,11 +255,18 @@ def progress() -> Iterator[Callable[[int], None] | None]:
         reading = bar.add_task("reading", total=None, words="")
         counting = bar.add_task("counting", total=None, words="", visible=False)
 
+        passes = 0
+
         def watch(rows: int) -> None:
+            nonlocal passes
+            if not rows:
+                passes += 1
+                bar.reset(reading)
             bar.advance(reading, rows)
             task = bar.tasks[0]
             speed = f"  {task.speed:,.0f} rows/s" if task.speed else ""
-            bar.update(reading, words=f"{task.completed:,.0f} rows read{speed}")
+            times = f", pass {passes}" if passes > 1 else ""
+            bar.update(reading, words=f"{task.completed:,.0f} rows read{times}{speed}")
 
         def count(what: str, done: int, of: int) -> None:
             bar.update(counting, words=f"{done:,} of {of:,} {what}", visible=True)

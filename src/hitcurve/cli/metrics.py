@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -32,7 +33,11 @@ def metrics(
     for m in read(examples().values()) if preset is None else of_field(preset):
         low, high = m.range
         spread = f"{rows.short(low)} to {rows.short(high)}"
-        body.append([str(m), spread, rows.short(m.random(list_of)), m.summary])
+        random = float(m.random(list_of))
+        body.append([str(m), spread, "none" if math.isnan(random) else rows.short(random), m.summary])
     header = ["metric", "range", "random", "summary"]
     table = rows.text_table if form == "text" else rows.markdown_table
-    say(f"{table(header, body, left=(0, 1, 3))}\n\nrandom: value for 10,000 subjects with 1% positives, all tied\n")
+    note = "random: value for 10,000 subjects with 1% positives, all tied"
+    if any(line[2] == "none" for line in body):
+        note += "; none: the metric is undefined of them"
+    say(f"{table(header, body, left=(0, 1, 3))}\n\n{note}\n")

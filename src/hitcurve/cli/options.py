@@ -63,8 +63,8 @@ Na = Annotated[
     list[str] | None,
     typer.Option(
         "--na",
-        help="Another word for a missing value of a number or label, such as -999; repeat for each. NA, N/A, null, "
-        "None, nan, . and - are always missing.",
+        help="Another word for a missing value, such as -999; repeat for each. NA, N/A, null, None, nan, . and - are "
+        "missing among numbers and labels.",
         show_default=False,
         rich_help_panel="Rows",
     ),

@@ -35,6 +35,11 @@ class Tests:
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
         _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
         _checks.choice("--interval", self.interval, INTERVALS)
+        if self.interval != "normal" and self.grouped:
+            raise ParameterError(
+                f"--interval {self.interval} is for rankers of one list: comparisons across groups have intervals over "
+                "groups, so leave --interval out"
+            )
         if self.interval != "normal" and self.method != "bootstrap":
             raise ParameterError(f"--interval {self.interval} is of bootstrap replicates: add --method bootstrap")
         if self.grouped and self.adjust == "max-t":

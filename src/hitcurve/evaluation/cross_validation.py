@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import arrays
+from hitcurve.sources import aligned, arrays
 from hitcurve.sources.models import left_out
 
 
@@ -40,6 +41,8 @@ def evaluate_cv_results(
         names of models to such results, all with the same folds.
     X : array-like (n, features)
     y : array-like (n,)
+        Put in the order of X where both have an index of pandas with the same labels; a default index counts by
+        position.
     metrics : str, Metric, or an iterable of these
     pos_label : object, optional
         Class that is positive; the second of the estimators if absent.
@@ -59,6 +62,8 @@ def evaluate_cv_results(
     ------
     ParameterError
         If estimators or indices were not returned, or models were given other folds.
+    InputError
+        If the indexes of X and y name different rows.
 
     Examples
     --------
@@ -73,6 +78,8 @@ def evaluate_cv_results(
     >>> len(found), round(found.mean("score", "auc").value, 3)
     (5, 0.796)
     """
+    found, notes = aligned({"X": X, "y": y})
+    X, y = found.values()
     named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
     _checks.distinct("ranker", [str(name) for name in named])
     folds = {
@@ -92,15 +99,15 @@ def evaluate_cv_results(
         {name: np.concatenate([fold.scores for fold in of_model]) for name, of_model in folds.items()},
         group=np.repeat(np.arange(1, len(first) + 1), [fold.positive.size for fold in first]),
     )
-    found = evaluate_groups(
-        source,
+    result = evaluate_groups(
+        replace(source, notes=notes),
         read_metrics(metrics),
         by="fold",
         single_class=single_class,
         sampling=SamplingDesign.of(None, None, confidence_level),
         folds=_folds(next(iter(named.values()))["indices"]),
     )
-    return warned(found)
+    return warned(result)
 
 
 def _folds(indices: Mapping[str, Any]) -> Folds:

@@ -96,6 +96,7 @@ class GroupNumbers(Compared):
 
     def values(self, ranker: str, wanted: str | Metric) -> Array:
         """Return one metric of one ranker for each group of ``counted``, nan where it is undefined."""
+        ranker = _checks.named("ranker", ranker, self.rankers)
         own = self.groups.lists[ranker].values[self._known(ranker, wanted)]
         return np.append(own, np.zeros(len(self.counted) - own.size))
 
@@ -107,7 +108,7 @@ class GroupNumbers(Compared):
         UndefinedMetricError
             If the metric is undefined in every group.
         """
-        known = self._known(ranker, wanted)
+        ranker, known = _checks.named("ranker", ranker, self.rankers), self._known(ranker, wanted)
         mean = self._means[ranker, known]
         if not mean.n_groups:
             raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group")

@@ -10,7 +10,6 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.errors import (
-    ColumnNotFoundError,
     InsufficientDataError,
     ParameterError,
 )
@@ -74,6 +73,7 @@ class GroupedEvaluation(PrintedGroups):
         test_fraction: float | None = None,
         n_resamples: int | None = None,
         rng: Any = None,
+        interval: str = "normal",
     ) -> Comparison:
         """Test the mean difference of two rankers over groups, first minus second.
 
@@ -97,6 +97,9 @@ class GroupedEvaluation(PrintedGroups):
         rng : None, int or numpy.random.Generator
             None derives a seed from the values of the groups, so that two calls return the same p value; ``seed`` of
             the result records it.
+        interval : {"normal"}
+            Of one list there are others (:meth:`hitcurve.Evaluation.compare`); across groups intervals are t intervals
+            over groups.
 
         Returns
         -------
@@ -120,10 +123,11 @@ class GroupedEvaluation(PrintedGroups):
         >>> test.n_groups, test.method, round(test.difference.value, 3), round(test.pvalue, 4)
         (10, 'corrected-t', 0.16, 0.0045)
         """
+        first, second = (_checks.named("ranker", name, self.rankers) for name in (first, second))
         wanted = self._known(first, metric)
-        self._known(second, wanted)
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
+        _only_of_one_list("interval", interval, "normal")
         overlap = self._overlap(method, test_fraction)
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
@@ -154,7 +158,13 @@ class GroupedEvaluation(PrintedGroups):
         return Folds(test_fraction).overlap(self.groups.sizes("n"))
 
     def compare_all(
-        self, metric: str | Metric, *, baseline: str | None = None, rng: Any = None, **options: Any
+        self,
+        metric: str | Metric,
+        *,
+        baseline: str | None = None,
+        adjust: str = "holm",
+        rng: Any = None,
+        **options: Any,
     ) -> list[Comparison]:
         """Compare all rankers with a baseline, or with each other; p values are adjusted by Holm's method.
 
@@ -162,6 +172,7 @@ class GroupedEvaluation(PrintedGroups):
         ----------
         metric : str or Metric
         baseline : str, optional
+        adjust : {"holm"}
         rng : None, int or numpy.random.Generator
         **options
             As in :meth:`compare`.
@@ -171,8 +182,9 @@ class GroupedEvaluation(PrintedGroups):
         if baseline is None:
             pairs = list(combinations(self.rankers, 2))
         else:
-            self._known(baseline, metric)
+            baseline = _checks.named("ranker", baseline, self.rankers)
             pairs = [(name, baseline) for name in self.rankers if name != baseline]
+        _only_of_one_list("adjust", adjust, "holm")
         generator(rng)  # refuses what is none
         found = [self.compare(a, b, metric, rng=rng, **options) for a, b in pairs]
         return holm(found) if len(found) > 1 else found
@@ -201,8 +213,7 @@ class GroupedEvaluation(PrintedGroups):
         >>> mean.x.tolist(), mean.y.tolist()
         ([0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 0.5, 0.75, 1.0, 1.0])
         """
-        if ranker not in self.rankers:
-            raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.rankers)}")
+        ranker = _checks.named("ranker", ranker, self.rankers)
         level = self.confidence_level if confidence_level is None else confidence_level
         if along == "pool" and self._on_one_list is not None:
             return pooled_curve(self._on_one_list(ranker), len(self), curve, confidence_level=level)
@@ -212,3 +223,11 @@ class GroupedEvaluation(PrintedGroups):
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
         return list(self.groups.lists[ranker])
+
+
+def _only_of_one_list(name: str, value: str, own: str) -> None:
+    """Refuse an option that comparisons of one list have beside ``own``."""
+    if value != own:
+        raise ParameterError(
+            f"{name}={value!r} is for rankers of one list: comparisons across groups take {name}={own!r}"
+        )

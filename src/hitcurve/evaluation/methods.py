@@ -88,7 +88,8 @@ def _named(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
 
 
 def _paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
-    return "\n".join([" ".join(sentences), *(["", *listed] if listed else [])]) + "\n"
+    lines = [" ".join(sentences), *(["", *listed] if listed else [])]
+    return "\n".join(map(rows.in_line, lines)) + "\n"
 
 
 def _subjects(tables: Mapping[str, HitTable]) -> str:

@@ -68,9 +68,7 @@ class Numbers(Compared):
         """
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
-        name, wanted = key[0], metric(key[1])
-        if name not in self.tables:
-            raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        name, wanted = _checks.named("ranker", key[0], self.tables), metric(key[1])
         if wanted not in self.metrics:
             listed = ", ".join(map(str, self.metrics))
             raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")

@@ -9,7 +9,6 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import (
-    ColumnNotFoundError,
     ParameterError,
     UndefinedMetricError,
 )
@@ -115,9 +114,10 @@ class Evaluation(PrintedNumbers):
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
             each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts. Where
-            the intervals of both rankers are by inversion (``ndcg``, ``dcg``, ``logauc`` from below the first
-            negative), so is the test: the interval of the difference is the square-and-add of theirs (Newcombe 1998,
-            method 10), and the p value is 1 minus the level at which it ends at the null difference. ``paired-...``
+            the intervals of both rankers are by inversion (``ndcg``, ``dcg``), so is the test: the interval of the
+            difference is the square-and-add of theirs (Newcombe 1998, method 10), and the p value is 1 minus the
+            level at which it ends at the null difference. A ``logauc`` from below the first negative is swapped.
+            ``paired-...``
             and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only where positives
             are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws whole clusters;
             the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC. ``anytime`` and
@@ -158,7 +158,8 @@ class Evaluation(PrintedNumbers):
         ('delong', 0.071, 0.066)
         """
         wanted = self[first, metric].metric
-        if self[second, wanted].ranker == first:
+        first, second = self[first, wanted].ranker, self[second, wanted].ranker
+        if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
         if not self.paired:
             if interval != "normal":
@@ -229,7 +230,7 @@ class Evaluation(PrintedNumbers):
         if baseline is None:
             pairs = list(combinations(self.tables, 2))
         else:
-            _ = self[baseline, metric]
+            baseline = self[baseline, metric].ranker
             pairs = [(name, baseline) for name in self.tables if name != baseline]
         generator(rng)  # refuses what is none
         options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
@@ -252,8 +253,7 @@ class Evaluation(PrintedNumbers):
             If subjects depend on each other within clusters; else as in :func:`hitcurve.band`.
         """
         self._refuse_band_of_clusters()
-        if ranker not in self.tables:
-            raise ColumnNotFoundError(f"no ranker {ranker!r}{_checks.did_you_mean(ranker, self.tables)}")
+        ranker = _checks.named("ranker", ranker, self.tables)
         options = {"design": self.design, "confidence_level": self.confidence_level, **options}
         return band_of_table(self.tables[ranker], curve, BandOptions.named(options))
 
@@ -267,9 +267,7 @@ class Evaluation(PrintedNumbers):
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
         """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
         self._refuse_band_of_clusters()
-        for name in (first, second):
-            if name not in self.tables:
-                raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, self.tables)}")
+        first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
         if first == second:
             raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
         if self.source is None or not self.paired or self.tables[first].weighted:
@@ -301,9 +299,8 @@ class Evaluation(PrintedNumbers):
         pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
         if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
             raise ParameterError(f"rankers must be two different names, got {rankers!r}")
-        first, second = pair
-        wanted = self[first, metric].metric
-        _ = self[second, wanted]
+        wanted = self[pair[0], metric].metric
+        first, second = (self[name, wanted].ranker for name in pair)
         return analyse_power(
             wanted,
             self._joint,

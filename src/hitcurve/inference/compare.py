@@ -185,6 +185,8 @@ class PairedRankers:
             return f"only {self._clusters:g} clusters that hold a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
+        if any(metric.extrapolates(self.tables[name].counts).any() for name in (first, second)):
+            return f"{metric} begins below the FPR of the first negative"
         if not metric.decided_by_prevalence:
             spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
@@ -203,7 +205,7 @@ class PairedRankers:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
         cautions = []
         by_error = chosen in ("delta", "delong", "bootstrap")
-        if reason is not None and not math.isnan(difference.standard_error):
+        if reason is not None and chosen != "inversion" and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
             cautions.append(f"{reason}, where {what} may be off{no_swap}")
@@ -325,8 +327,9 @@ class PairedRankers:
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if self._not_exchangeable(table) and not by_cluster:
-            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
-            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} do not allow: use 'delta'")
+            what = "weights do" if table.weighted else "a set prevalence does"
+            what = "clusters do" if self.joint.clustered else what
+            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} not allow: use 'delta'")
         key = (first, second)
         if key not in self._subjects:
             self._subjects.clear()

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.learn.fingerprints import Array
+from hitcurve.sources import aligned
 
 
 def check_is_estimator(name: str, value: Any) -> None:
@@ -34,8 +35,6 @@ def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, 
     ParameterError
         If the method does not take a parameter, or it is not one value for each row.
     """
-    if not isinstance(params, Mapping):
-        raise ParameterError(f"params must be a mapping from names to one value for each row, got {params!r}")
     given = {name: values for name, values in params.items() if values is not None}
     for name, values in given.items():
         if not takes(learn, name):
@@ -44,6 +43,36 @@ def read_params(estimator: Any, learn: Callable[..., Any], params: Mapping[str, 
             raise ParameterError(f"{name} must be one value for each row, got {values!r}")
         _checks.same_length({"y": range(n), name: values})
     return given
+
+
+def in_order_of(
+    X: Any, params: Mapping[str, Any] | None = None, *, parts: bool = False, **columns: Any
+) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
+    """Return columns and parameters of ``fit`` in the order of the rows of X, and what was done, in words.
+
+    The parameters come without their indexes, of which folds would take parts.
+
+    Raises
+    ------
+    ParameterError
+        If ``params`` is no mapping.
+    InputError
+        If indexes name different rows.
+    """
+    if not (params is None or isinstance(params, Mapping)):
+        raise ParameterError(f"params must be a mapping from names to one value for each row, got {params!r}")
+    given = dict(params or {})
+    of_fit = {
+        f"{name} of fit": values
+        for name, values in given.items()
+        if hasattr(values, "__len__") and not isinstance(values, str)
+    }
+    found, notes = aligned({"X": X, **columns, **of_fit}, parts=parts)
+    for name in given:
+        values: Any = found.get(f"{name} of fit")
+        if hasattr(values, "iloc"):
+            given[name] = values.to_numpy()
+    return {name: found[name] for name in columns}, given, notes
 
 
 def is_search(estimator: Any) -> bool:

@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 from hitcurve import _checks
 from hitcurve.errors import DirectionWarning, MissingValueError, ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, evaluate
-from hitcurve.learn.estimators import check_is_estimator, positive_scores, read_params
+from hitcurve.learn.estimators import check_is_estimator, in_order_of, positive_scores, read_params
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.rankers import two_classes
 from hitcurve.metrics import Metric
@@ -38,12 +38,15 @@ class OutOfFold:
         Number of the fold that leaves each subject out, from 0.
     models : tuple of estimators
         The model of each fold.
+    notes : tuple of str
+        What was put in the order of another by its index, in words.
     """
 
     positive: Array
     scores: Array
     fold: Array
     models: tuple[Any, ...]
+    notes: tuple[str, ...] = ()
 
 
 def out_of_fold(
@@ -58,7 +61,8 @@ def out_of_fold(
         folds select rows and columns.
     X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
-        Two classes; the last in order is the positive one.
+        Two classes; the last in order is the positive one. Like ``clusters`` and ``params`` it is put in the order of
+        X where both have an index of pandas with the same labels; a default index counts by position.
     cv : int, splitter or iterable of (train, test)
         A number gives stratified folds, in the order of the rows; they keep clusters together if there are any.
         Rows are given by their numbers or by a mask.
@@ -81,7 +85,8 @@ def out_of_fold(
         If there are more than two classes, the positive class is known not to be the last in order, or a label is
         missing; if a detector of outliers gets other labels than 1 for inliers and -1 for outliers.
     LengthMismatchError, InputError
-        If X, y, ``clusters`` and ``params`` differ in length; if a cluster is missing, or names mix text and numbers.
+        If X, y, ``clusters`` and ``params`` differ in length, or their indexes name different rows; if a cluster is
+        missing, or names mix text and numbers.
     ParameterError
         If the folds do not leave out every subject exactly once, or train on subjects they leave out; if the estimator
         gives no scores, or ``fit`` does not take a name in ``params``.
@@ -100,12 +105,13 @@ def out_of_fold(
     check_is_estimator("estimator", estimator)
     X = X if hasattr(X, "shape") else np.asarray(X)
     X = X.tocsr() if hasattr(X, "tocsr") else X
-    y = np.asarray(y)
+    found, params, notes = in_order_of(X, params, y=y, clusters=clusters)
+    y, clusters = np.asarray(found["y"]), found["clusters"]
     _checks.same_length({"X": range(X.shape[0]), "y": y})
     _, positive = two_classes(y)
     if is_detector(estimator):
         inliers_are_positive(y, None)
-    params = read_params(estimator, estimator.fit, params or {}, y.size)
+    params = read_params(estimator, estimator.fit, params, y.size)
     splits = read_folds(cv, X, y, positive, clusters)
     pairwise = get_tags(estimator).input_tags.pairwise
     scores, fold, models = np.empty(y.size), np.empty(y.size, int), []
@@ -116,7 +122,7 @@ def out_of_fold(
         scores[test] = positive_scores(model, _part(X, test, train, pairwise=pairwise))
         fold[test] = number
         models.append(model)
-    return OutOfFold(positive, scores, fold, tuple(models))
+    return OutOfFold(positive, scores, fold, tuple(models), notes)
 
 
 def _part(X: Any, rows: Array, columns: Array, *, pairwise: bool) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 
 from hitcurve import _checks
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.estimators import check_is_estimator
+from hitcurve.learn.estimators import check_is_estimator, in_order_of
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.learner import Learner
 from hitcurve.learn.rankers import weights_of_rows
@@ -166,6 +166,8 @@ class EarlyRetrievalWeights(Delegate):
             last in order.
         WeightError, LengthMismatchError
             If weights are not one number of at least 0 for each row, or ``params`` not one value for each.
+        InputError
+            If indexes of pandas name different rows; the same rows are put in the order of X.
         ScoreError, UndefinedMetricError
             If scores have no density, or a metric is undefined for them.
         """
@@ -177,8 +179,9 @@ class EarlyRetrievalWeights(Delegate):
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
         self._alpha_after(1)  # raises before anything is trained
-        X, positive = self._read_training(X, y)
-        given = weights_of_rows(sample_weight, positive)
+        found, params, _ = in_order_of(X, params, parts=True, y=y, sample_weight=sample_weight)
+        X, positive = self._read_training(X, found["y"])
+        given = weights_of_rows(found["sample_weight"], positive)
         learner = Learner(inner, X, self.classes_[positive.astype(int)], params)
         weight, alpha = np.ones(positive.size), 0.0
         self.history_: list[Epoch] = []

@@ -9,10 +9,10 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from hitcurve import _checks
-from hitcurve.errors import ColumnNotFoundError, ParameterError
+from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.learn.delegate import Delegate
-from hitcurve.learn.estimators import check_is_estimator, is_search, last_step, read_params
+from hitcurve.learn.estimators import check_is_estimator, in_order_of, is_search, last_step, read_params
 from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
@@ -72,10 +72,8 @@ def one_standard_error(
             f"the rule needs the evaluation of one list of out-of-fold scores, got a {type(evaluation).__name__}: "
             "evaluate without by"
         )
-    names = tuple(evaluation.rankers if simplest_first is None else simplest_first)
-    for name in names:
-        if name not in evaluation.tables:
-            raise ColumnNotFoundError(f"no ranker {name!r}{_checks.did_you_mean(name, evaluation.tables)}")
+    given = evaluation.rankers if simplest_first is None else simplest_first
+    names = tuple(_checks.named("ranker", name, evaluation.tables) for name in given)
     if not names:
         raise ParameterError("simplest_first is empty: name at least one ranker")
     values = {name: evaluation[name, metric].value for name in names}
@@ -168,7 +166,7 @@ class ModelChoice(Delegate):
         ParameterError, MetricParseError
             If candidates are not named estimators that take the names in ``params``, or are searches; if the rule or
             metric is unknown.
-        SingleClassError, LabelError, LengthMismatchError, ParameterError
+        SingleClassError, LabelError, LengthMismatchError, InputError, ParameterError
             As in :func:`~hitcurve.learn.out_of_fold`.
         InsufficientDataError, UndefinedMetricError
             If there are too few subjects for a standard error, or the metric is undefined for the scores.
@@ -176,12 +174,13 @@ class ModelChoice(Delegate):
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
         candidates = self._read_candidates()
-        X, positive = self._read_training(X, y)
+        found, params, _ = in_order_of(X, params, parts=True, y=y, clusters=clusters)
+        X, positive = self._read_training(X, found["y"])
         for model in candidates.values():
             params = read_params(model, model.fit, params, positive.size)
         labels = self.classes_[positive.astype(int)]
         # drawn once: a splitter may draw other folds each time, and an iterator is used up
-        folds = read_folds(self.cv, X, labels, positive, clusters)
+        folds = read_folds(self.cv, X, labels, positive, found["clusters"])
         scores = {
             name: out_of_fold(model, X, labels, cv=folds, params=params).scores for name, model in candidates.items()
         }

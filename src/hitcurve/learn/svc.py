@@ -16,6 +16,7 @@ from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Precomputed, Similarities, Similarity, dense_similarities, matrix, weighted_sums
+from hitcurve.sources import aligned
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
@@ -113,8 +114,9 @@ class TanimotoSVC(SimilarityRanker):
         """
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)
-        molecules, active = self._read_molecules(X, y)
-        weight = weights_of_rows(sample_weight, active)
+        found, _ = aligned({"X": X, "y": y, "sample_weight": sample_weight}, parts=True)
+        molecules, active = self._read_molecules(X, found["y"])
+        weight = weights_of_rows(found["sample_weight"], active)
         # libsvm drops rows of weight 0 itself, but reads a precomputed kernel as if it had not
         used = np.flatnonzero(weight)
         labels, weight = self.classes_[active[used].astype(int)], weight[used]

@@ -357,6 +357,10 @@ class Momentum(Metric):
             parts.append((a - 2 * ratio * b) / size)
         return Gradient(*parts)
 
+    def convention(self, table: HitTable | Counts) -> Any:
+        """Return where it is undefined."""
+        return "undefined where the AUC is not above 1/2, as of random and worst lists"
+
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
         return plain(np.full(self._counts(table).shape, math.nan))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from hitcurve import _checks
 from hitcurve.curve import KINDS
 from hitcurve.evaluation import Evaluation, evaluate
 from hitcurve.plot.by_name import curve as draw
+from hitcurve.sources import aligned
 from hitcurve.sources.models import left_out, positive_class, rows_of, scores_of
 from hitcurve.table import HitTable
 
@@ -97,7 +98,7 @@ class CurveDisplay:
         ev = evaluate(
             y_true,
             {name: y_score},
-            metrics=KINDS[curve].picture.metrics[0] if metrics is None else metrics,
+            metrics=_metrics(curve, metrics),
             pos_label=pos_label,
             sample_weight=sample_weight,
         )
@@ -127,6 +128,7 @@ class CurveDisplay:
             Fitted, for two classes.
         X : array-like (n, features)
         y : array-like (n,)
+            Like the weights put in the order of X where both have an index of pandas with the same labels.
         curve : str
             See :class:`CurveDisplay`.
         name : str, optional
@@ -145,6 +147,8 @@ class CurveDisplay:
         ------
         ParameterError
             If the estimator has no scores of two classes.
+        InputError
+            If the indexes of X, y and weights name different rows.
 
         Examples
         --------
@@ -155,17 +159,16 @@ class CurveDisplay:
         >>> display.ax_.get_legend_handles_labels()[1]
         ['LogisticRegression 0.8125', 'random 0.5']
         """
+        _checks.choice("curve", curve, tuple(KINDS))
         label = positive_class(estimator, pos_label)
-        return cls.from_predictions(
-            np.asarray(y) == label,
-            scores_of(estimator, X, label, response_method),
-            curve=curve,
-            name=type(estimator).__name__ if name is None else name,
-            sample_weight=sample_weight,
-            metrics=metrics,
-            ax=ax,
-            **options,
+        found, notes = aligned({"X": X, "y": y, "sample_weight": sample_weight})
+        ev = evaluate(
+            np.asarray(found["y"]) == label,
+            {type(estimator).__name__ if name is None else name: scores_of(estimator, X, label, response_method)},
+            metrics=_metrics(curve, metrics),
+            sample_weight=_array(found["sample_weight"]),
         )
+        return cls(replace(ev, notes=notes), curve).plot(ax, **options)
 
     @classmethod
     def from_cv_results(
@@ -190,6 +193,7 @@ class CurveDisplay:
             Of ``cross_validate`` with ``return_estimator=True, return_indices=True``.
         X : array-like (n, features)
         y : array-like (n,)
+            Like the weights put in the order of X where both have an index of pandas with the same labels.
         curve, response_method, pos_label, sample_weight, metrics, ax, **options
             As in :meth:`from_estimator`.
 
@@ -197,6 +201,8 @@ class CurveDisplay:
         ------
         ParameterError
             If estimators or indices were not returned.
+        InputError
+            If the indexes of X, y and weights name different rows.
 
         Examples
         --------
@@ -211,7 +217,9 @@ class CurveDisplay:
         ('fold 1', 'fold 2')
         """
         _checks.choice("curve", curve, tuple(KINDS))
-        folds = left_out(cv_results, X, y, pos_label=pos_label, response_method=response_method)
+        found, notes = aligned({"X": X, "y": y, "sample_weight": sample_weight})
+        sample_weight = _array(found["sample_weight"])
+        folds = left_out(cv_results, X, found["y"], pos_label=pos_label, response_method=response_method)
         tables = {
             f"fold {place}": HitTable.from_scores(
                 fold.positive,
@@ -220,7 +228,13 @@ class CurveDisplay:
             )
             for place, fold in enumerate(folds, 1)
         }
-        ev = evaluate(
-            tables=tables, metrics=KINDS[curve].picture.metrics[0] if metrics is None else metrics, paired=False
-        )
-        return cls(ev, curve).plot(ax, **options)
+        ev = evaluate(tables=tables, metrics=_metrics(curve, metrics), paired=False)
+        return cls(replace(ev, notes=(*ev.notes, *notes)), curve).plot(ax, **options)
+
+
+def _metrics(curve: str, metrics: Any) -> Any:
+    return KINDS[curve].picture.metrics[0] if metrics is None else metrics
+
+
+def _array(values: Any) -> Any:
+    return None if values is None else np.asarray(values)

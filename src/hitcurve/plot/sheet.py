@@ -71,9 +71,13 @@ def chosen(ev: Evaluation | GroupedEvaluation, rankers: str | Iterable[str] | No
     """
     if rankers is None:
         return ev.rankers
-    if not isinstance(rankers, Iterable):
+    whole = (int, np.integer)
+    given: Any = rankers
+    if isinstance(given, (str, *whole)) and not isinstance(given, bool):
+        given = (given,)
+    if not isinstance(given, Iterable):
         raise ParameterError(f"rankers must be names, got {rankers!r}")
-    names = (rankers,) if isinstance(rankers, str) else tuple(rankers)
+    names = tuple(str(name) if isinstance(name, whole) else name for name in given)
     if not names:
         raise ParameterError("rankers must name at least one ranker, got none")
     _checks.distinct("ranker", names)

@@ -1,8 +1,8 @@
-"""Columns whose subjects have names (the index of a pandas Series) are put in one order."""
+"""Columns and frames whose subjects have names (the index of pandas) are put in one order."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from hitcurve.errors import InputError
 _WAY_OUT = "give them one index (reindex), or arrays if they are in one order (.to_numpy())"
 
 
-def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def aligned(columns: Mapping[str, Any], *, parts: bool = False) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return columns in the order of the first that names its subjects, and what was done, in words.
 
     Columns with the same names in another order are put in one order. A column without an index, or with the default
@@ -21,8 +21,11 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
 
     Parameters
     ----------
-    columns : mapping of str to array-like or None
+    columns : mapping of str to array-like, sparse matrix, data frame or None
         By what they are called in messages.
+    parts : bool
+        Whether columns may be parts of others, such as folds: a part of a default index is whole numbers of which
+        the other indexes have none, and does not say who its subjects are either.
 
     Raises
     ------
@@ -32,9 +35,14 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     """
     out = dict(columns)
     indexes = {name: values.index for name, values in columns.items() if _has_index(values)}
-    there = [values for values in columns.values() if values is not None]
     named = {name: index for name, index in indexes.items() if not _is_default(index)}
-    if not named or len(indexes) < 2 or len({len(values) for values in there}) > 1:
+    if parts:
+        named = {
+            name: index
+            for name, index in named.items()
+            if not (_is_whole(index) and _is_apart(index, indexes.values()))
+        }
+    if not named or len(indexes) < 2 or len({_size(values) for values in columns.values() if values is not None}) > 1:
         return out, ()
     index = next(iter(named.values()))
     named |= {name: own for name, own in indexes.items() if name not in named and _same_subjects(own, index)}
@@ -56,14 +64,25 @@ def aligned(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
 
 
 def _has_index(values: Any) -> bool:
-    return hasattr(values, "iloc") and getattr(values, "ndim", 0) == 1 and hasattr(values.index, "get_indexer")
+    return hasattr(values, "iloc") and hasattr(values.index, "get_indexer")
+
+
+def _size(values: Any) -> int:
+    return int(values.shape[0]) if getattr(values, "shape", ()) else len(values)  # sparse matrices have no len
 
 
 def _is_default(index: Any) -> bool:
     """Say whether an index counts from 0, as that of a series that was given none."""
-    if getattr(index, "nlevels", 1) > 1 or getattr(index.dtype, "kind", "O") not in "iu":
-        return False
-    return bool(np.array_equal(index, np.arange(len(index))))
+    return _is_whole(index) and bool(np.array_equal(index, np.arange(len(index))))
+
+
+def _is_whole(index: Any) -> bool:
+    return getattr(index, "nlevels", 1) == 1 and getattr(index.dtype, "kind", "O") in "iu"
+
+
+def _is_apart(index: Any, others: Iterable[Any]) -> bool:
+    """Say whether other indexes have no label of this one."""
+    return not any(np.any(other.isin(index)) for other in others if not other.equals(index))
 
 
 def _same_subjects(a: Any, b: Any) -> bool:

@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, GridMismatchError, InputError, MissingValueError, ParameterError
+from hitcurve.errors import (
+    EmptyInputError,
+    GridMismatchError,
+    InputError,
+    MissingValueError,
+    ParameterError,
+    WeightError,
+)
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes
 
@@ -28,7 +35,7 @@ class Tally:
     rows : int
         Rows read, those dropped included.
     dropped : int
-        Rows dropped because a label or score was missing.
+        Rows dropped because a label, a score or a weight was missing.
     ranked_last : mapping of str to int
         Missing scores of each ranker that were ranked last.
     vocabulary : frozenset
@@ -124,9 +131,9 @@ class Reading:
         label = columns.labels("y_true", y_true)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
         parts = {"y_true": label.values, **{name: column.values for name, column in raw.items()}}
-        weights = None if weight is None else columns.weights(weight, first_row)
-        if weights is not None:
-            parts["sample_weight"] = weights
+        weighing = None if weight is None else columns.weight_column(weight, first_row)
+        if weighing is not None:
+            parts["sample_weight"] = weighing.values
         clusters = None if cluster is None else columns.names("clusters", cluster)
         groups = None if group is None else _groups(group)
         if clusters is not None:
@@ -136,7 +143,9 @@ class Reading:
         rows = _checks.same_length(parts)
         if not rows:
             raise EmptyInputError("no rows: there is nobody to rank")
-        keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()})
+        weightless = None if weighing is None else weighing.gone
+        keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()}, weightless, first_row)
+        weights = None if weighing is None else weighing.values
         if keep is not None:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
@@ -163,15 +172,24 @@ class Reading:
         rows: int,
         unlabelled: npt.NDArray[np.bool_] | None,
         absent: Mapping[str, npt.NDArray[np.bool_] | None],
+        weightless: npt.NDArray[np.bool_] | None,
+        first_row: int,
     ) -> npt.NDArray[np.bool_] | None:
         """Return the rows to keep under the policy, None for all."""
         masks = {"label": unlabelled, **{f"score {name!r}": mask for name, mask in absent.items()}}
         gone = {name: mask for name, mask in masks.items() if mask is not None}
-        if not gone:
-            return None
-        if self.missing == "raise":
+        if gone and self.missing == "raise":
             name, mask = next(iter(gone.items()))
             raise missing_error(name, int(mask.sum()), rows)
+        if weightless is not None:
+            if self.missing != "drop":
+                raise WeightError(
+                    f"{columns.missing_weight(first_row + int(np.argmax(weightless)))}; rows without a weight are left "
+                    "out with missing='drop' (--missing drop)"
+                )
+            gone["weight"] = weightless
+        if not gone:
+            return None
         if self.missing == "last":
             if unlabelled is not None:
                 raise missing_error("label", int(unlabelled.sum()), rows)

@@ -270,24 +270,43 @@ def common_weight(weights: Vector | None) -> float | None:
     return float(weights[0]) if np.all(weights == weights[0]) else None
 
 
-def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
-    """Return the weights as float64; ``first_row`` is the place of the first in all the data.
+def weights(values: Any) -> npt.NDArray[np.float64]:
+    """Return the weights as float64.
 
     Raises
     ------
     WeightError
-        If a weight is no number, negative, missing or not finite, or so small or large that squares of weights
-        would be no floats.
+        If a weight is missing, or as in :func:`weight_column`.
     """
-    array, gone = vector("sample_weight", values)
-    given = _numbers(array) if array.dtype.kind == "O" else array
-    if given is None or given.dtype.kind not in "iufb":
-        odd = [value for value in array.tolist() if not isinstance(value, (int, float))]
-        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {(odd or array.tolist())[0]!r}")
-    numbers = given.astype(np.float64)
+    numbers, gone = weight_column(values)
     if gone is not None:
-        numbers[gone] = np.nan
-    bad = ~(numbers >= 0) | np.isinf(numbers)
+        raise WeightError(missing_weight(int(np.argmax(gone))))
+    return numbers
+
+
+def missing_weight(row: int) -> str:
+    """Return the words for a weight that is missing."""
+    return f"weights must be finite and at least 0, got nan in row {row}"
+
+
+def weight_column(values: Any, first_row: int = 0) -> Column:
+    """Return the weights as float64, and which are missing; ``first_row`` is the place of the first in all the data.
+
+    Raises
+    ------
+    WeightError
+        If a weight is no number, negative or not finite, or so small or large that squares of weights would be no
+        floats.
+    """
+    array, gone = labels("sample_weight", values)
+    there = array if gone is None else array[~gone]
+    given = _numbers(there) if array.dtype.kind == "O" else there
+    if given is None or given.dtype.kind not in "iufb":
+        odd = [value for value in there.tolist() if not isinstance(value, (int, float))]
+        raise WeightError(f"weights must be numbers, got {array.dtype.name} such as {(odd or there.tolist())[0]!r}")
+    numbers = np.full(array.size, np.nan)
+    numbers[slice(None) if gone is None else ~gone] = given
+    bad = (numbers < 0) | np.isinf(numbers)
     if bad.any():
         row = int(np.argmax(bad))
         raise WeightError(f"weights must be finite and at least 0, got {numbers[row]} in row {first_row + row}")
@@ -298,4 +317,4 @@ def weights(values: Any, first_row: int = 0) -> npt.NDArray[np.float64]:
             f"weights must be 0 or between {SMALLEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, got {numbers[row]:g} in row "
             f"{first_row + row}: multiply all weights by one number"
         )
-    return numbers
+    return Column(numbers, gone)

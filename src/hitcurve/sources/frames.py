@@ -73,7 +73,7 @@ def check_columns(wanted: Sequence[Any], there: Sequence[Any]) -> None:
     """
     for name in wanted:
         if name not in there:
-            near = _checks.did_you_mean(name, there) if isinstance(name, str) else ""
+            near = _checks.did_you_mean(name, there)
             raise ColumnNotFoundError(f"no column {name!r}{near or f'; columns are {_first(there)}'}")
 
 

@@ -18,6 +18,7 @@ _PAIRS = (
     ("case", "control"),
     ("positive", "negative"),
 )
+PERHAPS_MISSING = ("?", "missing", "unknown", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!")  # words of no label or number
 _POSITIVE = {positive for positive, _ in _PAIRS}
 _NEGATIVE = {negative for _, negative in _PAIRS}
 
@@ -61,7 +62,8 @@ def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
 def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
     shown = ", ".join(sorted(map(repr, vocabulary))[:5])
     if len(vocabulary) > 2:
-        raise LabelError(f"labels must be two classes, got more: {shown}; make a column that is 1 for positives")
+        advice = _perhaps_missing(vocabulary) or "make a column that is 1 for positives"
+        raise LabelError(f"labels must be two classes, got more: {shown}; {advice}")
     if pos_label is not None:
         if whole and len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
             near = _checks.did_you_mean(pos_label, vocabulary)
@@ -69,9 +71,18 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
         return
     signs = {_sign(value) for value in vocabulary}
     if None in signs:
-        raise LabelError(f"labels are {shown}: say which one is positive (pos_label, --positive)")
+        advice = _perhaps_missing(vocabulary) or "say which one is positive (pos_label, --positive)"
+        raise LabelError(f"labels are {shown}: {advice}")
     if len(signs) < len(vocabulary) or not _is_pair(vocabulary):
         raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label, --positive)")
+
+
+def _perhaps_missing(vocabulary: frozenset[Any]) -> str:
+    """Return what to do about a label that may stand for a missing value, empty if there is none."""
+    word = next((word for word in PERHAPS_MISSING if word in vocabulary), None)
+    if word is None:
+        return ""
+    return f"if {word!r} stands for a missing value, say so (None in place of it, or --na {word!r})"
 
 
 def _distinct(labels: npt.NDArray[Any]) -> list[Any]:

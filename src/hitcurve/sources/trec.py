@@ -8,6 +8,7 @@ import operator
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
@@ -16,7 +17,7 @@ from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError,
 from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
-V = TypeVar("V", int, float)
+V = TypeVar("V")
 Run: TypeAlias = dict[str, dict[str, float]]
 Qrels: TypeAlias = dict[str, dict[str, int]]
 
@@ -57,7 +58,8 @@ def read_trec_run(path: str | Path) -> Run:
     ...     read_trec_run(run)
     {'301': {'d7': 2.5, 'd3': 1.25}}
     """
-    return _read(Path(path), _RUN, 4, _score)
+    run: dict[str, dict[str, float | Decimal]] = _read(Path(path), _RUN, 4, _score)
+    return {topic: _as_floats(scores, f"{Path(path).name}, topic {topic!r}") for topic, scores in run.items()}
 
 
 def read_qrels(path: str | Path) -> Qrels:
@@ -129,7 +131,8 @@ def _counted(count: int, fields: tuple[str, ...]) -> str:
     return f"{found}{swapped}; a line of {asked} has {len(fields)}: {' '.join(fields)}"
 
 
-def _score(text: bytes) -> float:
+def _score(text: bytes) -> float | Decimal:
+    """Return a score as a float, or exactly where it has digits that no program writes of its float."""
     try:
         # Python would also take 1_000
         score = math.nan if b"_" in text else float(text)
@@ -137,7 +140,20 @@ def _score(text: bytes) -> float:
         score = math.nan
     if math.isnan(score):
         raise ScoreError(f"the score {_shown(text)} is no number")
-    return score
+    if len(text) <= 16 or text.decode() in (repr(score), f"{score:.17g}", f"{score:.18e}"):
+        return score
+    return Decimal(text.decode())
+
+
+def _as_floats(scores: dict[str, Any], where: str) -> dict[str, float]:
+    if _are(float, scores.values()):
+        return scores
+    floats = {name: float(score) for name, score in scores.items()}
+    if makes_ties((Decimal(str(score)) for score in scores.values()), floats.values()):
+        raise ScoreError(
+            f"{where}: scores differ that are one as floats of 64 bits, which would make ties: give their ranks"
+        )
+    return floats
 
 
 def _relevance(text: bytes) -> int:

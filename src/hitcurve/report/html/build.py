@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._progress import heard
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -113,6 +113,7 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja.StrictUndefined,
+        finalize=lambda value: value if hasattr(value, "__html__") else _seen(value),
     )
     # keys stay in order: the script shows metrics in that of the page
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
@@ -121,7 +122,7 @@ def page(
     own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
     name = "page" if isinstance(ev, Evaluation) else "groups"
     text: str = environment.get_template(f"{name}.html.jinja").render(
-        **own,
+        **{**own, "data": _seen(own["data"])},
         title=title or "How good is the ranking where it matters?",
         notes=_readable(ev, ev.notes),
         warnings=_readable(ev, ev.warnings),
@@ -140,6 +141,15 @@ def page(
         date=date,
     )
     return text
+
+
+def _seen(value: Any) -> Any:
+    """Return a value whose texts, wherever they are in it, show control characters."""
+    if isinstance(value, str):
+        return rows.visible(value)
+    if isinstance(value, Mapping):
+        return {_seen(key): _seen(own) for key, own in value.items()}
+    return [_seen(own) for own in value] if isinstance(value, (list, tuple)) else value
 
 
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:

@@ -6,6 +6,7 @@ columns or rewrite dates without a word. Text is read as text, and becomes numbe
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError
+from hitcurve.errors import ColumnNotFoundError, EmptyInputError, InputError, WeightError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.formats import Asked, Format
 from hitcurve.sources.files.measures import Measure
@@ -153,3 +154,15 @@ class DataFile(ABC):
     def _check_rows(self, total: int) -> None:
         if not total:
             raise EmptyInputError(f"{self.path.name} has no rows")
+
+
+def in_place(error: WeightError, files: Sequence[DataFile]) -> WeightError:
+    """Return the refusal of a weight with its line in place of its row among those of all files, counted from 0."""
+    found = re.search(r"row (\d+)", str(error))
+    row = int(found[1]) + 1 if found else 0
+    for file in files:
+        size = file.rows(f"SELECT count(*) FROM {file.relation}")[0][0]
+        if found and row <= size:
+            return WeightError(str(error).replace(found[0], f"{file.format.place(row)} of {file.path.name}"))
+        row -= size
+    return error

@@ -19,6 +19,8 @@ T = TypeVar("T")
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
 # clocks that are no functions without arguments
 _CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
+# functions of one row that look beyond it, at the session
+_OF_SESSION = frozenset({"current_setting", "getvariable", "in_search_path", "current_schemas"})
 _CLOCK_WORDS = ("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp")
 
 
@@ -172,6 +174,7 @@ def _check_parts(connection: Any, condition: str, names: Collection[str]) -> Non
             "OR (stability = 'CONSISTENT_WITHIN_QUERY' AND len(parameters) = 0)"
         ).fetchall()
     }
+    beyond = _OF_SESSION | _macros_of(connection, moving | _OF_SESSION)
     columns = {name.lower() for name in names}
     if tree["error"]:  # binding the condition raises it
         return
@@ -191,12 +194,26 @@ def _check_parts(connection: Any, condition: str, names: Collection[str]) -> Non
             name = ".".join(part.get("column_names", ())).lower() if kind == "COLUMN_REF" else ""
             clock = name in _CLOCK_WORDS and name not in columns
             name = name if clock else ""
+        if kind == "FUNCTION" and not clock and name in beyond:
+            raise ParameterError(
+                f"--where {condition!r}: {name}() looks at the session or the clock, not at the row: compare columns"
+            )
         if clock or (kind == "FUNCTION" and name in moving):
             shown = name if kind == "COLUMN_REF" else f"{name}()"
             raise ParameterError(
                 f"--where {condition!r}: {shown} picks other rows each time, and files are read twice; "
                 "a sample that stays is hash(id) % 10 = 0, and a time that stays is TIMESTAMP '2026-01-31 12:00:00'"
             )
+
+
+def _macros_of(connection: Any, names: Collection[str]) -> set[str]:
+    """Return the macros that stand for some functions, also by way of other macros, or for a SELECT."""
+    sql = "SELECT lower(function_name), lower(macro_definition) FROM duckdb_functions() WHERE macro_definition NOT NULL"
+    words = {name: set(re.findall(r"\w+", text)) for name, text in connection.execute(sql).fetchall()}
+    found: set[str] = set()
+    while more := {name for name, used in words.items() if used & {"select", *names, *found} and name not in found}:
+        found |= more
+    return found
 
 
 def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:

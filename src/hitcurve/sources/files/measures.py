@@ -5,7 +5,7 @@ Decimals become floats of 64 bits, as everywhere else in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,8 @@ class Measure:
         Whether words stand for missing values.
     decimal : str or None
         The decimal mark, where numbers are written as people write them.
+    cut : bool
+        Whether one has more digits than its float.
     """
 
     whole: tuple[int, int] | None = None
@@ -43,6 +45,7 @@ class Measure:
     words: bool = False
     absent: bool = False
     decimal: str | None = None
+    cut: bool = False
 
     @property
     def there(self) -> bool:
@@ -86,7 +89,7 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
-def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Iterable[str]) -> float | None:
+def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, gone: Collection[str]) -> float | None:
     """Return what every subject weighs, None if weights differ: equal ones are counts, which no chunk can know alone.
 
     Parameters
@@ -95,11 +98,12 @@ def common_weight(rows: Callable[[str], list[tuple[Any, ...]]], relation: str, g
         Returns the rows of a query.
     relation : str
         Whose column ``weight`` is meant.
-    gone : iterable of str
-        Conditions on rows that are left out.
+    gone : collection of str
+        Conditions on rows that are left out, of which one is that the weight is missing.
     """
     kept = f"FILTER (NOT ({' OR '.join(f'coalesce({condition}, FALSE)' for condition in gone) or 'FALSE'}))"
     fine = f"coalesce(weight = 0 OR weight BETWEEN {SMALLEST_WEIGHT} AND {LARGEST_WEIGHT}, FALSE)"
+    fine += " OR weight IS NULL OR isnan(CAST(weight AS DOUBLE))" if gone else ""
     ((allowed, equal, weight),) = rows(
         f"SELECT bool_and({fine}), min(weight) {kept} > 0 AND min(weight) {kept} = max(weight) {kept}, "
         f"min(weight) {kept} "

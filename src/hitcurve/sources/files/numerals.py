@@ -80,9 +80,9 @@ def matches(text: str, decimal: str) -> str:
     thousands = rf"\{DECIMALS[decimal == '.']}"
     apart = "|".join(rf"(?:[{mark}][0-9]{{3}})+" for mark in (thousands, *_SPACES))
     whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{apart}))"
-    pattern = (
-        rf"\s*[-+]?(?:(?:{whole}(?:\{decimal}[0-9]*)?|\{decimal}[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))\s*"
-    )
+    # numbers with an exponent are written by programs, which put nothing between thousands
+    power = rf"(?:[0-9]+(?:\{decimal}[0-9]*)?|\{decimal}[0-9]+)[eE][-+]?[0-9]+"
+    pattern = rf"\s*[-+]?(?:{whole}(?:\{decimal}[0-9]*)?|\{decimal}[0-9]+|{power}|(?i:nan|inf|infinity))\s*"
     return f"regexp_full_match({text}, {duck.text(pattern)})"
 
 

@@ -10,15 +10,17 @@ from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError
+from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
-from hitcurve.sources.files.batches import group_codes, meant, numbers, together, words
-from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
+from hitcurve.sources.files.datafile import DataFile, in_place
+from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, is_float, is_whole, one_type
+from hitcurve.sources.files.named import NamedColumn
 from hitcurve.sources.files.numerals import DECIMALS, Absent
 from hitcurve.sources.files.opening import open_file
 
@@ -50,10 +52,11 @@ class FileSource:
     cluster, by : str or None
         Columns of the clusters and of the groups, in the files of scores.
     watch : callable or None
-        Called with the number of rows of each chunk that was read.
+        Called with 0 when the files are read from the beginning, and with the number of rows of each chunk.
     na : sequence of str
-        Words for missing values in columns of numbers and labels, beside the usual ones (NA, N/A, null, None, nan, a
-        point, a minus, nothing).
+        Words for missing values, beside the usual ones (NA, N/A, null, None, nan, a point, a minus, nothing) that are
+        missing in columns of numbers and labels. In columns of names (``cluster``, ``by``, ids) the usual ones are
+        missing where all other names are numbers; else they are names, which is noted.
     decimal : {".", ","} or None
         The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
         numbers where it is beyond doubt, which is noted.
@@ -140,7 +143,7 @@ class FileSource:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return open_file(self.join.labels, (on, label), self._db)
+        return open_file(self.join.labels, (on, label), self._db, absent=self._absent)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -189,6 +192,8 @@ class FileSource:
             if not any(measure.there for measure in found):
                 raise EmptyInputError(f"{self._name} has no rows with a value of {name!r}")
             out[name] = one_type(f"column {name!r} of {self._name}", found)
+            if name in self.rankers:
+                check_digits(name, self._files, found)
         return out
 
     @cached_property
@@ -209,7 +214,7 @@ class FileSource:
         """Whether groups are whole numbers of one type in all files, and need not pass through text."""
         kinds = {None} if self.join or self.by is None else {file.type_of(self.by) for file in self._files}
         kind = kinds.pop()
-        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN"
+        return not kinds and kind is not None and is_whole(kind) and kind != "BOOLEAN" and not self._absent.numbers
 
     def _label(self, word: str) -> Any:
         """Return the label that a word means: a number if it is written as one, None if it is missing."""
@@ -238,21 +243,33 @@ class FileSource:
     def _of_file(self, file: DataFile, measures: Mapping[str, Measure]) -> str:
         picked = []
         if self.join is not None:
-            picked.append(f"nullif({file.word(self.join.on)}, '') AS id")
+            picked.append(f"{self._id(file, self.join.on)} AS id")
         if not self._labels_apart:
             label = str(self.label)
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
         if self.cluster is not None:
-            picked.append(f"{_name(file.word(self.cluster))} AS clusters")
+            picked.append(f"{self._name_in(file, self.cluster)} AS clusters")
         if self.by is not None:
-            picked.append(f"{file.column(self.by) if self._whole_groups else _name(file.word(self.by))} AS groups")
+            picked.append(f"{file.column(self.by) if self._whole_groups else self._name_in(file, self.by)} AS groups")
         columns = ", ".join(picked)
         if self.where is None:
             return f"SELECT {columns} FROM {file.relation}"
         named = file.named(self._named[file])
         return f"SELECT {columns} FROM (SELECT *, {named} FROM {file.relation}) WHERE (\n{self.where}\n)"
+
+    @cached_property
+    def _names(self) -> dict[str, NamedColumn]:
+        """Return the columns of names, and which words in them stand for none."""
+        found = {name: NamedColumn.of(self._files, name) for name in dict.fromkeys(self._named_by.values())}
+        return found if self.join is None else {**found, self.join.on: NamedColumn.of(self._every_file, self.join.on)}
+
+    def _name_in(self, file: DataFile, column: str) -> str:
+        return self._names[column].sql(file, is_missing_word(file.word(column)))
+
+    def _id(self, file: DataFile, on: str) -> str:
+        return self._names[on].sql(file, f"{file.word(on)} = ''")
 
     @cached_property
     def _joined(self) -> Joined | None:
@@ -263,12 +280,10 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS SELECT * REPLACE ({label}) FROM ({self._scores})")
         else:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
-            columns = ", ".join(
-                f"{self._label_file.word(name)} AS {place}"
-                for name, place in zip(self._label_file.asked.wanted, ("id", "label"), strict=True)
-            )
+            name = self._label_file.asked.wanted[-1]
+            columns = f"{self._id(self._label_file, self.join.on)} AS id, {self._label_file.word(name)} AS label"
             self._rows(
-                f"CREATE TEMP TABLE {LABELS} AS SELECT nullif(id, '') AS id, {label} "
+                f"CREATE TEMP TABLE {LABELS} AS SELECT id, {label} "
                 f"FROM (SELECT {columns} FROM {self._label_file.relation})"
             )
         if not self._rows(f"SELECT 1 FROM {SCORES} LIMIT 1"):
@@ -290,16 +305,18 @@ class FileSource:
         chosen = [] if self.where is None else [f"rows where {self.where}"]
         for file, measures in zip(self._files, self._measures, strict=True):
             chosen += file.notes(measures)
+        chosen += [note for column in self._names.values() for note in column.notes]
         return (*chosen, *(self._joined.notes if self._joined else []))
 
     # ---- as a source
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
-        weighted = self.weight is not None and self._common_weight is None
 
         def fold(found: Any) -> T:
-            parts = (map(block) for block in self._blocks(found, weighted=weighted))
+            if self.watch is not None:
+                self.watch(0)
+            parts = (map(block) for block in self._blocks(found))
             try:
                 first = next(parts)
             except StopIteration:
@@ -310,6 +327,8 @@ class FileSource:
             total = self._asked(self._relation, fold)
         except MissingValueError as error:
             raise self._count_missing() or error from None
+        except WeightError as error:
+            raise error if self.where is not None or self.join is not None else in_place(error, self._files) from None
         self._check_unchanged()
         return total
 
@@ -329,7 +348,8 @@ class FileSource:
 
     @cached_property
     def _common_weight(self) -> float | None:
-        gone = self._gone.values() if self.reading.missing == "drop" else ()
+        drop = self.reading.missing == "drop"
+        gone = [*self._gone.values(), is_missing("weight")] if drop else []
         return common_weight(self._rows, self._relation, gone)
 
     @property
@@ -338,14 +358,16 @@ class FileSource:
         label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
         return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
-    def _blocks(self, found: Any, *, weighted: bool) -> Iterator[Block]:
+    def _blocks(self, found: Any) -> Iterator[Block]:
         first_row, unit = 0, None if self.weight is None else self._common_weight
         rows = max(_ROWS, _SCORES_OF_GROUPS // len(self.rankers)) if self.by else _ROWS
         with found.to_arrow_reader(rows) as reader:
             for batch in together(reader, rows) if self.by else reader:
                 label = numbers(batch.column(0)) if self._typed_labels else words(batch.column(0), self._label)
                 scores = {name: numbers(batch.column(1 + place)) for place, name in enumerate(self.rankers)}
-                weight = numbers(batch.column(1 + len(self.rankers))) if weighted else None
+                weight = numbers(batch.column(1 + len(self.rankers))) if self.weight else None
+                if unit is not None and weight is not None:
+                    weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
                 names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
                 block = self.reading.block(
@@ -360,7 +382,3 @@ class FileSource:
                 first_row += batch.num_rows
                 if self.watch is not None:
                     self.watch(batch.num_rows)
-
-
-def _name(word: str) -> str:
-    return f"CASE WHEN {is_missing_word(word)} THEN NULL ELSE {word} END"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from hitcurve.errors import CountError, EmptyInputError, RankError, UnreadableFileError
 from hitcurve.sources.files import duck
+from hitcurve.sources.files.numerals import Absent
 from hitcurve.sources.files.opening import open_file
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
@@ -53,8 +54,13 @@ def read_counts(
 
 def _whole(value: str | None, path: Path, row: int) -> int:
     if value is None or not re.fullmatch(r"\+?\d{1,18}(\.0*)?", value.strip()):
-        problem = "a count is missing" if value is None else f"{value!r} is no count"
-        raise CountError(f"{path.name}, row {row}: {problem}; counts are whole numbers of at least 0")
+        if value is None or Absent().holds(value):
+            shown = f" ({value!r})" if value else ""
+            raise CountError(
+                f"{path.name}, row {row}: a count is missing{shown}; write 0 where a category has none, or leave its "
+                "row out"
+            )
+        raise CountError(f"{path.name}, row {row}: {value!r} is no count; counts are whole numbers of at least 0")
     return int(value.strip().partition(".")[0])
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
 from hitcurve.sources.files.datafile import DataFile
+from hitcurve.sources.files.digits import have_cut
 from hitcurve.sources.files.measures import Measure
 from hitcurve.sources.files.numerals import DECIMALS, matches, read
+from hitcurve.sources.labels import PERHAPS_MISSING
 
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
 _PADDED = r"\s*[-+]?0[0-9].*"  # 007 is a word
-_ABSENT = ("?", "missing", "unknown", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!")
 
 
 class WrittenFile(DataFile):
@@ -43,7 +45,8 @@ class WrittenFile(DataFile):
             whole = (0, 1) if booleans else None if low is None else (int(low), int(high))
             kind = "BOOLEAN" if booleans else None
             out[name] = Measure(whole, "DOUBLE" if floats else None, kind, bool(booleans), bool(gone), decimal)
-        return out
+        cut = have_cut(self, [name for name, measure in out.items() if measure.floats], decimal)
+        return {name: replace(measure, cut=cut.get(name, False)) for name, measure in out.items()}
 
     def _counts(self, names: Sequence[str], decimal: str | None) -> tuple[int, list[Any]]:
         """Return the number of rows, and of each column six counts and ends."""
@@ -122,7 +125,7 @@ class WrittenFile(DataFile):
         advice = ""
         if self.asked.decimal is not None and self.format.numerals and not value.strip("+- ").isdigit():
             advice = f"; numbers have the decimal mark {self.asked.decimal!r}, as was asked"
-        elif value in _ABSENT:
+        elif value in PERHAPS_MISSING:
             advice = f"; if it stands for a missing value, say so with --na {value!r}"
         elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
             advice = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -92,6 +92,18 @@ class Format(Protocol):
     def number(self, column: str) -> str:
         """Return the SQL of a column as it is written in the file, from which it becomes numbers."""
         return column
+
+    def digits(self, columns: Mapping[str, str], relation: str) -> tuple[list[str], str]:
+        """Return the SQL of columns of numbers with all digits as they are in the file, and of what they are read from.
+
+        Parameters
+        ----------
+        columns : mapping of str to str
+            From names to columns of the relation.
+        relation : str
+            The SQL that reads the file.
+        """
+        return [self.number(column) for column in columns.values()], relation
 
     def place(self, row: int) -> str:
         """Return where a row, counted from 1, is in the file: its line, where it has one."""

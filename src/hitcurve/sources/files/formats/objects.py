@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -90,6 +90,17 @@ class Objects(Format):
         """Return the SQL of a column with its quotes, so that "3" is no 3."""
         return f"nullif(CAST({column} AS VARCHAR), 'null')"
 
+    def digits(self, columns: Mapping[str, str], relation: str) -> tuple[list[str], str]:
+        """Return the SQL of numbers as they are in the text of the objects; json_extract writes those of floats."""
+        texts = []
+        for name in columns:
+            key = re.escape(json.dumps(name, ensure_ascii=False))
+            found = f"regexp_extract(CAST(json AS VARCHAR), {duck.text(key + _NUMBER)}, 1)"
+            taken = self.number(f"json_extract(json, {duck.text(_pointer(name))})")
+            same = f"TRY_CAST({found} AS DOUBLE) = TRY_CAST({taken} AS DOUBLE)"  # not one of an object inside
+            texts.append(f"CASE WHEN {same} THEN {found} ELSE {taken} END")
+        return texts, self._objects
+
     def place(self, row: int) -> str:
         """Return the line of an object, where it has one of its own."""
         with self.asked.content.text() as text:
@@ -115,6 +126,9 @@ class Objects(Format):
                 except ValueError:
                     return place if seen else None
         return None
+
+
+_NUMBER = r"\s*:\s*(-?[0-9][^,}\s]*)"
 
 
 def _pointer(key: str) -> str:
