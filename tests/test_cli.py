@@ -106,6 +106,11 @@ def test_demo_prints_the_published_numbers_and_writes_a_report(tmp_path: Path) -
     done = run("demo", cwd=tmp_path)
     assert done.returncode == 0
     assert "wrote demo-report.md" in done.stdout
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("`make demo` prints, among others:")[1].split("Digital mammography")[0]
+    printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    for line in filter(None, (" ".join(line.split()) for line in shown.splitlines() if "---" not in line)):
+        assert line in printed
     for number in ("0.1659", "0.1439", "0.7351", "0.7529"):
         assert number in done.stdout
         assert number in (tmp_path / "demo-report.md").read_text()

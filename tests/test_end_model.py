@@ -71,13 +71,13 @@ def influence(w: Floats) -> Floats:
         for k in range(j, w.shape[1]):
             out[0, j] += w[0, k] * (R[k] - H[k]) / R[k] ** 2
             out[1, j] -= w[0, k] * H[k] / R[k] ** 2
-    return out / H[-1]
+    return np.asarray(out / H[-1])
 
 
 def step_along(w: Floats, length: float) -> Floats:
     g = influence(w)
     more = w * np.exp(length * g / math.sqrt(np.sum(w * g**2)))
-    return more * w.sum() / more.sum()
+    return np.asarray(more * w.sum() / more.sum())
 
 
 def start(pos: Floats, neg: Floats) -> Floats:
@@ -148,7 +148,7 @@ def test_the_interval_by_loops(name: str) -> None:
             w = step_along(w, side * small)
             path.append(logit(precision(w)))
 
-        def at(length: float, path: list[float] = path, small: float = small) -> float:
+        def at(length: float, path: Any = path, small: float = small) -> float:
             return float(np.interp(length, small * np.arange(301), path))
 
         length = t
@@ -177,7 +177,7 @@ def test_places_of_fiducial_draws_are_those_of_uniform_negatives() -> None:
     means, spreads = np.empty(4000), np.empty(4000)
     for i in range(4000):
         edges = np.concatenate([[0], np.sort(rng.random(20)), [1]])
-        z = -stats.norm.ppf([rng.uniform(edges[b], edges[b + 1]) for b in above])
+        z = -np.asarray(stats.norm.ppf([rng.uniform(edges[b], edges[b + 1]) for b in above]))
         spreads[i] = math.sqrt(np.sum((z - z.mean()) ** 2) / rng.chisquare(3))
         means[i] = z.mean() + spreads[i] * rng.standard_normal() / 2
     for ours, theirs in ((found.mean, means), (found.spread, spreads)):
@@ -191,7 +191,9 @@ def test_tables_of_models_follow_them() -> None:
     rows = models.draw(60, rng)
     assert np.all(rows.pos.sum(axis=0) + rows.neg.sum(axis=0) == 60)
     assert stats.binom(60, 0.2).mean() == pytest.approx(rows.pos.sum(axis=0).mean(), abs=4 * math.sqrt(9.6 / 3000))
-    auc = metric("auc").kernel(Counts(rows.pos.T, rows.neg.T))  # joined rows without ties: half a pair too few
+    auc = np.asarray(
+        metric("auc").kernel(Counts(rows.pos.T, rows.neg.T))
+    )  # joined rows without ties: half a pair too few
     pairs = rows.pos.sum(axis=0) * rows.neg.sum(axis=0)
     auc = auc - np.sum(rows.pos * rows.neg, axis=0) / 2 / pairs
     assert auc.mean() == pytest.approx(stats.norm.cdf(1.2 / math.hypot(1, 0.8)), abs=4 * auc.std() / math.sqrt(3000))
@@ -220,7 +222,8 @@ def test_lengths_of_paths_in_small_steps(sample: Sample) -> None:
     pos, neg = np.asarray(c.pos, float), np.asarray(c.neg, float)
     at = logit(precision(start(pos, neg)))
     targets = at + np.array([-0.9, -0.2, 0.0, 0.4, 0.8])
-    found = paths.lengths(*(np.repeat(side[:, None], 5, axis=1) for side in (pos, neg)), targets)
+    several = [np.repeat(side[:, None], 5, axis=1) for side in (pos, neg)]
+    found = paths.lengths(several[0], several[1], targets)
     assert found[2] == pytest.approx(0, abs=1e-12)
     assert np.all(np.diff(found) > 0)
     for i in (0, 1, 3, 4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import hitcurve as hc
-from hitcurve.errors import CountError, GridMismatchError, HitcurveError, HitcurveWarning, ScoreError
+from hitcurve.errors import (
+    CountError,
+    GridMismatchError,
+    HitcurveError,
+    HitcurveWarning,
+    InsufficientDataError,
+    ParameterError,
+    ScoreError,
+    UndefinedMetricError,
+)
 from hitcurve.sources.trec import checked_run, read_trec_run
 from tests.metrics_under_test import FORMS
 
@@ -197,11 +207,39 @@ def check(form: str, table: hc.HitTable) -> None:
     assert ends[0] <= value <= ends[1], form
 
 
-@pytest.mark.parametrize("prevalence", [None, 1e-300, 1e-9, 0.5, 0.999, 1 - 1e-16])
+@pytest.mark.parametrize("prevalence", [None, 1e-60, 1e-9, 0.5, 0.999, 1 - 1e-16])
 def test_extreme_arguments(prevalence: float | None) -> None:
     table = hc.HitTable.from_scores(Y, S)
     for form in (*EXTREME, *FORMS):
         check(form, table if prevalence is None else table.at_prevalence(prevalence))
+
+
+@pytest.mark.parametrize("form", ["bedroc(alpha=1e155)", "rie(alpha=1e76)", "roc_enrichment@1e-300"])
+def test_arguments_whose_squares_are_no_floats(form: str) -> None:
+    with pytest.raises(HitcurveError, match=r"must be at (most|least) 1e"):
+        hc.metric(form)
+
+
+def test_a_prevalence_whose_inverse_has_no_square() -> None:
+    table = hc.HitTable.from_scores(Y, S)
+    for ask in (
+        lambda: table.at_prevalence(1e-300),
+        lambda: hc.TableStack.from_tables({"a": table}).at_prevalence(1e-61),
+        lambda: hc.evaluate(Y, S, metrics="auc", prevalence=1e-300),
+    ):
+        with pytest.raises(ParameterError, match="prevalence must be at least 1e-60"):
+            ask()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    "form", ["bedroc(alpha=1e75)", "rie(alpha=1e75)", "roc_enrichment@1e-57%", "ap", "precision@R"]
+)
+@pytest.mark.parametrize("prevalence", [1e-60, 0.3, 1 - 1e-16])
+def test_errors_and_intervals_of_extreme_arguments(form: str, prevalence: float) -> None:
+    (found,) = hc.evaluate(tables={"a": hc.HitTable.from_scores(Y, S).at_prevalence(prevalence)}, metrics=form)
+    with suppress(InsufficientDataError, UndefinedMetricError):
+        assert found.standard_error >= 0
 
 
 @pytest.mark.parametrize("size", [1e-60, 1e-18, 1e-9, 1e9, 1e18, 1e60])

@@ -465,7 +465,8 @@ def test_gradient_along_the_prevalence(m: Metric, t: HitTable) -> None:
 
 @pytest.mark.parametrize(("m", "t"), CASES, ids=lambda value: str(value) if not isinstance(value, HitTable) else "t")
 def test_gradient_along_a_prevalence_that_was_set(m: Metric, t: HitTable) -> None:
-    if counts_ranks(m) or needs_whole_subjects(m):
+    # also a rounding that was written out, to whole subjects that are not there
+    if counts_ranks(m) or needs_whole_subjects(m) or getattr(m, "cut", "auto") not in ("auto", "fractional"):
         with pytest.raises(UndefinedMetricError):
             m.gradient(t.at_prevalence(0.1))
         return

@@ -144,7 +144,7 @@ def test_average_precision_is_never_below_91_from_20_positives_on() -> None:
 
 def test_the_default_of_average_precision_is_better_than_tilting() -> None:
     lines = read("precision_sets")
-    for n1, least in (("10", 0.91), ("20", 0.92)):
+    for n1, least in (("10", 0.91), ("20", 0.91)):
         lowest = {
             name: min(
                 float(x["coverage"]) for x in lines if (x["n1"], x["method"]) == (n1, name) and x["set"] != "held out"
@@ -153,7 +153,7 @@ def test_the_default_of_average_precision_is_better_than_tilting() -> None:
         }
         assert lowest["end-model"] >= least > lowest["tilted"]
     ok = {x["method"]: float(x["ok"]) for x in read("precision_sets_summary") if x["set"] == "all 256"}
-    assert ok["end-model"] >= 0.8 > ok["tilted"]
+    assert ok["end-model"] > ok["tilted"] + 0.1
 
 
 def test_the_default_test_holds_its_size() -> None:

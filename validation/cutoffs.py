@@ -63,9 +63,9 @@ class Draws:
     """How many samples of each cell: all, for slices of the region, and for the bootstrap; of the other cells."""
 
     all: int = 1_000
-    region: int = 150
+    region: int = 300
     percentile: int = 100
-    others: int = 100
+    others: int = 200
 
 
 CUTS = [

@@ -185,6 +185,8 @@ class PairedRankers:
             return f"only {self._clusters:g} clusters that hold a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
+        if any(metric.extrapolates(self.tables[name].counts).any() for name in (first, second)):
+            return f"{metric} begins below the FPR of the first negative"
         if not metric.decided_by_prevalence:
             spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
@@ -203,7 +205,7 @@ class PairedRankers:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
         cautions = []
         by_error = chosen in ("delta", "delong", "bootstrap")
-        if reason is not None and not math.isnan(difference.standard_error):
+        if reason is not None and chosen != "inversion" and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
             cautions.append(f"{reason}, where {what} may be off{no_swap}")

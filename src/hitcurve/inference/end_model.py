@@ -37,7 +37,8 @@ def seeds_of(lists: Lists) -> AnyArray:
 def _rows_of(lists: Lists, *, negatives_join: bool) -> Counts:
     """Return the canonical rows with one leading axis, of one list too."""
     sums = lists.folded(negatives_join=negatives_join).sums
-    return Counts(*(side.reshape(-1, side.shape[-1]) for side in (sums.pos, sums.neg)))
+    pos, neg = (side.reshape(-1, side.shape[-1]) for side in (sums.pos, sums.neg))
+    return Counts(pos, neg)
 
 
 class Drawn(NamedTuple):
@@ -149,7 +150,7 @@ class Lengths:
         """
         draws = self.scaled.shape[-1]
         tail = max((1 - level) / 2, _IN_TAIL / (draws + 1))
-        farther = 1.0
+        farther: Array | float = 1.0
         if tail > (1 - level) / 2:
             farther = np.asarray(t_quantile((1 + level) / 2, degrees) / t_quantile(1 - tail, degrees))
         place = tail * (draws + 1) - 1
@@ -179,8 +180,8 @@ class OwnPath:
     def of(cls, joined: Counts, farthest: Array) -> Self:
         """Follow the path of each list."""
         pos, neg = (np.ascontiguousarray(np.asarray(side, float).T) for side in (joined.pos, joined.neg))
-        twice = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
-        both = paths.along(*twice, np.concatenate([-farthest, farthest]), _NODES)
+        pos, neg = (np.concatenate([side, side], axis=-1) for side in (pos, neg))
+        both = paths.along(pos, neg, np.concatenate([-farthest, farthest]), _NODES)
         lists = farthest.size
         return cls(farthest, *(np.concatenate([of[:0:-1, :lists], of[:, lists:]]) for of in both))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hitcurve.metrics.metric import Metric
 
 NOISE = float(64 * np.finfo(float).eps)  # of the sums of a value
+_LAST_DIGIT = float(4 * np.finfo(float).eps)
 _OF_ORDER = 1e-9  # of those of a list whose value is known without them
 _BEYOND = 1e-6  # of an integral under a density so steep that it keeps few digits
 
@@ -67,7 +69,12 @@ def _is_at(value: float, end: float, beyond: bool, scale: float, is_end: Callabl
 def at_end(metric: Metric, order: str, values: Array) -> Array:
     """Return values of the perfect ("best") or reversed ("worst") order, or of all tied, as exactly as is known."""
     known = {"best": metric.perfect_value, "worst": metric.reversed_value}.get(order)
-    return in_range(metric, values) if known is None else np.where(np.isnan(values), values, known)
+    if known is not None:
+        return np.where(np.isnan(values), values, known)
+    for end in metric.range if order != "random" else ():
+        if math.isfinite(end):
+            values = np.where(np.abs(values - end) <= _LAST_DIGIT * abs(end), end, values)
+    return in_range(metric, values)
 
 
 def in_range(metric: Metric, values: Array) -> Array:
