@@ -16,11 +16,12 @@ def is_cut(text: str) -> str:
     """Return the SQL that says whether a number has digits that no program writes of the float it becomes.
 
     Numbers of up to 15 digits are all different as floats, and a float is written with the fewest digits that tell it
-    apart, with 17, or with 19 (``numpy.savetxt``).
+    apart, with 17, or with 19 (``numpy.savetxt``). Numbers beyond all floats are infinite, as everywhere.
     """
     number = f"TRY_CAST({text} AS DOUBLE)"
     return (
-        f"CASE WHEN coalesce(length({text}) <= 16 OR {text} = CAST({number} AS VARCHAR), true) THEN false "
+        f"CASE WHEN coalesce(length({text}) <= 16 OR {text} = CAST({number} AS VARCHAR) OR isinf({number}), true) "
+        "THEN false "
         f"ELSE coalesce({text} NOT IN (printf('%.17g', {number}), printf('%.18e', {number})), false) END"
     )
 
