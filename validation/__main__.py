@@ -14,6 +14,7 @@ from validation import (
     better,
     cutoffs,
     cutoffs_designs,
+    defaults,
     families,
     figure,
     inversion,
@@ -30,7 +31,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, limit_law),
+    *(bands, regions, defaults, limit_law),
 )
 
 
