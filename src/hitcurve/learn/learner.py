@@ -32,10 +32,10 @@ class Learner:
                 f"the pipeline ends in {self.estimator!r}, which cannot be trained: end it in a classifier"
             )
         self.name = type(self.estimator).__name__
-        if is_detector(self.estimator):
-            inliers_are_positive(labels, None)
         self.labels, self.classes = labels, np.unique(labels)
         self.counts = self._how()
+        if is_detector(self.estimator):
+            inliers_are_positive(labels, None)
         learn = self.estimator.fit if self.counts else self.estimator.partial_fit
         self.params = read_params(self.estimator, learn, params, labels.size)
         if self.counts:
