@@ -547,7 +547,7 @@ AUTO: list[tuple[str, Sample, str]] = [
     ("ap", pair(19, 100), SWAP),
     ("ap", pair(100, 4), SWAP),
     ("ap", pair(100, 5), "delta"),
-    ("bedroc(alpha=20)", pair(30, 30), "delta"),
+    ("bedroc(alpha=20)", pair(30, 30), SWAP),
     # nu_f = n0 f^-1(1 - 1/e) negatives decide on the FPR axis
     ("auc", pair(40, 16), "delta"),
     ("auc", pair(40, 15), SWAP),

@@ -20,6 +20,7 @@ from hitcurve.inference.influence import influence
 from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import step_of
+from hitcurve.sums import Lists
 from tests.metrics_under_test import (
     BY_FORM,
     METRICS,
@@ -380,8 +381,8 @@ def test_more_controls_leave_the_roc_axis_alone(table: HitTable) -> None:
 @law(10)
 @given(r=rankings(levels=6))
 def test_weights_of_one_are_no_weights(r: Ranking) -> None:
-    weighted = HitTable.from_scores(r.y, r.s, sample_weight=np.full(r.y.size, 2.0))
-    assert weighted.weighted
+    weighted = Lists(r.table.sums.as_weights())
+    assert weighted.counts.weighted
     for m in (m for m in METRICS if not (refuses_weights(m) or rounds_a_share(m) or m.jumps)):
         for design in DESIGNS:
             expected = Spread(m, r.table, design).variance

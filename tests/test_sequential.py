@@ -179,7 +179,7 @@ WRONG_LOOKS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"sample_weight": np.arange(400) % 3 + 1.0}, ParameterError, "not tried with weights"),
     ({"clusters": np.arange(400) // 2}, ParameterError, "not tried with clusters"),
     ({"prevalence": 0.2}, ParameterError, "not tried with a set prevalence"),
-    ({"metric": "recall@3"}, InsufficientDataError, "hits of one ranker alone"),
+    ({"metric": "recall@3"}, InsufficientDataError, "too few for a test over many looks"),
     ({"metric": "croc(exp, alpha=80)"}, InsufficientDataError, "decide"),
 ]
 

@@ -20,7 +20,7 @@ _OF_DIFFERENCES = 1e-9  # derivatives taken numerically
 def differences(first: Array, second: Array, noise: float = NOISE) -> Array:
     """Return first minus second one by one, 0 where they differ by rounding."""
     apart = np.asarray(first, float) - second
-    return np.where(np.abs(apart) > noise * np.maximum(np.abs(first), np.abs(second)), apart, 0.0)
+    return np.where(np.abs(apart) <= noise * np.maximum(np.abs(first), np.abs(second)), 0.0, apart)
 
 
 def subtracted(first: float, second: float) -> float:
@@ -34,8 +34,8 @@ def deviation(values: Array, scale: float = 0.0) -> Array:
     The values are those of several lists, each with its own rounding; ``scale`` is the size of what they are
     differences of.
     """
-    apart = np.ptp(values, axis=0) > HAIR * np.maximum(np.max(np.abs(values), axis=0), scale)
-    return np.where(apart, np.std(values, axis=0, ddof=1), 0.0)
+    alike = np.ptp(values, axis=0) <= HAIR * np.maximum(np.max(np.abs(values), axis=0), scale)
+    return np.where(alike, 0.0, np.std(values, axis=0, ddof=1))
 
 
 def scale_of(*values: Array) -> float:

@@ -60,7 +60,7 @@ def band(
     >>> ev = evaluate(tables=mammography(), metrics="ap")
     >>> ax = plot.band({name: ev.band(name, "precision_recall") for name in ev.rankers})
     >>> ax.get_legend_handles_labels()[1]
-    ['film, mean width 0.2023', 'digital, mean width 0.1836', '95% simultaneous band']
+    ['film, mean width 0.2044', 'digital, mean width 0.189', '95% simultaneous band']
     """
     named = {"": bands} if isinstance(bands, Band) else bands
     if not isinstance(named, Mapping) or not named or not all(isinstance(one, Band) for one in named.values()):
