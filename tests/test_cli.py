@@ -335,7 +335,7 @@ def test_refusals_count_the_whole_file(tmp_path: Path) -> None:
     assert "2 of 300000 values of score 'a' are missing" in done.stderr
     rows[5], rows[299_000] = "1,5,1", "0,299000,-1"
     done = evaluate_text("y,a,w\n" + "\n".join(rows) + "\n", tmp_path, "--weight", "w")
-    assert "in row 299000" in done.stderr
+    assert "in line 299002" in done.stderr
 
 
 def test_one_column_is_one_ranker(scores: Path) -> None:
