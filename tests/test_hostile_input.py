@@ -13,6 +13,9 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -250,13 +253,24 @@ def test_remnants_of_killed_writers_are_removed(data: Path) -> None:
     assert sorted(data.parent.glob(".*")) == sorted(mine)
 
 
+@contextmanager
+def _obeyed(number: signal.Signals) -> Iterator[None]:
+    """Let commands started here obey a signal, which they would not under nohup."""
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    signal.signal(number, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_leaves_nothing_behind(number: signal.Signals, data: Path) -> None:
     folder = data.parent / "temporary"
     folder.mkdir()
     command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE]
     environment = os.environ | {"TMPDIR": str(folder)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+    started = partial(subprocess.Popen, command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    with _obeyed(number), started() as process:
         try:
             assert process.stdin is not None
             process.stdin.write(b"y,s\n" + b"1,2\n" * 100_000)

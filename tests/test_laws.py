@@ -378,7 +378,7 @@ densities = st.recursive(
         st.builds(hc.metrics.RecallAt, st.floats(1e-60, 1), st.sampled_from(["ceil", "floor", "round", "fractional"])),
         st.builds(hc.metrics.EnrichmentFactor, st.integers(1, 10**12)),
         st.builds(hc.metrics.WSS, any_share),
-        st.builds(hc.metrics.ROCEnrichment, any_share),
+        st.builds(hc.metrics.ROCEnrichment, st.floats(1e-60, 1)),
         st.builds(hc.metrics.BEDROC, above_0),
         st.builds(hc.metrics.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
         st.builds(hc.metrics.CROC, st.builds(hc.magnify.Exponential, above_0)),

@@ -936,7 +936,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "prevalences of models": (lambda: plot.ap_versus_auc(UNPAIRED), "lines of equal momentum need one prevalence"),
     "ranker": (lambda: plot.roc(EV, rankers=["sharpe"]), "did you mean 'sharp'"),
     "no ranker": (lambda: plot.roc(EV, rankers=[]), "at least one ranker"),
-    "rankers": (lambda: plot.roc(EV, rankers=3), "rankers must be names, got 3"),
+    "rankers": (lambda: plot.roc(EV, rankers=3), "ranker must be one of 'sharp', 'tied', got '3'"),
     "window": (lambda: plot.roc(EV, window=3), "window must be two numbers, got 3"),
     "turned window": (lambda: plot.roc(EV, window=(0.2, 0.1)), "lower < upper"),
     "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "shows nothing"),

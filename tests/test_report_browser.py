@@ -347,9 +347,11 @@ def test_odd_names(browser: Any, tmp_path: Path, width: int) -> None:
         named = seen.page.evaluate(
             "() => [...document.querySelectorAll('#table-numbers tbody bdi')].map(e => e.textContent)"
         )
-        assert named == list(ODD)
+        # control characters and those that turn a line around are shown, not obeyed
+        shown = [rows.visible(name) for name in ODD]
+        assert named == shown
         for table in ("cut", "alpha", "precision", "budget", "rate"):
-            assert list(seen.answers(table)) == list(ODD)
+            assert list(seen.answers(table)) == shown
         box = seen.page.locator("#chart-roc svg").bounding_box()
         seen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
         seen.page.locator("#table-numbers thead button").nth(1).click()

@@ -146,7 +146,9 @@ def page(
 def _seen(value: Any) -> Any:
     """Return a value whose texts, wherever they are in it, show control characters."""
     if isinstance(value, str):
-        return rows.visible(value)
+        # what is isolated keeps its own direction, and turns nothing around
+        parts = map(rows.visible, words.ISOLATED.split(value))
+        return "".join(words.isolated(part) if number % 2 else part for number, part in enumerate(parts))
     if isinstance(value, Mapping):
         return {_seen(key): _seen(own) for key, own in value.items()}
     return [_seen(own) for own in value] if isinstance(value, (list, tuple)) else value

@@ -51,14 +51,24 @@ def share(value: float) -> str:
 def named(name: str) -> str:
     """Return the name of a ranker as part of a sentence: short, and with a direction of writing of its own."""
     short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
-    return short if short.isascii() else f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"
+    return short if short.isascii() else isolated(short)
+
+
+def isolated(text: str) -> str:
+    """Return a text with a direction of writing of its own."""
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
+ISOLATED = re.compile(isolated("([^\u2066-\u2069\n]*)"))
+"""A text that is isolated, and holds nothing that is."""
 
 
 def in_text(text: str, rankers: Sequence[str]) -> str:
     """Return a text in which the names of rankers are as in a sentence: none turns around what follows it."""
     for name in rankers:
-        if named(name) != name:
-            text = text.replace(name, named(name))
+        # as texts show it: control characters are seen there, not obeyed
+        if named(name) != (shown := rows.in_line(name)):
+            text = text.replace(shown, named(name))
     return text
 
 
