@@ -15,7 +15,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -269,8 +268,10 @@ def test_a_signal_leaves_nothing_behind(number: signal.Signals, data: Path) -> N
     folder.mkdir()
     command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE]
     environment = os.environ | {"TMPDIR": str(folder)}
-    started = partial(subprocess.Popen, command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    with _obeyed(number), started() as process:
+    with (
+        _obeyed(number),
+        subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process,
+    ):
         try:
             assert process.stdin is not None
             process.stdin.write(b"y,s\n" + b"1,2\n" * 100_000)
