@@ -29,8 +29,7 @@ _NUMBERS = 2_000_000  # held at a time
 def seeds_of(lists: Lists) -> AnyArray:
     """Return a seed of each list, which follows from its canonical rows alone: an array of int."""
     c = _rows_of(lists, negatives_join=False)
-    held = (c.pos > 0) | (c.neg > 0)
-    found = [seed_of_rows(pos[own], neg[own]) for pos, neg, own in zip(c.pos, c.neg, held, strict=True)]
+    found = [seed_of_rows(pos, neg) for pos, neg in zip(c.pos, c.neg, strict=True)]
     return np.array(found, np.int64).reshape(lists.shape)
 
 

@@ -181,7 +181,7 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     for one in sorted(set(chosen[reason == ""])):
         where = (chosen == one) & (reason == "")
         own = spread if where.all() else spread.of(where)
-        ends = _inside(own, one, *_recipe(one)(own, level))
+        ends = _inside(own, one, *_recipe(one, RESAMPLES.get(one))(own, level))
         low[where], high[where] = ends
     absent = np.isnan(low) & (reason == "")
     reason[absent] = _NO_WIDTH.format(spread.metric)
@@ -219,7 +219,7 @@ def _draws(spread: Spread, method: str) -> npt.NDArray[np.bool_]:
     return np.full(spread.shape, method in RESAMPLES)
 
 
-def _recipe(method: str, n_resamples: int | None = None, rng: Any = None) -> Recipe:
+def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
     recipes: dict[str, Recipe] = {
         "end-model": partial(_end_model, draws=n_resamples, rng=rng),
         "tilted": _tilted,
@@ -232,9 +232,7 @@ def _recipe(method: str, n_resamples: int | None = None, rng: Any = None) -> Rec
         "logit": _logit,
         "delong": _delong,
     }
-    if method in recipes:
-        return recipes[method]
-    return drawn.recipe(method, RESAMPLES[method] if n_resamples is None else n_resamples, rng)
+    return recipes[method] if method in recipes else drawn.recipe(method, n_resamples, rng)
 
 
 def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tuple[Array, Array]:
@@ -243,7 +241,7 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
             "method='end-model' is for average precision (ties='group') of an unweighted cohort without clusters"
         )
     own = rng is None or (isinstance(rng, int) and rng == spread.seeds)
-    if own and draws in (None, DRAWS):
+    if own and draws == DRAWS:
         models = spread.end_model
     else:
         draws = _checks.whole_number("n_resamples", draws, least=FEWEST_DRAWS)

@@ -18,7 +18,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.models import KernelFit, Places
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import generator, seed_of_list, seeded
+from hitcurve.inference.resample import generator, seeded
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 
@@ -219,7 +219,7 @@ def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Arra
 
 def inverted(spread: Spread, rng: Any = None) -> Inverted:
     """Invert the metric of the only list."""
-    rng, seed = seeded(rng, lambda: seed_of_list(spread.sums))
+    rng, seed = seeded(rng, lambda: int(spread.seeds))
     rng = generator(rng)
     metric, c = spread.metric, spread.sums.counts()
     fit = KernelFit.of(Places.of(c, rng), least_spread=_LEAST_SPREAD)

@@ -73,15 +73,15 @@ def seed_of(*tables: HitTable) -> int:
 
 
 def seed_of_rows(pos: AnyArray, neg: AnyArray) -> int:
-    """Return the seed of the table of these rows."""
-    return int.from_bytes(_digest(_digest_of_rows(pos, neg)), "little")
+    """Return the seed of the table of these rows, of which empty ones say nothing."""
+    held = (pos > 0) | (neg > 0)
+    return int.from_bytes(_digest(_digest_of_rows(pos[held], neg[held])), "little")
 
 
 def seed_of_list(sums: Sums) -> int:
     """Return a seed that follows from the rows of one list, however they are collapsed and padded."""
     rows = sums.folded(negatives_join=False)
-    held = (rows.pos > 0) | (rows.neg > 0)
-    return seed_of_rows(rows.pos[held], rows.neg[held])
+    return seed_of_rows(rows.pos, rows.neg)
 
 
 def seed_of_values(*values: Array) -> int:
