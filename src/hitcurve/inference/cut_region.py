@@ -117,9 +117,7 @@ class RocLimits:
         rate, pi : array (A, N)
         q : array (A,)
         """
-        corners = self.corners
-        deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
-        y = limit(deviate[rows], corners.hits, corners.n_pos, q[:, None, None])
+        y = self._limits(rows, q, upper=upper)
         x = self.fpr[rows]
         # the curve begins at (0, 0)
         start = np.where(rows[..., :1] == 0, 0.0, np.nan)
@@ -132,6 +130,17 @@ class RocLimits:
         share = np.divide(rate - a, b - a, out=np.ones(rate.shape), where=b > a)
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
+
+
+    def _limits(self, rows: Whole, q: Array, *, upper: bool) -> Array:
+        """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
+        corners = self.corners
+        deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
+        # near cuts share their places
+        own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
+        once, back = np.unique(own, return_inverse=True)
+        size, place = np.divmod(once, self.fpr.size)
+        return np.asarray(limit(deviate[place], corners.hits, corners.n_pos, q[size])[back].reshape(rows.shape))
 
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:
