@@ -42,6 +42,7 @@ FORMS = (
 )
 _DRAWN = ("roc(50)", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10", "hits@10", "precision@10")
 _MANY = 1e9  # subjects of what stands for the population
+_NOBODY = 1e-50  # of them: far below what a table takes as a weight
 
 POPULATIONS = (
     *(Population("binormal", shift) for shift in (0.5, 1.5, 3.0)),
@@ -73,7 +74,8 @@ def truth(metric: Metric, cell: Cell, draws: int = FOR_TRUTH) -> float:
         ]
         return float(np.nanmean(parts))
     tpr, fpr = population.points()
-    positives, negatives = np.diff(tpr) * _MANY * cell.pi, np.diff(fpr) * _MANY * (1 - cell.pi)
+    sides = (np.diff(tpr) * _MANY * cell.pi, np.diff(fpr) * _MANY * (1 - cell.pi))
+    positives, negatives = (np.where(side < _NOBODY, 0.0, side) for side in sides)
     if population.ordinal:
         return float(metric.value(Counts(positives, negatives)))
     # a row of both classes is one of equal scores: its straight line is the mean of either class first

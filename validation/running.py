@@ -103,7 +103,7 @@ class Tally:
             "standard_error": round(math.sqrt(self.coverage * (1 - self.coverage) / n), 5),
             "below": round(self.below / n, 5),
             "above": round(self.above / n, 5),
-            "width_over_truth": round(self.width / n / truth, 5),
+            "width_over_truth": round(self.width / n / truth, 5) if truth else math.inf,
             "refused": self.refused,
         }
 

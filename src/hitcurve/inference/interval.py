@@ -279,17 +279,16 @@ def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
 
 def _half_subject(spread: Spread, level: float) -> tuple[Array, Array]:
     more = spread.with_half_subject
-    return _on_logit(spread, more.value, more.variance, _bounded(spread, more.bounds, "half-subject"), level)
+    if more.bounds is None:
+        half = _t(spread, level) * np.sqrt(more.variance)
+        return more.value - half, more.value + half
+    return _on_logit(spread, more.value, more.variance, more.bounds, level)
 
 
 def _logit(spread: Spread, level: float) -> tuple[Array, Array]:
-    return _on_logit(spread, spread.value, spread.variance, _bounded(spread, spread.bounds, "logit"), level)
-
-
-def _bounded(spread: Spread, bounds: Bounds | None, method: str) -> Bounds:
-    if bounds is None:
-        raise ParameterError(f"method={method!r} needs a bounded metric, and {spread.metric} is not")
-    return bounds
+    if spread.bounds is None:
+        raise ParameterError(f"method='logit' needs a bounded metric, and {spread.metric} is not")
+    return _on_logit(spread, spread.value, spread.variance, spread.bounds, level)
 
 
 def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, level: float) -> tuple[Array, Array]:

@@ -220,9 +220,8 @@ class Spread:
             # of equal scores at the cut it is known how the curve runs
             sliced = self.may_draw & self.may_be_sliced & ~self.step.divides_equal(self.sums)
             return np.where(sliced, "region", "jeffreys").astype(object)
-        other = "wald" if self.bounds is None else "half-subject"
         n1 = self.effective[0]
-        found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", other).astype(object)
+        found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", "half-subject").astype(object)
         if not self.may_draw:
             return found
         found[(n1 <= _MODELLED_UP_TO) & self.may_be_modelled] = "end-model"

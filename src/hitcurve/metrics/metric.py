@@ -60,8 +60,8 @@ class Metric(Protocol):
     perfect_value, reversed_value : float or None
         The value of the perfect and of the reversed order, where it is the same for all lists.
     default_interval : str
-        Method of the default interval; empty: ``"region"`` for a metric with a cut, ``"half-subject"`` for a bounded
-        one, else ``"wald"``. ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
+        Method of the default interval; empty: ``"region"`` for a metric with a cut, else ``"half-subject"``.
+        ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
         ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
     """
 

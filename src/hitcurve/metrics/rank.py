@@ -273,6 +273,14 @@ class DCG(_Discounted, Summed):
     summary: ClassVar[str] = "discounted cumulative gain"
     reference: ClassVar[str] = "Jarvelin and Kekalainen 2002, ACM Trans. Inf. Syst. 20:422"
 
+    def bounds(self, c: Counts) -> tuple[float, Array] | None:
+        """Return 0 and the sum of the discounts of so many positives up to k; None of the whole list."""
+        return None if self.at is None else (0.0, self._total(np.zeros_like(c.n1), c.n1))
+
+    def bounds_of_cohort(self, c: Counts) -> tuple[float, Array] | None:
+        """Return 0 and the sum of all discounts up to k: everybody may be positive."""
+        return None if self.at is None else (0.0, self._total(np.zeros_like(c.n), c.n))
+
 
 @dataclass(frozen=True)
 class NDCG(_Discounted):
