@@ -22,6 +22,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.interval import interval as interval_of
 from hitcurve.inference.interval import resolve
 from hitcurve.inference.spread import Spread
+from hitcurve.sums import Lists, Sums
 from tests.metrics_under_test import METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats, Ranking, law, rankings
@@ -427,7 +428,7 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("ndcg", FEW, {"clusters": np.arange(230) // 2}, "half-subject"),
     ("ndcg", MANY, {}, "half-subject"),
     ("wss@80%", FEW, {}, "log"),
-    *((form, FEW, {}, "wald") for form in ("slr", "dcg@5", "prg_area", "momentum")),
+    *((form, FEW, {}, "half-subject") for form in ("slr", "dcg@5", "prg_area", "momentum")),
 ]
 
 
@@ -540,7 +541,7 @@ def test_what_is_no_interval(more: dict[str, Any], kind: type[Exception], words:
 
 
 def test_methods_that_do_not_suit_a_metric() -> None:
-    for form, method in (("slr", "half-subject"), ("dcg", "logit"), ("recall@5", "tilted"), ("wss@80%", "jeffreys")):
+    for form, method in (("slr", "logit"), ("dcg", "logit"), ("recall@5", "tilted"), ("wss@80%", "jeffreys")):
         with pytest.raises(ParameterError, match=method):
             estimate(form, FEW).confidence_interval(method=method)
     with pytest.raises(UndefinedMetricError, match="end of its range"):
@@ -549,6 +550,26 @@ def test_methods_that_do_not_suit_a_metric() -> None:
         e = estimate("auc", FEW, sample_weight=np.arange(1, 231) % 3 + 1.0)
         with pytest.raises(UndefinedMetricError, match="weights cannot be resampled"):
             e.confidence_interval(method=weighted)
+
+
+@pytest.mark.parametrize("form", ["slr", "prg_area", "momentum"])
+def test_an_unbounded_metric_has_the_t_interval_of_the_table_with_half_a_subject(form: str) -> None:
+    pos, neg = np.array([9, 6, 4, 3, 1, 1]), np.array([1, 4, 9, 20, 30, 46])
+    e = evaluate(tables={"a": HitTable.from_counts(pos, neg)}, metrics=form)["a", form]
+    of_each = (pos + neg) / (pos + neg).sum() / 2
+    more = Spread(metric(form), Lists(Sums(pos + of_each, neg + of_each)), "cohort")
+    half = stats.t.ppf(0.975, pos.sum() - 1) * math.sqrt(more.variance)
+    low, high = e.confidence_interval(method="half-subject")
+    assert low == pytest.approx(float(more.value) - half, rel=1e-9)
+    assert high == pytest.approx(min(float(more.value) + half, metric(form).range[1]), rel=1e-9)
+
+
+def test_a_perfect_top_of_dcg_has_an_interval_below_its_best_sum() -> None:
+    y = np.array([1] * 10 + [0, 1] * 10 + [0] * 200)
+    low, high = evaluate(y, -np.arange(y.size), metrics="dcg@10")["score", "dcg@10"].confidence_interval()
+    best = math.fsum(1 / np.log2(np.arange(2, 12)))
+    assert low < 0.97 * best  # 10 of 10 hits: the t interval has no width
+    assert high == pytest.approx(best, rel=1e-14)
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, -1, math.nan, "high", None])

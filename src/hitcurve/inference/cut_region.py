@@ -131,7 +131,6 @@ class RocLimits:
         beyond = (at[..., -1] < rate) & (rows[..., -1] == _PLACES)
         return np.asarray(u + np.clip(share, 0.0, 1.0) * (v - u)), (a < rate) & (rate <= b) | beyond
 
-
     def _limits(self, rows: Whole, q: Array, *, upper: bool) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
         corners = self.corners
