@@ -16,7 +16,9 @@ _INTERVALS = {
         "give, with a seed from its counts"
     ),
     "tilted": "tilting after adding half a positive and one negative",
-    "half-subject": "the table with half a subject more of either class, on the logit scale of bounded metrics, with t quantiles",
+    "half-subject": (
+        "the table with half a subject more of either class, on the logit scale of bounded metrics, with t quantiles"
+    ),
     "inversion": "inversion of a smooth fit of the list that is shifted, with t quantiles",
     "region": "the region of ROC curves that the list allows, by exact tails with half counts",
     "jeffreys": "a beta distribution with the effective number of subjects",
