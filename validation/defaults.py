@@ -36,6 +36,7 @@ FORMS = (
     *("croc(exp, alpha=7)", "croc(exp, alpha=20)", "logauc(0.001, 1)", "logauc(0.01, 1)", "proc"),
     *("roc(50)", "roc_enrichment@1%", "roc_enrichment@10%"),
     *("auac", "cac(exp, alpha=7)", "cac(log, alpha=80)", "rie(alpha=20)", "bedroc(alpha=20)"),
+    *("area(exp, alpha=7, along=rate)", "expected_negative_recall(beta(6.23, 32.8))"),
     *("rauc(beta(6.23, 32.8))", "expected_recall(beta(6.23, 32.8))", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10"),
     *("recall@1%", "recall@10%", "ef@1%", "relative_ef@5%", "hits@10", "precision@10", "precision@5%"),
     *("wss@95%", "wss@80%"),
