@@ -86,3 +86,18 @@ def test_many_positives_have_corners_a_fifth_of_a_deviation_apart() -> None:
     for some, exact in zip(few.tpr_at(x, 1.96), every.tpr_at(x, 1.96), strict=True):
         width = np.sqrt(exact * (1 - exact) / n1)
         assert np.max(np.abs(some - exact) / width) < 0.1
+
+
+@pytest.mark.parametrize(("n1", "n0", "scale"), [(30, 60, 3), (30, 5000, 40), (900, 9000, 30), (300, 400, 0)])
+def test_corners_that_are_not_looked_at_set_no_limit(
+    n1: int, n0: int, scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(n1)
+    above = np.sort(np.minimum((rng.exponential(scale, n1) ** 2).astype(int), n0))
+    corners = Corners.of(Places(above, n0))
+    shares = np.concatenate([[0.0], np.geomspace(1e-3 / n0, 1.0, 200)])
+    sizes = np.array([[0.3], [1.96], [4.5]])
+    near = [*corners.tpr_at(shares, sizes), *corners.fpr_at(shares, sizes)]
+    monkeypatch.setattr("hitcurve.inference.region._SAFE", 1e9)
+    for some, every in zip(near, [*corners.tpr_at(shares, sizes), *corners.fpr_at(shares, sizes)], strict=True):
+        np.testing.assert_array_equal(some, every)

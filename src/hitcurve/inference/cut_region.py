@@ -18,7 +18,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.models import Places
 from hitcurve.inference.models.places import Whole
-from hitcurve.inference.region import Corners, above_upper, below_lower, least, most
+from hitcurve.inference.region import Corners, Near
 
 _ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
 _PLACES = 96  # of FPR
@@ -60,25 +60,10 @@ class RocLimits:
         return np.append(0.0, np.geomspace(_BELOW / self.corners.n_neg, 1.0, _PLACES))
 
     @cached_property
-    def _deviates(self) -> tuple[Array, Array]:
-        """How far each FPR is below what each corner allows, and above: (G, C)."""
-        x, corners = self.fpr[:, None], self.corners
-        return (
-            below_lower(corners.first, corners.n_neg, x),
-            above_upper(corners.last, corners.n_neg, x),
-        )
-
-    def _by_formula(self, q: Array, *, upper: bool) -> Array:
-        """Return the limits of TPR by the arcsine: (A, G)."""
-        deviate = self._deviates[0 if upper else 1]
-        within = deviate <= q[:, None, None]
-        middle = np.arcsin(np.sqrt(self.corners.hits / self.corners.n_pos))
-        away = np.sqrt(np.maximum(q[:, None, None] ** 2 - deviate**2, 0.0)) / (2 * math.sqrt(self.corners.n_pos))
-        if upper:
-            end = np.max(np.where(within, middle + away, 0.0), axis=-1)
-        else:
-            end = np.min(np.where(within, middle - away, math.pi / 2), axis=-1)
-        return np.asarray(np.sin(np.clip(end, 0.0, math.pi / 2)) ** 2)
+    def _near(self) -> tuple[Near, Near]:
+        """The corners that may set the lower and the upper limit at each FPR."""
+        low, high = (side.near(self.fpr, self.z) for side in self.corners.of_tpr)
+        return low, high
 
     def at_rate(self, rate: Array, prevalence: Prevalence, *, follows: float = 0.0) -> tuple[Array, Array]:
         """Return the limits of TPR at rates: of the accumulation curves of the limits.
@@ -97,7 +82,7 @@ class RocLimits:
             side = -1 if upper != (follows > 0) else 1
             pi = np.clip(prevalence.value + side * self.z * np.sin(angles) * prevalence.deviation, 0.0, 1.0)
             cut = np.clip(rate + follows * (pi - prevalence.value), 0.0, 1.0)
-            formula = self._by_formula(q, upper=upper)[:, None, :]
+            formula = self._near[upper].by_arcsine(q[:, None])[:, None, :]
             near = np.sum(pi[..., None] * formula + (1 - pi[..., None]) * self.fpr < cut[..., None], axis=-1)
             rows = np.clip(near[..., None] + np.arange(-_NEAR, _NEAR), 0, _PLACES)
             found, there = self._reached(rows, cut, pi, q, upper=upper)
@@ -133,13 +118,11 @@ class RocLimits:
 
     def _limits(self, rows: Whole, q: Array, *, upper: bool) -> Array:
         """Return the limits of TPR at places of FPR, each of a region of one of the sizes (see :meth:`_reached`)."""
-        corners = self.corners
-        deviate, limit = (self._deviates[0], most) if upper else (self._deviates[1], least)
         # near cuts share their places
         own = np.arange(q.size)[:, None, None] * self.fpr.size + rows
         once, back = np.unique(own, return_inverse=True)
         size, place = np.divmod(once, self.fpr.size)
-        return np.asarray(limit(deviate[place], corners.hits, corners.n_pos, q[size])[back].reshape(rows.shape))
+        return np.asarray(self._near[upper].of(place).limit(q[size])[back].reshape(rows.shape))
 
 
 def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:

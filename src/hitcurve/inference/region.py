@@ -10,18 +10,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hitcurve.counts import Array
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.binomial import deviate
 from hitcurve.inference.models.places import Places, Whole
 
 _LEAST, _HAIR = 1e-300, 1e-16  # next to the ends of a share
 _EXACT = 4  # corners of which limits are worked out, those that are the furthest by a formula
-_ALL_CORNERS = 400  # positives up to which each of them is a corner
-_PER_DEVIATION = 5.0  # corners to a standard deviation of their number of positives beyond that
+_ALL = 400  # counts up to which every one is a level
+_APART = 0.2  # standard deviations between the positives of corners of a long list
+_SAFE = 3.0  # standard deviations beyond which a count sets no limit
+_PER_DEVIATE = 1.5  # standard deviations of the arcsine to a deviate of the tail of none: at most the root of 2
+
+
+def levels(n: int, apart: float) -> Whole:
+    """Return counts from 0 to n: all of few, of many those about so many standard deviations apart."""
+    if n <= _ALL:
+        return np.arange(n + 1)
+    parts = math.ceil(math.pi * math.sqrt(n) / apart)
+    rising = np.rint(n * np.sin(np.arange(parts + 1) * (math.pi / (2 * parts))) ** 2).astype(np.int64)
+    return np.asarray(rising[np.diff(rising, prepend=-1) > 0])
+
+
+def thresholds(n_pos: int) -> Whole:
+    """Return the numbers of positives, from 0 to all, that corners of a list have."""
+    return levels(n_pos, _APART)
 
 
 def above_upper(count: Any, n: float, share: Any) -> Array:
@@ -45,42 +62,113 @@ def _deviate(count: Any, n: float, share: Any) -> Array:
     return deviate(np.atleast_1d(count), n, np.atleast_1d(share)).reshape(count.shape)
 
 
-def least(away: Array, count: Any, n: float, q: Any) -> Array:
-    """Return the lower limit of a share over all corners whose other share is within q.
+class Side(NamedTuple):
+    """The corners by which one share limits the other from above, or from below.
 
-    Parameters
+    Attributes
     ----------
-    away : array (..., C)
-        How far the other share is from the limit that each corner sets it.
-    count : array (C,) or (..., C)
-        Of the share, at each corner.
-    n : float
-        The count at a share of 1.
-    q : float or array (...)
-        Size of the region.
-
-    Returns
-    -------
-    array (...)
-        1 where no corner is within q.
+    setting, limited : array of int (C,)
+        Counts of the share that is given and of the one that is limited, both ascending.
+    n_setting, n_limited : int
+        Both counts at a share of 1.
+    upper : bool
     """
-    from scipy.special import betaincinv, ndtr
 
-    count, room, rest = _furthest(away, count, n, q, side=-1)
-    low = np.where(count <= 0, 0.0, betaincinv(count + 0.5, n - count + 0.5, ndtr(-rest)))
-    return np.asarray(np.min(np.where(room, low, 1.0), axis=-1))
+    setting: Whole
+    limited: Whole
+    n_setting: int
+    n_limited: int
+    upper: bool
+
+    def near(self, share: Array, q: float) -> Near:
+        """Return the corners that may set the limit at places of the given share, in a region of at most this size.
+
+        Parameters
+        ----------
+        share : array (...)
+        q : float
+        """
+        # of corners that are as far away, that with the furthest count
+        steps = np.diff(self.setting) > 0
+        kept = np.append(steps, True) if self.upper else np.append(True, steps)
+        setting, limited, scale = self.setting[kept], self.limited[kept], 2 * math.sqrt(self.n_setting)
+        place = scale * np.arcsin(np.sqrt(setting / self.n_setting))
+        at = scale * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))
+        reach = _PER_DEVIATE * q + _SAFE
+        if self.upper:
+            first = np.searchsorted(place, at - _SAFE, side="right") - 1
+            behind = np.searchsorted(place, at + reach, side="right")
+        else:
+            first, behind = np.searchsorted(place, at - reach), np.searchsorted(place, at + _SAFE) + 1
+        first, behind = np.maximum(first, 0)[..., None], np.minimum(behind, place.size)[..., None]
+        corner = first + np.arange(int(np.max(behind - first, initial=1)))
+        inside, corner = corner < behind, np.minimum(corner, place.size - 1)
+        far = below_lower if self.upper else above_upper
+        away = np.where(inside, far(setting[corner], self.n_setting, np.asarray(share)[..., None]), np.inf)
+        return Near(away, limited[corner], self.n_limited, self.upper)
 
 
-def most(away: Array, count: Any, n: float, q: Any) -> Array:
-    """Return the upper limit of a share over all corners whose other share is within q (see :func:`least`).
+class Near(NamedTuple):
+    """Corners that may set a limit, of each of many places of the given share.
 
-    0 where no corner is within q.
+    Attributes
+    ----------
+    away : array (..., W)
+        How far the given share is from what each corner allows; infinite where there is no corner.
+    counts : array of int (..., W)
+        Of the share that is limited.
+    n : int
+        That count at a share of 1.
+    upper : bool
     """
-    from scipy.special import betaincinv, ndtr
 
-    count, room, rest = _furthest(away, count, n, q, side=1)
-    high = np.where(count >= n, 1.0, betaincinv(count + 0.5, n - count + 0.5, ndtr(rest)))
-    return np.asarray(np.max(np.where(room, high, 0.0), axis=-1))
+    away: Array
+    counts: Whole
+    n: int
+    upper: bool
+
+    def of(self, places: AnyArray) -> Near:
+        """Return the corners of some places."""
+        return self._replace(away=self.away[places], counts=self.counts[places])
+
+    def by_arcsine(self, q: Any) -> Array:
+        """Return the limits in a region of this size by a formula, within an error of a count or so.
+
+        Parameters
+        ----------
+        q : float or array
+            It may have axes before those of the places.
+        """
+        limit = self._reached(np.asarray(q, float)[..., None])[0]
+        end = np.max(limit, axis=-1) if self.upper else -np.max(limit, axis=-1)
+        return np.asarray(np.sin(np.clip(end, 0.0, math.pi / 2)) ** 2)
+
+    def limit(self, q: Any) -> Array:
+        """Return the limits in a region of this size: 1 below, or 0 above, where no corner is within it."""
+        from scipy.special import betaincinv, ndtr
+
+        limit, rest = self._reached(np.asarray(q, float)[..., None])
+        few = min(_EXACT, limit.shape[-1])
+        chosen = np.argpartition(limit, limit.shape[-1] - few, axis=-1)[..., -few:]
+        counts = np.broadcast_to(self.counts.astype(float), limit.shape)
+        count, found, left = (np.take_along_axis(x, chosen, axis=-1) for x in (counts, limit, rest))
+        side, closed = (1, self.n) if self.upper else (-1, 0)
+        end = betaincinv(count + 0.5, self.n - count + 0.5, ndtr(side * left))
+        end = np.where(count == closed, closed / self.n, end)
+        end = np.where(np.isfinite(found), end, 0.0 if self.upper else 1.0)
+        return np.asarray(np.max(end, axis=-1) if self.upper else np.min(end, axis=-1))
+
+    def _reached(self, q: Array) -> tuple[Array, Array]:
+        """Return how far each corner lets the share go, on the scale on which shares have one variance, and the rest.
+
+        The rest is what is left of q: ``sqrt(q^2 - away^2)``. Downwards far is negative; corners that are not within q
+        let it go nowhere, minus infinity.
+        """
+        within = self.away <= q
+        rest = np.sqrt(np.maximum(q**2 - np.where(within, self.away, 0.0) ** 2, 0.0))
+        middle = np.arcsin(np.sqrt(self.counts / self.n))
+        limit = (middle if self.upper else -middle) + rest / (2 * math.sqrt(self.n))
+        return np.where(within, limit, -np.inf), rest
 
 
 @dataclass(frozen=True)
@@ -106,13 +194,24 @@ class Corners:
     @classmethod
     def of(cls, places: Places) -> Self:
         """Take the thresholds of a list; of many positives those a fifth of a standard deviation apart."""
-        n1, n0 = places.n_pos, places.n_neg
-        hits = np.arange(n1 + 1)
-        if n1 > _ALL_CORNERS:
-            step = np.arange(0.0, math.pi / 2, 1 / (2 * _PER_DEVIATION * math.sqrt(n1)))
-            hits = np.unique(np.append(np.rint(n1 * np.sin(step) ** 2), n1).astype(np.int64))
-        ends = np.concatenate([[0], places.above, [n0]])
-        return cls(hits, ends[hits], ends[hits + 1], n1, n0)
+        hits, ends = thresholds(places.n_pos), np.concatenate([[0], places.above, [places.n_neg]])
+        return cls(hits, ends[hits], ends[hits + 1], places.n_pos, places.n_neg)
+
+    @cached_property
+    def of_tpr(self) -> tuple[Side, Side]:
+        """The corners by which FPR limits TPR, from below and from above."""
+        return (
+            Side(self.last, self.hits, self.n_neg, self.n_pos, upper=False),
+            Side(self.first, self.hits, self.n_neg, self.n_pos, upper=True),
+        )
+
+    @cached_property
+    def of_fpr(self) -> tuple[Side, Side]:
+        """The corners by which TPR limits FPR, from below and from above."""
+        return (
+            Side(self.hits, self.first, self.n_pos, self.n_neg, upper=False),
+            Side(self.hits, self.last, self.n_pos, self.n_neg, upper=True),
+        )
 
     def tpr_at(self, fpr: Array, q: Any) -> tuple[Array, Array]:
         """Return the limits of TPR at places of FPR: the slice of the region of size q.
@@ -123,32 +222,10 @@ class Corners:
         q : float or array
             It may have axes before those of ``fpr``.
         """
-        above = above_upper(self.last, self.n_neg, fpr[..., None])
-        below = below_lower(self.first, self.n_neg, fpr[..., None])
-        return (
-            least(above, self.hits, self.n_pos, q),
-            most(below, self.hits, self.n_pos, q),
-        )
+        low, high = (side.near(fpr, float(np.max(q))).limit(q) for side in self.of_tpr)
+        return low, high
 
     def fpr_at(self, tpr: Array, q: Any) -> tuple[Array, Array]:
         """Return the limits of FPR at places of TPR (see :meth:`tpr_at`)."""
-        above = above_upper(self.hits, self.n_pos, tpr[..., None])
-        below = below_lower(self.hits, self.n_pos, tpr[..., None])
-        return least(above, self.first, self.n_neg, q), most(below, self.last, self.n_neg, q)
-
-
-def _furthest(away: Array, count: Any, n: float, q: Any, *, side: int) -> tuple[Array, Array, Array]:
-    """Return the counts of the corners whose limits are furthest by a formula, whether they are within q, and the rest.
-
-    The rest is what is left of q: ``sqrt(q^2 - away^2)``.
-    """
-    q = np.asarray(q, float)[..., None]
-    rest = np.sqrt(np.maximum(q**2 - away**2, 0.0))
-    within = away <= q
-    # on the scale on which shares have one variance
-    limit = side * np.arcsin(np.sqrt(np.asarray(count, float) / n)) + rest / (2 * math.sqrt(n))
-    limit = np.where(within, limit, -np.inf)
-    few = min(_EXACT, limit.shape[-1])
-    chosen = np.argpartition(limit, limit.shape[-1] - few, axis=-1)[..., -few:]
-    counts = np.broadcast_to(np.asarray(count, float), limit.shape)
-    return tuple(np.take_along_axis(x, chosen, axis=-1) for x in (counts, within, rest))  # type: ignore[return-value]
+        low, high = (side.near(tpr, float(np.max(q))).limit(q) for side in self.of_fpr)
+        return low, high

@@ -12,9 +12,9 @@ from hitcurve.inference.bands.limits import Limits, first_reached, upper_end
 from hitcurve.inference.bands.methods import Found, Task
 from hitcurve.inference.bands.precision import precision_between
 from hitcurve.inference.bands.reach import DRAWS, Part, reach
-from hitcurve.inference.bands.region import Region, rising
 from hitcurve.inference.models import Places
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.region import Corners
 
 _AT_ENDS = 60  # recalls in equal steps of their logit
 _ANGLES = (0.0, 22.5, 45.0, 67.5, 90.0)  # at which reach is shared between the curve and the prevalence
@@ -24,21 +24,21 @@ def region_limits(task: Task) -> Found:
     """Return limits of the curves whose ROC curve lies in the region."""
     table, c = task.table, task.table.counts
     places = Places.even(c)
-    region = Region.of(places)
+    corners = Corners.of(places)
     q = task_reach(task, places)
     of_prevalence = _of_prevalence(task, q) if task.sampled else 0.0
     P, Q = np.append(0.0, c.P), np.append(0.0, c.Q)
     if task.of_precision:
         recall = _recalls(task)
         fpr = first_reached(recall, Q, P)
-        return Found(precision_between(recall, fpr, region.fpr(recall, q), table, of_prevalence))
+        return Found(precision_between(recall, fpr, rising(*corners.fpr_at(recall, q)), table, of_prevalence))
     x = task.grid()
     if task.over_fpr:
-        ((low, high),) = region.tpr(x, q)
+        low, high = rising(*corners.tpr_at(x, q))
         value = upper_end(x, Q, P)
         return Found(task.shown(Limits(x, value, np.minimum(low, value), np.maximum(high, value))))
     value = task.heights(x, np.interp(x, np.append(0.0, c.r), P), float(c.pi))
-    low, high = along_rate(region, c, x, q, of_prevalence, task.heights)
+    low, high = along_rate(corners, c, x, q, of_prevalence, task.heights)
     return Found(task.placed(Limits(x, value, np.minimum(low, value), np.maximum(high, value))))
 
 
@@ -75,7 +75,7 @@ def task_reach(task: Task, places: Places) -> float:
 
 
 def along_rate(
-    region: Region,
+    corners: Corners,
     c: Counts,
     rate: Array,
     reach: float,
@@ -99,12 +99,27 @@ def along_rate(
     fpr = np.concatenate([[1e-12], np.geomspace(0.05 / n0, 0.5, 52), np.linspace(0.5, 1 - 1e-12, 22)[1:]])
     angles = np.radians(_ANGLES if of_prevalence else _ANGLES[:1])
     ends: list[Array] = []
-    for angle, sides in zip(angles, region.tpr(fpr, *(reach * np.cos(angles))), strict=True):
+    of_angles = zip(*corners.tpr_at(fpr, reach * np.cos(angles)[:, None]), strict=True)
+    for angle, sides in zip(angles, of_angles, strict=True):
         off = of_prevalence * math.sin(angle) * math.sqrt(pi * (1 - pi) / float(c.n))
         for p in np.clip([pi - off, pi + off] if off else [pi], 1e-12, 1 - 1e-12):
-            read = (_read(rate, p * tpr + (1 - p) * fpr, tpr) for tpr in sides)
+            read = (_read(rate, p * tpr + (1 - p) * fpr, tpr) for tpr in rising(*sides))
             ends += [height(rate, tpr, float(p)) for tpr in rising(*read)]
     return np.asarray(np.min(ends, axis=0)), np.asarray(np.max(ends, axis=0))
+
+
+def rising(low: Array, high: Array) -> tuple[Array, Array]:
+    """Return limits of a rising curve that hold between the places too, where they are read off straight lines.
+
+    Both rise. A curve may stay at 0, or be at 1, all the way between two places, so that the first lower limit above
+    0 is 0, and the last upper one below 1 is 1.
+    """
+    low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    at_start, at_end = low <= 0, high >= 1
+    low, high = low.copy(), high.copy()
+    low[1:][at_start[:-1]] = 0.0
+    high[:-1][at_end[1:]] = 1.0
+    return low, high
 
 
 def _read(rate: Array, place: Array, tpr: Array) -> Array:

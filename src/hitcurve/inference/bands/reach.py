@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.bands.region import levels, thresholds, too_few, too_many
 from hitcurve.inference.models import KernelFit, Places
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.region import above_upper, below_lower, levels, thresholds
 from hitcurve.inference.resample import generator
 
 DRAWS = 400
@@ -98,7 +98,7 @@ def distances(places: Places, part: Part | None, count: int, rng: np.random.Gene
     model = KernelFit.of(places)
     if n_pos > _IN_MODEL:
         model = replace(model, z=model.z[np.linspace(0, n_pos - 1, _IN_MODEL).astype(int)])
-    points, rank = Points.of(model, n_pos, n_neg, part), thresholds(n_pos)
+    points, rank = Points.of(model, n_pos, n_neg, part), thresholds(n_pos)[1:]
     known = levels(n_neg, _APART)
     of_neg = _squares(known, n_neg, points.x)
     over, under = np.append(0, rank), np.append(rank - 1, n_pos)
@@ -140,8 +140,8 @@ def _squares(counts: AnyArray, n: int, shares: Array) -> tuple[Array, Array]:
     few, many = (np.where(side, _FAR**2, 0.0) for side in (apart < 0, apart > 0))
     row, column = np.nonzero(2 * np.sqrt(n) * np.abs(apart) < 10)  # beyond it all are far
     near = counts[column], n, shares[row]
-    few[row, column] = np.minimum(too_few(*near) ** 2, _FAR**2)
-    many[row, column] = np.minimum(too_many(*near) ** 2, _FAR**2)
+    few[row, column] = np.minimum(above_upper(*near) ** 2, _FAR**2)
+    many[row, column] = np.minimum(below_lower(*near) ** 2, _FAR**2)
     return few, many
 
 
