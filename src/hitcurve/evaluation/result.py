@@ -113,12 +113,12 @@ class Evaluation(PrintedNumbers):
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
-            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts. Where
-            the intervals of both rankers are by inversion (``ndcg``, ``dcg``), so is the test: the interval of the
-            difference is the square-and-add of theirs (Newcombe 1998, method 10), and the p value is 1 minus the
-            level at which it ends at the null difference. A ``logauc`` from below the first negative is swapped.
-            ``paired-...``
-            and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only where positives
+            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts, but not
+            lists of the same value: p is 1. Where the intervals of both rankers are by inversion (``ndcg``, ``dcg``),
+            so is the test: the interval of the difference is the square-and-add of theirs (Newcombe 1998, method 10),
+            and the p value is 1 minus the level at which it ends at the null difference. A ``logauc`` from below the
+            first negative is swapped. ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al.
+            2010) and are right only where positives
             are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws whole clusters;
             the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC. ``anytime`` and
             ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value and interval

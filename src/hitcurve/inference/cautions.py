@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hitcurve.inference.measured import said_of
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
 
 
@@ -19,11 +20,12 @@ def cautions_of(spread: Spread) -> list[str]:
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
-            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
-            ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (of most metrics they "
+            "covered .90 to .99 in simulations, at 95%) and wide; compare rankers with a permutation test, not by overlap"
         )
     if clusters < 20:
         cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+    cautions += said_of(spread.metric, float(n1))
     cautions += extrapolated(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10:
         cautions.append(

@@ -219,12 +219,15 @@ class PairedRankers:
 
     def _about_the_six(self, method: str) -> list[str]:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
+        cautions = []
+        if method.endswith("wilcoxon"):
+            cautions.append(f"{method} compares ranks of what positives are worth, not the difference of the metric")
         if method in SIX and n1 > n0 / 50:
-            return [
+            cautions.append(
                 f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
                 "simulated sizes at 5% were up to .35; use delta or swap-permutation"
-            ]
-        return []
+            )
+        return cautions
 
     # ---- by formula
 

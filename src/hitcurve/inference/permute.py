@@ -108,7 +108,8 @@ def swap(
         return np.concatenate(out, axis=1)
 
     drawn = np.concatenate([[[observed], [near]], *in_blocks(do, n_resamples, rng)], axis=1)
-    statistic = _ties_broken(*drawn)
+    # lists of the same value are not told apart by other cuts: that only lifts p
+    statistic = _ties_broken(*drawn) if observed else drawn[0]
     p = monte_carlo_p(float(statistic[0]), statistic[1:], alternative)
     return Outcome(float(observed), p, None, n_resamples)
 
@@ -242,6 +243,7 @@ def _on_scaled(
     order = np.lexsort((w, v))
     v, w = v[order], w[order]
     observed = (math.fsum(v) - math.fsum(w)) / v.size
+    observed = observed if abs(observed) > HAIR else 0.0
     # a statistic of ranks is not mirrored by its sign
     if not method.endswith("wilcoxon") and is_turned(observed, lambda: _held(v, w), lambda: _held(w, v)):
         return _turned(_on_scaled(w, v, scale, method, MIRRORED[alternative], n_resamples, rng))
@@ -252,12 +254,8 @@ def _on_scaled(
             )
         varying = [v - w] if method == "paired-t" else [v, w]
         if max(float(np.ptp(x)) for x in varying) <= HAIR:
-            return without_variance(scale * observed, abs(observed) <= HAIR)
-    if method == "paired-t":
-        paired_t = stats.ttest_rel(v, w, alternative=alternative)
-        return Outcome(float(paired_t.statistic), float(paired_t.pvalue), float(paired_t.df))
-    if method == "unpaired-t":
-        parts = [float(np.var(x, ddof=1)) / x.size for x in (v, w)]  # one of which may be 0, at which scipy warns
+            return without_variance(scale * observed, observed == 0)
+        parts = [float(np.var(x, ddof=1)) / x.size for x in varying]  # one of which may be 0, at which scipy warns
         t, degrees = observed / math.sqrt(sum(parts)), sum(parts) ** 2 / sum(x**2 for x in parts) * (v.size - 1)
         return Outcome(t, t_p(t, degrees, alternative), degrees)
     if method == "paired-wilcoxon":

@@ -253,18 +253,23 @@ class ScaledAP(Metric):
         )
 
     def kernel(self, c: Counts) -> Array:
-        """Return (AP - pi) / (1 - pi)."""
-        rest = np.asarray(1 - c.pi, float)
-        above = AveragePrecision().kernel(c) - c.pi
-        return np.asarray(np.divide(above, rest, out=np.full(np.shape(above), np.nan), where=rest != 0))
+        """Return (AP - pi) / (1 - pi), from one minus the precision: all its digits are there near prevalence 1."""
+        rest = _share_of_negatives(c)
+        if c.prevalence is None:
+            alarms, (_, called) = c.of_positives(c.B), c.span("rank")
+            lost = sum_of_products(c.positives, alarms / (np.maximum(called, 1e-300) if c.shape else called))
+        else:
+            alarms = rest[..., None] * c.Q
+            lost = sum_of_products(c.p, np.divide(alarms, c.r, out=np.zeros(c.r.shape), where=c.r > 0))
+        return np.asarray(np.divide(rest - lost, rest, out=np.full(lost.shape, np.nan), where=c.pi != 1))
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient in closed form."""
         g = AveragePrecision().kernel_gradient(c)
         if g is None:
             return None
-        rest = 1 - c.pi
-        d_pi = (g.pi - 1) / rest + (AveragePrecision().kernel(c) - c.pi) / rest**2
+        rest = _share_of_negatives(c)
+        d_pi = (g.pi - 1 + self.kernel(c)) / rest
         return Gradient(g.P / rest[..., None], g.Q / rest[..., None], d_pi)
 
     def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
@@ -296,6 +301,10 @@ class ScaledAP(Metric):
     def convention(self, table: HitTable | Counts) -> Any:
         """Say how ties are taken, if there are any."""
         return AveragePrecision().convention(table)
+
+
+def _share_of_negatives(c: Counts) -> Array:
+    return np.asarray(c.n0 / c.n if c.prevalence is None else 1 - c.pi, float)
 
 
 def _above_chance(c: Counts) -> Array:

@@ -169,7 +169,7 @@ class RIE(_ExponentialWeights):
 
 
 _LARGEST_ALPHA = 1e75  # squares of it are floats
-_FEW_NEGATIVES = 1e-9  # share of the list
+_FEW_NEGATIVES = 1e-6  # share of the list
 
 
 @dataclass(frozen=True)

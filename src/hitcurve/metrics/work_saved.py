@@ -89,10 +89,12 @@ class WSS(Metric):
             # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
             place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
             rate = (of_row(before(c.R)) + place) / c.n[..., None]
-        else:
-            start = of_row(before(c.r))
-            rate = start + (of_row(c.r) - start) * (wanted - found) / positives
-        return np.asarray(self.level - rate[..., 0])
+            return np.asarray(self.level - rate[..., 0])
+        start = of_row(before(c.Q))
+        fpr = start + (of_row(c.Q) - start) * (wanted - found) / positives
+        # the rate at a recall is pi times it and (1 - pi) times the FPR there
+        rest = c.n0 / c.n if c.prevalence is None else 1 - c.pi
+        return np.asarray(rest * (self.level - fpr[..., 0]))
 
     @property
     def range(self) -> tuple[float, float]:
