@@ -1196,3 +1196,30 @@ def test_where_few_subjects_decide_along_the_rate_they_are_swapped(form: str, n:
     y = np.arange(n) < 0.4 * n
     found = hc.compare(y, rng.normal(size=n) + y, rng.normal(size=n) + y, metric=form)
     assert found.method == method
+
+
+# ---- equal values
+
+
+@pytest.mark.parametrize("form", ["precision@10", "hits@10", "recall@5%", "ef@5%", "wss@95%"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_lists_of_the_same_value_do_not_differ_by_other_cuts(form: str, alternative: str) -> None:
+    n = 200
+    first, second = [1, 2, *range(11, 26), 190], [9, 10, *range(60, 75), 190]
+    y = np.isin(np.arange(n), np.arange(18)).astype(int)
+
+    def scores(ranks: list[int]) -> Any:
+        rest = [rank for rank in range(1, n + 1) if rank not in ranks]
+        return -np.array([*ranks, *rest], float)
+
+    test = compare(y, scores(first), scores(second), metric=form, alternative=alternative)
+    assert test.difference.value == 0
+    assert test.pvalue == 1 if alternative == "two-sided" else test.pvalue > 0.3
+
+
+def test_rank_tests_say_that_they_do_not_test_the_difference() -> None:
+    y, fine, coarse = [1] * 23 + [0] * 200, list(range(223, 0, -1)), [2] * 23 + [1] * 199 + [0]
+    test = compare(y, fine, coarse, metric="ndcg", method="unpaired-wilcoxon")
+    assert test.difference.value == 0
+    assert any("not the difference of the metric" in text for text in test.cautions)
+    assert compare(y, fine, coarse, metric="ndcg", method="paired-t").pvalue == 1

@@ -199,8 +199,10 @@ def by_square_and_add(both: SquareAndAdd, t: float) -> tuple[float, float]:
 def test_the_p_value_is_the_level_at_which_the_interval_ends_at_the_null(form: str) -> None:
     sample = binormal(30, 200, 1.6, 1.1, seed=9)
     ev = hc.evaluate(sample.y, sample.scores, metrics=form)
-    # an axis that begins below the first negative is tested by swaps unless asked
-    assert ev.compare("a", "b", form).method == ("swap-permutation" if "logauc" in form else "inversion")
+    # swaps are the test unless asked, or unless there is another null; the interval is by inversion
+    assert ev.compare("a", "b", form).method == "swap-permutation"
+    assert ev.compare("a", "b", form).difference.confidence_interval().method == "inversion"
+    assert ev.compare("a", "b", form, null=0.01).method == "inversion"
     test = ev.compare("a", "b", form, method="inversion")
     assert test.difference.value > 0
     near = test.difference.confidence_interval(1 - test.pvalue).low
@@ -235,8 +237,8 @@ def test_a_comparison_turned_is_its_mirror() -> None:
     sample = binormal(30, 200, 1.6, 1.1, seed=11)
     ev = hc.evaluate(sample.y, sample.scores, metrics="ndcg")
     for alternative, mirrored in (("two-sided", "two-sided"), ("greater", "less")):
-        one = ev.compare("a", "b", "ndcg", alternative=alternative)
-        other = ev.compare("b", "a", "ndcg", alternative=mirrored)
+        one = ev.compare("a", "b", "ndcg", alternative=alternative, method="inversion")
+        other = ev.compare("b", "a", "ndcg", alternative=mirrored, method="inversion")
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-9)
         assert other.statistic == pytest.approx(-one.statistic, rel=1e-9)
         assert other.difference.confidence_interval() == pytest.approx(
@@ -254,9 +256,9 @@ def test_equal_rankers_do_not_differ() -> None:
 def test_a_comparison_says_how_it_was_made() -> None:
     sample = binormal(30, 200, 1.6, 1.1, seed=13)
     ev = hc.evaluate(sample.y, sample.scores, metrics="ndcg")
-    test = ev.compare("a", "b", "ndcg", rng=5)
+    test = ev.compare("a", "b", "ndcg", rng=5, method="inversion")
     assert (test.seed, test.n_resamples, test.pvalue_error) == (5, TABLES, None)
-    assert ev.compare("a", "b", "ndcg").seed is None
+    assert ev.compare("a", "b", "ndcg", method="inversion").seed is None
     assert test.to_dict()["interval_method"] == "inversion"
     assert "square-and-add" in str(test)
     assert "square-and-add" in test.methods_text()
@@ -266,6 +268,20 @@ def test_a_comparison_says_how_it_was_made() -> None:
         clustered.compare("a", "b", "ndcg", method="inversion")
     with pytest.raises(ParameterError, match="compare with method='inversion'"):
         ev.compare("a", "b", "ndcg", method="delta").difference.confidence_interval(method="inversion")
+
+
+def test_near_the_best_value_two_rankers_are_told_apart() -> None:
+    """Both intervals are long there: their square-and-add alone has p = .43."""
+    rng = np.random.default_rng(5)
+    y, common = np.repeat([1, 0], [40, 300]), 0.6 * rng.normal(size=340)
+    a, b = (common + 0.8 * rng.normal(size=340) + shift * y for shift in (4, 3))
+    for form in ("ndcg", "dcg"):
+        test = hc.compare(y, a, b, metric=form)
+        assert test.method == "swap-permutation"
+        assert test.pvalue < 0.02
+        low, high = test.difference.confidence_interval()
+        assert low < 0 < high
+        assert any("say different things" in text for text in test.cautions)
 
 
 def test_a_difference_that_nothing_explains_has_the_smallest_p_value() -> None:

@@ -114,15 +114,16 @@ class Evaluation(PrintedNumbers):
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
             each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts, but not
-            lists of the same value: p is 1. Where the intervals of both rankers are by inversion (``ndcg``, ``dcg``),
-            so is the test: the interval of the difference is the square-and-add of theirs (Newcombe 1998, method 10),
-            and the p value is 1 minus the level at which it ends at the null difference. A ``logauc`` from below the
-            first negative is swapped. ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al.
-            2010) and are right only where positives
-            are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws whole clusters;
-            the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC. ``anytime`` and
-            ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value and interval
-            hold at all looks together, two-sided, from 10 positives on (see :class:`hitcurve.SequentialComparison`).
+            lists of the same value: p is 1. Where the intervals of both rankers are by inversion (``ndcg``, ``dcg``, a
+            ``logauc`` from below the first negative), that of the difference is the square-and-add of theirs (Newcombe
+            1998, method 10) and the test swaps; without subjects, with a set prevalence or another null difference the
+            p value is 1 minus the level at which that interval ends at it (``inversion``).
+            ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only
+            where positives are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws
+            whole clusters; the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC.
+            ``anytime`` and ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value
+            and interval hold at all looks together, two-sided, from 10 positives on (see
+            :class:`hitcurve.SequentialComparison`).
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator

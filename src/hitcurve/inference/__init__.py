@@ -7,7 +7,7 @@ How far may one value be off?                 ``Estimate.standard_error`` and ``
 Is a ranker better than a random order?       ``Estimate.test_random()``: exact moments, hypergeometric or Monte Carlo
 Do two rankers of the same subjects differ?   ``compare``: ``auto`` is ``delta`` (influence values, Welch's t), or
                                               ``swap-permutation`` where positives, deciding negatives or hits of one
-                                              ranker alone are too few for it, or ``inversion`` (ndcg, dcg)
+                                              ranker alone are too few for it, and of ndcg and dcg
 The same by AUC, as in the literature         ``compare(..., method="delong")``, the default from 30 of each class on
 The same while labels arrive                  ``SequentialComparison``, ``SequentialHits``; one look of it:
                                               ``compare(..., method="anytime", horizon=)``

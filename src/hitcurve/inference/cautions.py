@@ -1,8 +1,9 @@
-"""What to be wary of in the interval of one list."""
+"""What to be wary of in the interval of one list, and in a test of two."""
 
 from __future__ import annotations
 
-from hitcurve.inference.measured import said_of
+from hitcurve.inference.difference import Difference
+from hitcurve.inference.permute import SIX
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
 
 
@@ -20,12 +21,11 @@ def cautions_of(spread: Spread) -> list[str]:
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
-            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (of most metrics they "
-            "covered .90 to .99 in simulations, at 95%) and wide; compare rankers with a permutation test, not by overlap"
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
+            ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
         )
     if clusters < 20:
         cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
-    cautions += said_of(spread.metric, float(n1))
     cautions += extrapolated(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10:
         cautions.append(
@@ -46,6 +46,27 @@ def extrapolated(spread: Spread) -> list[str]:
         f"{spread.metric} is extrapolated: only {spread.deciding:.3g} negatives lie where precision at the set "
         f"prevalence is decided{few}"
     ]
+
+
+def of_two_methods(p: float, difference: Difference, alternative: str) -> list[str]:
+    """Say so if a test by swaps and an interval by inversion say different things of a difference of 0."""
+    low, high = difference.confidence_interval()
+    if alternative != "two-sided" or (p < 1 - difference.confidence_level) != (low <= 0 <= high):
+        return []
+    return ["test and interval say different things: near the best value the interval is far wider than need be"]
+
+
+def of_the_six(method: str, n1: float, n0: float) -> list[str]:
+    """Say what the tests on the positives, if it is one of them, leave out."""
+    cautions = []
+    if method.endswith("wilcoxon"):
+        cautions.append(f"{method} compares ranks of what positives are worth, not the difference of the metric")
+    if method in SIX and n1 > n0 / 50:
+        cautions.append(
+            f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
+            "simulated sizes at 5% were up to .35; use delta or swap-permutation"
+        )
+    return cautions
 
 
 def _nothing_observed(spread: Spread) -> list[str]:

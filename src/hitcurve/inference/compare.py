@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.cautions import extrapolated
+from hitcurve.inference.cautions import extrapolated, of_the_six, of_two_methods
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.formula import t_test
@@ -105,8 +105,9 @@ class PairedRankers:
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
                 chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"
-            if chosen == "delta" and not self.joint.clustered and difference.standard_error > 0:
-                chosen = "inversion" if all(spread.default_method == "inversion" for spread in spreads) else "delta"
+            if chosen == "delta" and self._inverts(spreads, difference):
+                swaps = self._may_swap(self.tables[first], n_resamples, null)
+                chosen = "swap-permutation" if swaps else "inversion"
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
@@ -126,7 +127,10 @@ class PairedRankers:
             difference.confidence_interval()  # refuses what this metric does not have
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, drawn_with)
-            cautions += self._about_the_six(chosen)
+            cautions += of_the_six(chosen, self.joint.n_pos, self.joint.n_neg)
+            if chosen == "swap-permutation" and self._inverts(spreads, difference):
+                difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)[1]
+                cautions += of_two_methods(tested.pvalue, difference, alternative)
         if looks is None:
             cautions += self._about_the_formula(reason, chosen, method, difference)
         return Comparison(
@@ -156,9 +160,7 @@ class PairedRankers:
     def _resolve(self, reason: str | None, table: HitTable, n_resamples: int | None, null: float) -> str:
         if reason is None:
             return "delta"
-        draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
-        too_many = table.n * draws > _MOST_SWAPS
-        if too_many or self.source is None or self._not_exchangeable(table) or null != 0:
+        if not self._may_swap(table, n_resamples, null):
             if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
                 raise InsufficientDataError(
                     f"{reason}: too few for the delta test, and swap-permutation is not to be had here; "
@@ -166,6 +168,16 @@ class PairedRankers:
                 )
             return "delta"
         return "swap-permutation"
+
+    def _may_swap(self, table: HitTable, n_resamples: int | None, null: float) -> bool:
+        draws = RESAMPLES["swap-permutation"] if n_resamples is None else n_resamples
+        few = null == 0 and table.n * draws <= _MOST_SWAPS
+        return few and self.source is not None and not self._not_exchangeable(table)
+
+    def _inverts(self, spreads: Sequence[Spread], difference: Difference) -> bool:
+        """Say whether the interval of the difference is made of two by inversion."""
+        of_both = all(spread.default_method == "inversion" for spread in spreads)
+        return of_both and not self.joint.clustered and difference.standard_error > 0
 
     @property
     def _clusters(self) -> float:
@@ -205,7 +217,7 @@ class PairedRankers:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
         cautions = []
         by_error = chosen in ("delta", "delong", "bootstrap")
-        if reason is not None and chosen != "inversion" and not math.isnan(difference.standard_error):
+        if reason is not None and difference.sides is None and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
             cautions.append(f"{reason}, where {what} may be off{no_swap}")
@@ -216,18 +228,6 @@ class PairedRankers:
     def _about_the_start(self) -> list[str]:
         n1 = self.joint.n_pos
         return [f"only {n1:.3g} positives: {ADVISED} are advised before the first look"] if n1 < ADVISED else []
-
-    def _about_the_six(self, method: str) -> list[str]:
-        n1, n0 = self.joint.n_pos, self.joint.n_neg
-        cautions = []
-        if method.endswith("wilcoxon"):
-            cautions.append(f"{method} compares ranks of what positives are worth, not the difference of the metric")
-        if method in SIX and n1 > n0 / 50:
-            cautions.append(
-                f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
-                "simulated sizes at 5% were up to .35; use delta or swap-permutation"
-            )
-        return cautions
 
     # ---- by formula
 
