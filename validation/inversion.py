@@ -27,7 +27,11 @@ STUDY, PAIRS = 21, 22
 POPULATIONS: dict[str, Population] = {
     **NOT_TUNED,
     **HOOKS,
-    **{f"binormal {shift:g}": Population("binormal", shift) for shift in (0.5, 1.5, 2.0, 3.0)},
+    **{f"binormal {shift:g}": Population("binormal", shift) for shift in (0.5, 0.8, 1.2, 1.5, 2.0, 3.0, 4.0)},
+    # with the mean NDCG of binormal 1.5 of 30/.05 and of 50/.2, and of binormal 3 of 40/.12
+    "wide 1.18": Population("binormal", 1.18, 1.6),
+    "wide 1.44": Population("binormal", 1.443, 1.6),
+    "narrow 2.74": Population("binormal", 2.736, 0.6),
 }
 OLD = {"ndcg": "half-subject", "dcg": "wald", "logauc": "half-subject"}
 NEAR = np.geomspace(1e-3, 1, 4001)
@@ -193,6 +197,11 @@ COMPARED = [
     Pair("ndcg", "laplace", "laplace", 125, 0.4, 0.5),
     Pair("ndcg", "binormal 3", "binormal 3", 30, 0.1, 0.5),
     Pair("ndcg", "binormal 2", "binormal 1.5", 30, 0.05, 0.5),
+    Pair("ndcg", "binormal 1.5", "wide 1.18", 30, 0.05, 0.5),
+    Pair("ndcg", "binormal 1.5", "wide 1.44", 50, 0.2, 0.5),
+    Pair("ndcg", "binormal 3", "narrow 2.74", 40, 0.12, 0.5),
+    Pair("ndcg", "binormal 4", "binormal 3", 40, 0.12, 0.36),
+    Pair("ndcg", "binormal 1.2", "binormal 0.8", 40, 0.12, 0.36),
     Pair("dcg", "gamma", "gamma", 30, 0.05, 0.6),
     Pair("dcg", "laplace", "laplace", 125, 0.4, 0.5),
     Pair("logauc", "binormal 1.5", "binormal 1.5", 200, 0.5, 0.5, False),
@@ -204,7 +213,7 @@ COMPARED = [
 def compared(numbered: tuple[int, Pair], draws: int) -> list[Line]:
     """Return how often the tests reject at 5%, and how wide the intervals of the difference are."""
     number, pair = numbered
-    found: dict[str, list[tuple[float, float]]] = {"inversion": [], "delta": []}
+    found: dict[str, list[tuple[float, float]]] = {"swap-permutation": [], "inversion": [], "delta": []}
     for size, rng in blocks(draws, PAIRS, number):
         for _ in range(size):
             y, a, b = pair.draw(rng)
