@@ -587,3 +587,17 @@ def test_chance_of_auc_is_mann_whitney() -> None:
         test = Estimate("a", metric("auc"), metric("auc").value(table), table).test_random()
         n1, n0 = table.n_pos, table.n_neg
         assert test.standard_deviation == pytest.approx(math.sqrt((n + 1) / (12 * n1 * n0)), rel=1e-8)
+
+
+@pytest.mark.parametrize("form", ["auc", "ap", "recall@10%", "dcg"])
+def test_subjects_of_clusters_are_not_permuted_one_by_one(form: str) -> None:
+    cluster = np.repeat(np.arange(20), 20)
+    y, s = cluster % 2 == 0, np.random.default_rng(2).normal(size=20)[cluster]
+    e = evaluate(y, {"a": s}, metrics=form, clusters=cluster)["a", form]
+    with pytest.raises(hc.errors.UndefinedMetricError, match=r"one by one.*confidence_interval\(\)"):
+        e.test_random()
+    groups = np.tile([0, 1], 200)
+    by_group = evaluate(y, {"a": s}, metrics=form, clusters=cluster, by=groups)
+    with pytest.raises(hc.errors.UndefinedMetricError, match="cluster"):
+        by_group[0]["a", form].test_random()
+    evaluate(y, {"a": s}, metrics=form)["a", form].test_random(n_resamples=99)

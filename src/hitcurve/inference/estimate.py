@@ -256,6 +256,11 @@ class Estimate(Compared):
         >>> round(test.pvalue, 3), test.method
         (0.035, 'Monte Carlo')
         """
+        if self.clustered:
+            raise UndefinedMetricError(
+                "a test against chance permutes subjects one by one, and subjects of a cluster depend on each other: "
+                "see whether confidence_interval(), whose error is summed by cluster, holds the baseline in .random"
+            )
         return against_chance(self.metric, self.table, alternative, n_resamples, rng)
 
     # ---- context
