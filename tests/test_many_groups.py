@@ -15,7 +15,10 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
     HitcurveWarning,
+    SaturationWarning,
     SingleClassError,
     TwoValuedScoreWarning,
     UndefinedMetricError,
@@ -233,3 +236,65 @@ def test_tables_of_several_kinds_are_evaluated_together() -> None:
         for ranker, form in (("a", "ap"), ("b", "auc"), ("a", "precision@10%")):
             place = list(found).index(name)
             assert found.values(ranker, form)[place] == pytest.approx(hc.metric(form).value(of[ranker]), rel=1e-14)
+
+
+def test_each_warning_names_the_groups_of_which_it_is_true() -> None:
+    y, by = [1, 0, 0] * 4, np.repeat(list("wxyz"), 3)
+    scores = {"a": [3, 2, 1, 3, 2, 1, 1, 0, 0, 7, 7, 7], "b": [5, 5, 5, 1, 0, 0] + [3, 2, 1] * 2}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(y, scores, by=by, metrics=["auc", "momentum"], undefined="nan")
+    said = {type(w): str(w) for w in found.warnings}
+    two, one = said[TwoValuedScoreWarning], said[ConstantScoreWarning]
+    assert two.split("; ")[0].startswith("in 1 of 4 groups ('y'): 'a' has only two values")
+    assert two.split("; ")[1].startswith("in 1 of 4 groups ('x'): 'b' has only two values")
+    assert "in 1 of 4 groups ('z'): 'a' is the same" in one
+    assert "in 1 of 4 groups ('w'): 'b' is the same" in one
+    for name in found:  # what is said of a group is what its own evaluation says
+        for kind, text in ((TwoValuedScoreWarning, two), (ConstantScoreWarning, one)):
+            own = [str(w) for w in found[name].warnings if type(w) is kind]
+            assert all(sentence in text for sentence in own)
+            assert (f"('{name}')" in text) == bool(own)
+
+
+def test_reasons_that_differ_between_groups_are_not_said_of_all() -> None:
+    y = np.concatenate([np.r_[np.ones(k, int), np.zeros(40 - 4 * k, int)] for k in (3, 4, 5, 6, 7)])
+    by = np.repeat(np.arange(5), [40 - 3 * k for k in (3, 4, 5, 6, 7)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(y, np.arange(y.size), by=by, metrics="bedroc(alpha=20)")
+    (said,) = (str(w) for w in found.warnings if isinstance(w, SaturationWarning))
+    parts = said.split("; in ")
+    assert len(parts) == 4
+    for name, part in zip(found, parts, strict=False):
+        own = next(str(w) for w in found[name].warnings if isinstance(w, SaturationWarning))
+        assert (f"('{name}'): {own}" in part) or "('3', '4') the like" in part
+
+
+def test_directions_are_said_of_the_groups_and_of_the_list_that_have_them() -> None:
+    rng = np.random.default_rng(0)
+    y, by = np.tile(np.repeat([1, 0], [15, 45]), 5), np.repeat(list("abcde"), 60)
+    s = rng.normal(size=300) + 1.5 * y
+    turned = np.where(by == "b", -s, s)
+    with pytest.warns(DirectionWarning, match=r"in 1 of 5 groups \('b'; the lowest is 0.\d+\), and the mean"):
+        hc.evaluate(y, turned, by=by, metrics="auc")
+    # groups of many positives have the lower scores: no group is turned round, the list of all is
+    y = np.concatenate([np.repeat([1, 0], [k, 40 - k]) for k in (30, 20, 10, 4)])
+    by = np.repeat([0, 1, 2, 3], 40)
+    s = rng.normal(size=160) + 1.5 * y + 4 * by
+    with pytest.warns(DirectionWarning, match=r"AUC of one list of all groups is below one half for 'score' \(0.2"):
+        found = hc.evaluate(y, s, by=by, metrics="auc")
+    assert found.mean("score", "auc").value > 0.8
+
+
+def test_the_reason_without_an_error_within_groups_names_the_groups() -> None:
+    y, by = (
+        np.r_[np.tile(np.repeat([1, 0], [10, 30]), 3), [1, 0, 0], [1, 0, 0]],
+        np.r_[np.repeat(list("abc"), 40), list("dddeee")],
+    )
+    s = np.random.default_rng(1).normal(size=y.size) + 2 * y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        found = hc.evaluate(y, s, by=by, metrics="auc")
+    (mean,) = found.to_dict()["means"]
+    assert "2 of 5 have none ('d', 'e'" in mean["reason"]

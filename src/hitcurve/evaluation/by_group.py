@@ -13,6 +13,7 @@ from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
+from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.two_passes import (
@@ -72,17 +73,19 @@ def evaluate_groups(
         whole = {name: table.at_prevalence(sampling.prevalence) for name, table in whole.items()}
     views = GroupViews(names, lists, metrics, sampling, found.distinct, whole=whole, **kept)
     kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
+    said = [*about_missing(every.tally), *views.warnings()]
     pooled = None
     # a subject that was tested several times is not several subjects
     if folds is None or folds.are_parts(len(every.names)):
         pooled = build_evaluation(whole, metrics, "nan", about_scores(found.distinct_of_all), sampling, **kept)
+        said += about_one_list(mean_areas(lists), whole)
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,
         single_class,
         by,
         metrics,
-        (*about_missing(every.tally), *views.warnings()),
+        tuple(said),
         every.tally,
         source.notes,
         backend,

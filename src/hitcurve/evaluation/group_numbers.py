@@ -191,7 +191,13 @@ class GroupNumbers(Compared):
         if mean.n_groups < 2:
             lacking.append("one group says nothing of how much groups vary: an interval takes two")
         if math.isnan(within):
-            lacking.append("within_error takes a standard error in every group, and one has none")
+            errors = self.groups.estimates(mean.ranker, mean.metric)
+            none = np.flatnonzero(np.isnan(errors.standard_error) & ~np.isnan(errors.value))
+            names = rows.some([self.groups.names[place] for place in none.tolist()])
+            lacking.append(
+                f"within_error takes a standard error in every group, and {none.size} of {len(self)} have none ({names}"
+                f"{f': {why}' if (why := errors.reason[none[0]]) else ''})"
+            )
         return "; ".join(lacking)
 
     def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:

@@ -20,7 +20,7 @@ from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.ragged import Places
-from hitcurve.refusals import refused
+from hitcurve.refusals import reasons
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -127,14 +127,23 @@ class Swept(NamedTuple):
         nan where the metric is undefined.
     areas : array (L,)
         AUC.
-    is_undefined, is_cautioned : array of bool (L,)
-        Whether a metric is undefined, or misleads.
+    undefined, cautions : dict of Metric to array of str (L,)
+        Why the metric is undefined, or misleads; empty where it is neither. Metrics of which there is nothing to say
+        are not in it.
     """
 
     values: dict[Metric, Array]
     areas: Array
-    is_undefined: npt.NDArray[np.bool_]
-    is_cautioned: npt.NDArray[np.bool_]
+    undefined: dict[Metric, Texts]
+    cautions: dict[Metric, Texts]
+
+    @property
+    def is_undefined(self) -> npt.NDArray[np.bool_]:
+        """Whether some metric is undefined on each list."""
+        found = np.zeros(self.areas.size, bool)
+        for why in self.undefined.values():
+            found |= why != ""
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,20 +232,22 @@ class RankerLists:
         """The values of all metrics, and which lists there is something to say of."""
         size = len(self)
         values = {m: np.full(size, np.nan) for m in self.metrics}
-        found = Swept(values, np.full(size, np.nan), np.zeros(size, bool), np.zeros(size, bool))
+        undefined, cautions = ({m: np.full(size, "", object) for m in self.metrics} for _ in range(2))
+        areas = np.full(size, np.nan)
 
         def sweep(own: tuple[Places, Part]) -> None:
             places, c = own[0], own[1].counts
-            found.areas[places] = AUC().value(c)
+            areas[places] = AUC().value(c)
             for m in self.metrics:
-                found.values[m][places] = m.value(c)
-                gone = np.isnan(found.values[m][places])
+                values[m][places] = m.value(c)
+                gone = np.isnan(values[m][places])
                 if gone.any():
-                    found.is_undefined[places] |= refused(m.undefined(c), c.shape)
-                found.is_cautioned[places] |= (np.asarray(m.caution(c), object) != "") & ~gone
+                    undefined[m][places] = reasons(m.undefined(c), c.shape)
+                cautions[m][places] = np.where(gone, "", np.asarray(m.caution(c), object))
 
         self._of_parts(sweep)
-        return found
+        said = ({m: why for m, why in texts.items() if (why != "").any()} for texts in (undefined, cautions))
+        return Swept(values, areas, *said)
 
     # ---- context
 

@@ -9,20 +9,10 @@ from functools import partial
 
 import numpy as np
 
-from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray
-from hitcurve.errors import (
-    ConstantScoreWarning,
-    DirectionWarning,
-    HitcurveWarning,
-    InsufficientDataError,
-    SaturationWarning,
-    SingleClassError,
-    TwoValuedScoreWarning,
-    UndefinedMetricError,
-    UndefinedMetricWarning,
-)
+from hitcurve.errors import HitcurveWarning, InsufficientDataError, SingleClassError, UndefinedMetricError
+from hitcurve.evaluation.group_warnings import warnings_of_groups
 from hitcurve.evaluation.lists import RankerLists
 from hitcurve.evaluation.records import present
 from hitcurve.evaluation.result import Evaluation
@@ -31,7 +21,7 @@ from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.metrics.remarks import about_direction, about_scores
+from hitcurve.metrics.remarks import about_scores
 from hitcurve.ragged import Places
 from hitcurve.sources import GroupSource, Source, follow_groups
 from hitcurve.table import HitTable
@@ -145,24 +135,8 @@ class GroupViews(Mapping[str, Evaluation]):
                 raise type(error)(f"group {group!r}: {error}") from None
 
     def warnings(self) -> list[HitcurveWarning]:
-        """Return what is to be said of groups, once for each kind; a direction by the mean, in a group it is chance."""
-        swept = self.lists.values()
-        areas = {name: lists.swept.areas for name, lists in self.lists.items()}
-        means = {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
-        warnings = [] if DirectionWarning in self.unsaid else about_direction(means, "the mean AUC over groups")
-        where: dict[type[HitcurveWarning], list[AnyArray]] = {
-            TwoValuedScoreWarning: [distinct == 2 for distinct in self.distinct.values()],
-            ConstantScoreWarning: [distinct == 1 for distinct in self.distinct.values()],
-            UndefinedMetricWarning: [lists.swept.is_undefined for lists in swept],
-            SaturationWarning: [lists.swept.is_cautioned for lists in swept],
-        }
-        heard = {kind: np.flatnonzero(np.logical_or.reduce(masks)) for kind, masks in where.items() if masks}
-        for kind, groups in sorted(heard.items(), key=lambda item: item[1][:1].tolist()):
-            if groups.size:
-                names = [self.names[place] for place in groups.tolist()]
-                first = next(warning for warning in self[names[0]].warnings if type(warning) is kind)
-                warnings.append(kind(f"in {len(names)} of {len(self)} groups ({rows.some(names)}): {first}"))
-        return warnings
+        """Return what is to be said of groups, once for each kind, with the groups of which it is true."""
+        return warnings_of_groups(self.names, self.lists, self.distinct, self.unsaid)
 
     # ---- what is computed for all groups at once
 

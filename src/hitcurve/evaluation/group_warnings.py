@@ -1,0 +1,160 @@
+"""What is to be said of many groups: each sentence with the groups of which it is true."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+
+from hitcurve import rows
+from hitcurve.counts import Array
+from hitcurve.errors import (
+    ConstantScoreWarning,
+    DirectionWarning,
+    HitcurveWarning,
+    SaturationWarning,
+    TwoValuedScoreWarning,
+    UndefinedMetricWarning,
+)
+from hitcurve.evaluation.lists import RankerLists
+from hitcurve.metrics.remarks import about_direction, about_scores, areas_of
+from hitcurve.ragged import Places
+from hitcurve.table import HitTable
+
+_MOST = 3  # sentences of one kind that are printed
+_BELOW = 0.01  # chance that some group of chance rankings is called reversed
+
+Said = tuple[type[HitcurveWarning], str, Places]
+
+
+def warnings_of_groups(
+    names: Sequence[str],
+    lists: Mapping[str, RankerLists],
+    distinct: Mapping[str, Places],
+    unsaid: Collection[type[HitcurveWarning]] = (),
+) -> list[HitcurveWarning]:
+    """Return what is to be said of groups, once for each kind.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The groups.
+    lists : mapping of str to RankerLists
+        The lists of each ranker, one for each group.
+    distinct : mapping of str to array of int
+        How many distinct scores each list has (3 for more than two).
+    unsaid : collection of type
+        Kinds of warnings that are left out.
+    """
+    warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists)
+    found: dict[type[HitcurveWarning], list[tuple[str, Places]]] = {}
+    for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(lists)):
+        found.setdefault(kind, []).append((sentence, groups))
+    for kind, parts in sorted(found.items(), key=lambda item: min(int(groups[0]) for _, groups in item[1])):
+        warnings.append(kind(_joined(names, parts)))
+    return warnings
+
+
+def about_one_list(means: Mapping[str, float], whole: Mapping[str, HitTable]) -> list[HitcurveWarning]:
+    """Return what is to be said of rankers that are turned round on one list of all, and not in the mean group."""
+    low = {
+        name: area
+        for name, area in areas_of(whole).items()
+        if means.get(name, np.nan) >= 0.5 and area < _least_by_chance(whole[name].n_pos, whole[name].n_neg)
+    }
+    advice = "over groups it is not, so look whether scores mean the same in every group"
+    return about_direction(low, "AUC of one list of all groups", advice)
+
+
+def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
+    """Return the mean AUC over groups of each ranker that has one in some group."""
+    areas = {name: own.swept.areas for name, own in lists.items()}
+    return {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
+
+
+def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]]) -> str:
+    """Return sentences, those of the same groups together, each with its groups."""
+    together: dict[bytes, list[str]] = {}
+    groups = {own.tobytes(): own for _, own in parts}
+    for sentence, own in parts:
+        together.setdefault(own.tobytes(), []).append(sentence)
+    out = []
+    for key, sentences in list(together.items())[:_MOST]:
+        listed = rows.some([names[place] for place in groups[key].tolist()])
+        out.append(f"in {groups[key].size} of {len(names)} groups ({listed}): {'; '.join(sentences)}")
+    rest = np.unique(np.concatenate([groups[key] for key in list(together)[_MOST:]] or [np.empty(0, np.intp)]))
+    if rest.size:
+        listed = rows.some([names[place] for place in rest.tolist()])
+        out.append(f"in {rest.size} of {len(names)} groups ({listed}) the like, which warnings of each group say")
+    return "; ".join(out)
+
+
+def _of_scores(distinct: Mapping[str, Places]) -> Iterator[Said]:
+    """Yield what is to be said of few distinct scores; rankers with them in the same groups come together."""
+    for kind, count in ((TwoValuedScoreWarning, 2), (ConstantScoreWarning, 1)):
+        where: dict[bytes, list[str]] = {}
+        for ranker, own in distinct.items():
+            where.setdefault(np.flatnonzero(own == count).tobytes(), []).append(ranker)
+        for key, rankers in where.items():
+            if key:
+                (said,) = about_scores(dict.fromkeys(rankers, count))
+                yield kind, str(said), np.frombuffer(key, np.intp)
+
+
+def _of_metrics(lists: Mapping[str, RankerLists]) -> Iterator[Said]:
+    """Yield why metrics are undefined, or mislead, and where."""
+    where: dict[tuple[type[HitcurveWarning], str], list[Places]] = {}
+    for ranker, of_ranker in lists.items():
+        for m, why in of_ranker.swept.undefined.items():
+            for reason, places in _each(why):
+                where.setdefault((UndefinedMetricWarning, f"{m} of {ranker!r} is nan: {reason}"), []).append(places)
+        for why in of_ranker.swept.cautions.values():
+            for text, places in _each(why):
+                where.setdefault((SaturationWarning, text), []).append(places)
+    for (kind, sentence), several in where.items():
+        yield kind, sentence, np.unique(np.concatenate(several))
+
+
+def _each(texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
+    """Yield the distinct texts that are not empty, with their places."""
+    there = np.flatnonzero(texts != "")
+    if there.size:
+        distinct, code = np.unique(texts[there].astype(str), return_inverse=True)
+        for place in np.argsort(np.unique(code, return_index=True)[1]).tolist():  # as they are met
+            yield str(distinct[place]), there[code == place]
+
+
+def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists]) -> list[HitcurveWarning]:
+    """Judge the direction by the mean, since in a group it is chance; groups are named where it is not."""
+    means = mean_areas(lists)
+    warnings = about_direction(means, "the mean AUC over groups")
+    said = []
+    for ranker, of_ranker in lists.items():
+        own = of_ranker.swept.areas
+        reversed_ = np.flatnonzero(own < _least_of_each(of_ranker))
+        if reversed_.size and means[ranker] >= 0.5:  # otherwise the mean says it
+            listed = rows.some([names[place] for place in reversed_.tolist()])
+            lowest = rows.number(float(np.min(own[reversed_])))
+            said.append(f"{ranker!r} in {reversed_.size} of {len(names)} groups ({listed}; the lowest is {lowest})")
+    if said:
+        warnings.append(
+            DirectionWarning(
+                f"AUC is below one half by more than chance for {', '.join(said)}, and the mean over groups is not: "
+                "look whether scores of these groups were turned round"
+            )
+        )
+    return warnings
+
+
+def _least_of_each(lists: RankerLists) -> Array:
+    """Return the AUC of each list below which no order at random is likely to be; nan where subjects have weights."""
+    n_pos = lists.column(lambda stack: np.where(stack.whole, stack.n_pos, np.nan))
+    n_neg = lists.column(lambda stack: np.where(stack.whole, stack.n_neg, np.nan))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _least_by_chance(n_pos, n_neg, len(lists))
+
+
+def _least_by_chance(n_pos: Array | float, n_neg: Array | float, lists: int = 1) -> Array:
+    return np.asarray(0.5 + norm.ppf(_BELOW / lists) * np.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg)))
