@@ -46,7 +46,7 @@ from hitcurve.inference.influence import influence
 from hitcurve.inference.permute import SIX, on_positives
 from hitcurve.inference.pvalues import monte_carlo_p
 from hitcurve.metrics import metrics as read
-from tests.metrics_under_test import METRICS
+from tests.metrics_under_test import BY_FORM, METRICS
 from tests.sampled import InParts, Sample, binormal, quietly
 from tests.strategies import Floats, law
 
@@ -106,8 +106,10 @@ def test_covariances_in_parts(size: int, weighted: bool, clustered: bool) -> Non
         a, b = (getattr(joint.products, name) for joint in (parts, whole))
         assert a == pytest.approx(b, rel=1e-12, abs=1e-12 * np.max(np.abs(b)))
     if clustered:
-        assert parts.of_clusters[0] == pytest.approx(whole.of_clusters[0], rel=1e-11, abs=1e-16)
-        assert parts.of_clusters[1] == whole.of_clusters[1]
+        every = np.eye(len(whole.keys))
+        a, b = (joint.cluster_sums(every).T @ joint.cluster_sums(every) for joint in (parts, whole))
+        assert a == pytest.approx(b, rel=1e-11, abs=1e-16)
+        assert parts.cluster_degrees == whole.cluster_degrees
     assert (parts.n_pos, parts.n_neg) == pytest.approx((whole.n_pos, whole.n_neg), rel=1e-14)
 
 
@@ -184,7 +186,8 @@ def test_clusters_of_one_are_subjects(design: str) -> None:
     ev = quietly(SAMPLE.y, SAMPLE.scores, metrics=list(FORMS), design=design, clusters=np.arange(C))
     plain = quietly(SAMPLE.y, SAMPLE.scores, metrics=list(FORMS), design=design)
     joint = joint_of(plain)
-    found, degrees = joint_of(ev).of_clusters
+    sums, degrees = joint_of(ev).cluster_sums(np.eye(len(joint.keys))), joint_of(ev).cluster_degrees
+    found = C / (C - 1) * sums.T @ sums
     assert found == pytest.approx(C / (C - 1) * (joint.products.pos + joint.products.neg), rel=1e-9, abs=1e-16)
     assert degrees == 39  # clusters that hold a positive, minus 1
     for e, f in zip(ev, plain, strict=True):
@@ -1223,3 +1226,33 @@ def test_rank_tests_say_that_they_do_not_test_the_difference() -> None:
     assert test.difference.value == 0
     assert any("not the difference of the metric" in text for text in test.cautions)
     assert compare(y, fine, coarse, metric="ndcg", method="paired-t").pvalue == 1
+
+
+ALIKE = 30  # clusters
+
+
+@pytest.fixture(scope="module")
+def of_clusters_alike() -> Any:
+    y, a, b = ([1, 0, 1, 0, 0, 1] * ALIKE, [6, 5, 4, 3, 2, 1] * ALIKE, [6, 3, 5, 4, 1, 2] * ALIKE)
+    rankers = {"a": a, "b": b, "squares": np.square(a)}
+    return quietly(y, rankers, metrics=list(BY_FORM), undefined="nan", clusters=np.repeat(np.arange(ALIKE), 6))
+
+
+@pytest.mark.parametrize("form", BY_FORM)
+def test_clusters_that_are_alike_have_no_error(of_clusters_alike: Any, form: str) -> None:
+    e = of_clusters_alike["a", form]
+    if "influence values" in e.reason:
+        return
+    assert e.standard_error == 0
+    with pytest.raises(InsufficientDataError, match="nothing varies between the clusters"):
+        e.confidence_interval()
+    assert e.interval is None
+
+
+@pytest.mark.parametrize("form", ["auc", "ap", "ndcg", "bedroc(alpha=20)", "auac"])
+def test_differences_of_clusters_that_are_alike(of_clusters_alike: Any, form: str) -> None:
+    equal = of_clusters_alike.compare("a", "squares", form, method="delta")
+    assert (equal.difference.value, equal.difference.standard_error, equal.pvalue) == (0, 0, 1)
+    for method in ("delta", "bootstrap"):
+        with pytest.raises(InsufficientDataError, match="nothing varies by cluster here, and no method tests it"):
+            of_clusters_alike.compare("a", "b", form, method=method)

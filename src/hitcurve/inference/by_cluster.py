@@ -16,6 +16,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import Wanted, with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
+from hitcurve.inference.rounding import without_noise
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source, follow
@@ -88,6 +89,7 @@ def _of_ranker(
         csr_array((whole.subjects[chosen], (place[chosen], whole.row[chosen])), shape=shape)
         for chosen in (whole.positive, ~whole.positive)
     )
+    share = np.sum([side.sum(axis=1) / side.sum() for side in (pos, neg)], axis=0)
     out: list[Clustered | None] = []
     for start in range(0, len(wanted), _TOGETHER):
         some = list(_influences(table, wanted[start : start + _TOGETHER], design))
@@ -95,6 +97,7 @@ def _of_ranker(
         variances: Iterator[float] = iter(())
         if there:
             sums = pos @ np.array([v.pos for v in there]).T + neg @ np.array([v.neg for v in there]).T
+            sums = without_noise(sums, share, np.array([v.noise for v in there]))
             variances = iter((names.size / (names.size - 1) * np.sum(sums**2, axis=0)).tolist())
         out += [None if values is None else Clustered(next(variances), degrees) for values in some]
     return out

@@ -182,7 +182,14 @@ class PairedRankers:
     @property
     def _clusters(self) -> float:
         """Clusters that hold a positive."""
-        return self.joint.of_clusters[1] + 1 if self.joint.clustered else math.inf
+        return self.joint.cluster_degrees + 1 if self.joint.clustered else math.inf
+
+    @property
+    def _unit(self) -> str:
+        table = next(iter(self.tables.values()))
+        if self.joint.clustered:
+            return "cluster"
+        return "weighted subject" if self._not_exchangeable(table) else "subject"
 
     def _not_exchangeable(self, table: HitTable) -> bool:
         return table.weighted or table.assumed_prevalence is not None or self.joint.clustered
@@ -239,7 +246,7 @@ class PairedRankers:
         except UndefinedMetricError:
             return Difference(value, math.nan, math.inf, self.confidence_level, limit)
         if self.joint.clustered:
-            error, degrees = math.sqrt(self.joint.clustered_variance(weights)), self.joint.of_clusters[1]
+            error, degrees = math.sqrt(self.joint.clustered_variance(weights)), self.joint.cluster_degrees
             return Difference(value, error, degrees, self.confidence_level, limit)
         by_pos, by_neg = self.joint.by_class(weights)
         variance, n1, n0 = by_pos + by_neg, self.joint.n_pos, self.joint.n_neg
@@ -272,7 +279,7 @@ class PairedRankers:
             difference = replace(difference, degrees_of_freedom=math.inf)
         if math.isnan(difference.standard_error):
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
-        return t_test(difference, null, alternative), difference
+        return t_test(difference, null, alternative, self._unit), difference
 
     def _at_a_look(
         self, looks: Looks, difference: Difference, reason: str | None, null: float, alternative: str
@@ -375,7 +382,7 @@ class PairedRankers:
         difference = replace(
             difference, standard_error=error, degrees_of_freedom=math.inf, replicates=drawn, acceleration=speed
         )
-        return t_test(difference, null, alternative)._replace(resamples=draws), difference
+        return t_test(difference, null, alternative, self._unit)._replace(resamples=draws), difference
 
     def _by_rearrangement(
         self, first: str, second: str, metric: Metric, method: str, null: float, alternative: str, draws: int, rng: Any

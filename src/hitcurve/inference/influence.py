@@ -51,17 +51,20 @@ class Influence(NamedTuple):
     pos, neg : array (..., K)
         Of a positive and of a negative; the mean of those of a row that a cut divides.
     divided : Divided or None
+    noise : float or array (...)
+        What of the influence of a whole class is no more than rounding.
     """
 
     pos: Array
     neg: Array
     divided: Divided | None = None
+    noise: Any = 0.0
 
     def without(self, noise: Array, c: Counts) -> Influence:
         """Return 0 where the influence of a whole class would be no more than noise."""
         for side, number in ((self.pos, c.n1), (self.neg, c.n0)):
             np.copyto(side, 0.0, where=np.abs(side) <= (noise / number)[..., None])
-        return self
+        return self._replace(noise=noise)
 
     def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""

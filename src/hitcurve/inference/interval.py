@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import drawn, hard_cuts, inversion
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
@@ -206,6 +206,12 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
         yield from spread.too_few()
     yield from not_seen(spread.metric, spread.counts)
     yield from spread.without_error("interval")
+    if spread.clustered is not None:
+        yield Refusal(
+            spread.variance == 0,
+            "nothing varies between the clusters here: a standard error of 0 gives no interval",
+            InsufficientDataError,
+        )
 
 
 def _seed(spread: Spread, method: str) -> int:

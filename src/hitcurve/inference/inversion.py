@@ -172,7 +172,7 @@ class SquareAndAdd(NamedTuple):
         return self.value - self._together(down, up_other), self.value + self._together(up, down_other)
 
     def _together(self, x: float, y: float) -> float:
-        return math.sqrt(max(x * x - 2 * self.correlation * x * y + y * y, 0.0))
+        return math.sqrt(max(x * x + y * y - 2 * self.correlation * (x * y), 0.0))  # the same of y and x
 
     def statistic(self, null: float) -> float:
         """Return how many standard errors wide the interval is that ends at a difference, with its sign."""

@@ -19,7 +19,7 @@ from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
-from hitcurve.inference.rounding import OF_SUMS
+from hitcurve.inference.rounding import OF_SUMS, without_noise
 from hitcurve.inference.spread import Clustered
 from hitcurve.inference.step import step_of
 from hitcurve.metrics import Metric
@@ -38,7 +38,7 @@ class Products(NamedTuple):
     overlap: Array
     """Of the positives above the cuts of two metrics."""
     clusters: dict[Any, Array]
-    """Sums of influence values of each cluster, and its number of positives."""
+    """Of each cluster the sums of influence values, its number of positives, and its shares of both classes added."""
 
     def merged(self, other: Products) -> Products:
         """Add up; sums of a cluster that both hold are added."""
@@ -59,12 +59,15 @@ class Joint:
     products : Products
     n_pos, n_neg : float
         Effective numbers of positives and negatives.
+    noise : array (K,)
+        What of the influence of a whole class is rounding, of each ranker and metric.
     """
 
     keys: Sequence[tuple[str, Metric]]
     products: Products
     n_pos: float
     n_neg: float
+    noise: Array
 
     @cached_property
     def place(self) -> dict[tuple[str, Metric | None], int]:
@@ -109,7 +112,8 @@ class Joint:
 
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
-        return _quadratic(weights, self.of_clusters[0])
+        sums = self.cluster_sums(weights[None])
+        return float(len(sums) / (len(sums) - 1) * np.sum(sums**2))
 
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
@@ -122,26 +126,38 @@ class Joint:
         return parts[0], parts[1]
 
     @cached_property
-    def of_clusters(self) -> tuple[Array, float]:
-        """Covariance from sums within clusters, and its degrees of freedom.
+    def _totals(self) -> Array:
+        totals = np.array(list(self.products.clusters.values()))
+        return np.asarray(totals[np.lexsort(totals.T)])
+
+    @cached_property
+    def cluster_degrees(self) -> float:
+        """Degrees of freedom of a variance between clusters.
 
         Raises
         ------
         InsufficientDataError
             If there is one cluster only, or one only that holds positives.
         """
-        totals = np.array(list(self.products.clusters.values()))
-        totals = totals[np.lexsort(totals.T)]
-        count = totals.shape[0]
-        degrees = cluster_degrees(count, int(np.sum(totals[:, -1] > 0)))
-        sums = totals[:, :-1]
-        return count / (count - 1) * np.einsum("ci,cj->ij", sums, sums), degrees
+        return cluster_degrees(len(self._totals), int(np.sum(self._totals[:, -2] > 0)))
+
+    def cluster_sums(self, weights: Array) -> Array:
+        """Return the sums of linear combinations (R, K) within clusters (C, R), 0 where they are rounding.
+
+        Raises
+        ------
+        InsufficientDataError
+            If there is one cluster only, or one only that holds positives.
+        """
+        _ = self.cluster_degrees
+        return without_noise(self._totals[:, :-2] @ weights.T, self._totals[:, -1], np.abs(weights) @ self.noise)
 
     def cluster_variance(self, ranker: str, metric: Metric) -> Clustered:
         """Return the variance of one estimate from sums within clusters, nan if it has no influence values."""
-        matrix, degrees = self.of_clusters
         row = self.place.get((ranker, metric))
-        return Clustered(math.nan if row is None else float(matrix[row, row]), degrees)
+        degrees = self.cluster_degrees
+        own = None if row is None else np.eye(1, len(self.keys), row)[0]
+        return Clustered(math.nan if own is None else self.clustered_variance(own), degrees)
 
     def discordant_hits(self, first: tuple[str, Metric], second: tuple[str, Metric]) -> float:
         """Return how many positives are above the cut of one ranker only."""
@@ -164,6 +180,7 @@ class _Column(NamedTuple):
     pos: Array
     neg: Array
     above: Array
+    noise: float
 
 
 def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Joint:
@@ -195,7 +212,8 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
                 keys.append((name, metric))
                 columns[name].append(column)
 
-    unit = next(iter(tables.values())).unit  # that of all: they hold the same subjects
+    some = next(iter(tables.values()))  # the others hold the same subjects
+    unit, numbers = some.unit, (float(some.counts.n1), float(some.counts.n0))
 
     def multiply(block: Block) -> Products:
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
@@ -205,7 +223,7 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         block = block.at(order)
         rows, weight = {name: row[order] for name, row in rows.items()}, block.weights(unit)
         parts = [
-            _products(block, weight, rows, columns, slice(start, start + _CHUNK))
+            _products(block, weight, rows, columns, numbers, slice(start, start + _CHUNK))
             # a block whose rows were all dropped has one part, of nobody
             for start in range(0, max(block.positive.size, 1), _CHUNK)
         ]
@@ -215,7 +233,9 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         return total
 
     products = yield multiply, Products.merged
-    return Joint(keys, products, *map(float, effective(next(iter(tables.values())).sums)))
+    noise = np.array([column.noise for name in tables for column in columns[name]])
+    n_pos, n_neg = effective(some.sums)
+    return Joint(keys, products, float(n_pos), float(n_neg), noise)
 
 
 def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
@@ -225,7 +245,8 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
     except (InsufficientDataError, UndefinedMetricError):
         return None
     step = step_of(metric, c)
-    return _Column(values.pos, values.neg, np.zeros(values.pos.size) if step is None else step.share_above)
+    above = np.zeros(values.pos.size) if step is None else step.share_above
+    return _Column(values.pos, values.neg, above, float(values.noise))
 
 
 def _products(
@@ -233,6 +254,7 @@ def _products(
     weights: Array | None,
     rows: Mapping[str, AnyArray],
     columns: Mapping[str, list[_Column]],
+    numbers: tuple[float, float],
     part: slice,
 ) -> Products:
     positive = block.positive[part]
@@ -247,7 +269,10 @@ def _products(
             above.append(column.above[called])
     x = np.array(values).reshape(len(values), positive.size)
     hits = np.array(above).reshape(len(above), int(positive.sum()))
-    clusters = {} if block.cluster is None else _by_cluster(x, positive, block.cluster[part])
+    clusters: dict[Any, Array] = {}
+    if block.cluster is not None:
+        share = np.where(positive, *(1 / number for number in numbers)) * (1.0 if weight is None else weight)
+        clusters = _by_cluster(x, share, positive, block.cluster[part])
     return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters)
 
 
@@ -261,10 +286,11 @@ def _square(x: Array) -> Array:
     return out
 
 
-def _by_cluster(x: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:
+def _by_cluster(x: Array, share: Array, positive: AnyArray, cluster: AnyArray) -> dict[Any, Array]:
     names, place = np.unique(cluster, return_inverse=True)
-    totals = np.zeros((names.size, x.shape[0] + 1))
+    totals = np.zeros((names.size, x.shape[0] + 2))
     for i, line in enumerate(x):
         totals[:, i] = np.bincount(place, line, minlength=names.size)
-    totals[:, -1] = np.bincount(place[positive], minlength=names.size)
+    totals[:, -2] = np.bincount(place[positive], minlength=names.size)
+    totals[:, -1] = np.bincount(place, share, minlength=names.size)
     return dict(zip(names.tolist(), totals, strict=True))

@@ -96,17 +96,15 @@ class _Class(NamedTuple):
 
 def _classes(joint: Joint, weights: Array) -> list[_Class]:
     if joint.clustered:
-        covariance, _ = joint.of_clusters
-        count = len(joint.products.clusters)
-        sides = [(covariance * (count - 1) / count, float(count))]
-    else:
-        sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
+        sums = joint.cluster_sums(weights)
+        return [_Class(sums.T @ sums, float(len(sums)))]
+    sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
     return [_Class(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
 
 
 def _degrees(joint: Joint) -> float:
     """Return the degrees of freedom of the smaller side: the positives, or the clusters that hold one."""
-    return joint.of_clusters[1] if joint.clustered else min(joint.n_pos, joint.n_neg) - 1
+    return joint.cluster_degrees if joint.clustered else min(joint.n_pos, joint.n_neg) - 1
 
 
 def _largest(classes: Sequence[_Class], draws: int, rng: Any) -> Iterator[Array]:

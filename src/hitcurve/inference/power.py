@@ -244,7 +244,7 @@ def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Varia
         # clusters of the size they have in the pilot
         inflation = joint.clustered_variance(weights) / (by_pos + by_neg)
         by_pos, by_neg = by_pos * inflation, by_neg * inflation
-        clusters = (joint.of_clusters[1] + 1) / joint.n_pos
+        clusters = (joint.cluster_degrees + 1) / joint.n_pos
     return Variances(
         by_pos * joint.n_pos,
         by_neg * joint.n_neg,

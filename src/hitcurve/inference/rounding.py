@@ -44,6 +44,21 @@ def scale_of(*values: Array) -> float:
     return math.ldexp(1.0, math.frexp(largest)[1] - 1) if 0 < largest < math.inf else 1.0
 
 
+def without_noise(sums: Array, share: Array, noise: Array) -> Array:
+    """Return sums of influence values within clusters, 0 where they are the rounding of their subjects.
+
+    Parameters
+    ----------
+    sums : array (C, R)
+        Of each cluster and metric.
+    share : array (C,)
+        Of the positives and of the negatives in each cluster, added.
+    noise : array (R,)
+        Of the influence of a whole class.
+    """
+    return np.where(np.abs(sums) <= np.outer(share, noise), 0.0, sums)
+
+
 def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:
     """Return the influence of the whole of a class on a metric that is rounding.
 

@@ -148,7 +148,7 @@ def _of_estimates(
         confidence_level=_checks.open_unit("confidence_level", level),
         limit=widest_difference(first.metric),
     )
-    tested = t_test(difference, null, alternative)
+    tested = t_test(difference, null, alternative, "subject of either sample")
     return _compared(first, second, difference, tested, alternative, null, "unpaired", correlation=rho)
 
 
@@ -166,7 +166,7 @@ def _of_summaries(
     degrees = _welch((u, n - 1), (v, m - 1)) if u + v > 0 else float(n + m - 2)
     limit = math.inf if metric is None else widest_difference(metric)
     difference = Difference(first - second, math.sqrt(u + v), degrees, level, limit)
-    tested = t_test(difference, null, alternative)
+    tested = t_test(difference, null, alternative, "subject of either sample")
     return Comparison(
         metric,
         "first",
@@ -208,7 +208,7 @@ def compare_samples(
         degrees = math.inf
     value = subtracted(first.value, second.value)
     difference = Difference(value, math.hypot(*errors), degrees, first.confidence_level, widest_difference(metric))
-    tested = t_test(difference, null, alternative)
+    tested = t_test(difference, null, alternative, "subject of either sample")
     return _compared(first, second, difference, tested, alternative, null, "delong" if method == "delong" else "delta")
 
 
