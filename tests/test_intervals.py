@@ -262,17 +262,34 @@ def test_enrichment_at_as_many_as_there_are_positives_moves_with_the_prevalence(
     assert covered / 300 > 0.91
 
 
-def test_work_saved_covers() -> None:
-    """Its interval by the logarithm of FPR at the recall; steeper slopes or flatter ones would give .997 and .79."""
+@pytest.mark.parametrize(("method", "least", "most"), [("region", 0.93, 0.995), ("log", 0.85, 0.985)])
+def test_work_saved_covers(method: str, least: float, most: float) -> None:
+    """By the region, and by the logarithm of FPR; steeper slopes or flatter ones would give the latter .997 and .79."""
     rng = np.random.default_rng(2)
     for level, n1 in ((0.8, 100), (0.95, 100)):
         m, covered = metric(f"wss@{level * 100:g}%"), 0
         truth = level - (n1 * level + 900 * stats.norm.sf(1.5 - stats.norm.ppf(level))) / (n1 + 900)
         for _ in range(300):
             y = np.arange(n1 + 900) < n1
-            low, high = interval(m, HitTable.from_scores(y, rng.normal(size=y.size) + 1.5 * y).collapse())
+            table = HitTable.from_scores(y, rng.normal(size=y.size) + 1.5 * y).collapse()
+            low, high = interval(m, table, method=method)
             covered += low <= truth <= high
-        assert 0.85 < covered / 300 < 0.985
+        assert least < covered / 300 < most
+
+
+def test_work_saved_of_few_with_equal_scores_covers() -> None:
+    """Five levels, 50 positives of 2,500: by the logarithm of FPR 86% of the samples."""
+    rng, covered = np.random.default_rng(5), 0
+    m, cuts = metric("wss@95%"), [-0.5, 0.25, 1.0, 1.75]
+    pos, neg = (np.diff(stats.norm.cdf(cuts, shift), prepend=0, append=1)[::-1] for shift in (1.5, 0.0))
+    tpr, fpr = (np.append(0.0, np.cumsum(side)) for side in (pos, neg))
+    truth = 0.95 - 0.02 * 0.95 - 0.98 * np.interp(0.95, tpr, fpr)
+    for _ in range(300):
+        n1 = rng.binomial(2500, 0.02)
+        table = HitTable.from_counts(rng.multinomial(n1, pos), rng.multinomial(2500 - n1, neg))
+        low, high = interval(m, table)
+        covered += low <= truth <= high
+    assert covered / 300 > 0.92
 
 
 # ---- laws
@@ -427,7 +444,11 @@ AUTO: list[tuple[str, Sample, dict[str, Any], str]] = [
     ("logauc(0.01, 1)", FEW, {}, "half-subject"),  # begins where there are negatives
     ("ndcg", FEW, {"clusters": np.arange(230) // 2}, "half-subject"),
     ("ndcg", MANY, {}, "half-subject"),
-    ("wss@80%", FEW, {}, "log"),
+    ("wss@80%", FEW, {}, "region"),
+    ("wss@80%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "region"),
+    ("wss@80%", FEW, {"sample_weight": np.arange(230) % 2 + 1}, "log"),
+    ("wss@80%", FEW, {"clusters": np.arange(230) // 2}, "log"),
+    ("roc_enrichment@0.5%", Sample(FEW.y, {"a": np.round(FEW.a / 2)}), {}, "region"),  # not one negative above
     *((form, FEW, {}, "half-subject") for form in ("slr", "dcg@5", "prg_area", "momentum")),
 ]
 

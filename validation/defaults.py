@@ -41,7 +41,7 @@ FORMS = (
     *("recall@1%", "recall@10%", "ef@1%", "relative_ef@5%", "hits@10", "precision@10", "precision@5%"),
     *("wss@95%", "wss@80%"),
 )
-_DRAWN = ("roc(50)", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10", "hits@10", "precision@10")
+_DRAWN = ("roc(50)", "proc", "slr", "dcg", "dcg@10", "ndcg", "ndcg@10", "hits@10", "precision@10")
 _MANY = 1e9  # subjects of what stands for the population
 _NOBODY = 1e-50  # of them: far below what a table takes as a weight
 
@@ -109,17 +109,21 @@ def study(cell: Cell, draws: int, for_truth: int = FOR_TRUTH, forms: Sequence[st
             "metric": form,
             "method": " ".join(sorted(methods[form])),
             "truth": round(true[form], 6),
-            **(tally.line(true[form]) if tally.draws else dict.fromkeys(Tally(draws=1).line(1.0), "")),
+            **(dict.fromkeys(Tally(draws=1).line(1.0), "") | _counted(tally, true[form])),
         }
         for form, tally in tallies.items()
     ]
+
+
+def _counted(tally: Tally, truth: float) -> Line:
+    return tally.line(truth) if tally.draws else {"draws": 0, "refused": tally.refused}
 
 
 def weakest(lines: Sequence[Line]) -> list[Line]:
     """Return for every metric its lowest cell and its median, the weakest first."""
     out: list[Line] = []
     for form in dict.fromkeys(line["metric"] for line in lines):
-        own = sorted((line for line in lines if line["metric"] == form and line["draws"]), key=_coverage)
+        own = sorted((line for line in lines if line["metric"] == form and int(line["draws"])), key=_coverage)
         lowest, middle = own[0], own[len(own) // 2]
         where = " ".join(str(lowest[key]) for key in ("population", "shift", "spread", "pi", "n1"))
         out.append(
@@ -135,7 +139,7 @@ def weakest(lines: Sequence[Line]) -> list[Line]:
                 "share_below_93": round(sum(_coverage(line) < 0.93 for line in own) / len(own), 3),
                 "refused": round(
                     sum(int(line["refused"]) for line in lines if line["metric"] == form)
-                    / sum(int(line["refused"]) + int(line["draws"] or 0) for line in lines if line["metric"] == form),
+                    / sum(int(line["refused"]) + int(line["draws"]) for line in lines if line["metric"] == form),
                     4,
                 ),
             }

@@ -130,6 +130,11 @@ def at_fpr(places: Places, fpr: Array, z: float) -> tuple[Array, Array]:
     return Corners.of(places).tpr_at(fpr, z)
 
 
+def at_tpr(places: Places, tpr: Array, z: float) -> tuple[Array, Array]:
+    """Return the limits of FPR where a TPR is fixed."""
+    return Corners.of(places).fpr_at(tpr, z)
+
+
 def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     """Return the limits of the share of positives among the first k: the union over the ranks that may be the cut.
 

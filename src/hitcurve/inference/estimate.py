@@ -174,8 +174,9 @@ class Estimate(Compared):
             in a cohort, over lengths that models of the list give (``end-model``, up to 400 positives) or t
             quantiles; inversion of a fit that is shifted (from 1,350 tables drawn) for ``ndcg``, ``dcg`` and a
             ``logauc`` from below the first negative, up to 500 positives; for hard cuts the region of ROC curves that
-            the list allows, or a beta with an effective number of subjects where subjects have weights or come in
-            clusters, or the cut divides a group of equal scores; the half-subject table with t quantiles for the rest,
+            the list allows, or a beta with an effective number of subjects (``log`` for ``wss``) where subjects have
+            weights or come in clusters, or the cut of a rate or an FPR divides a group of equal scores with 2 or more
+            negatives above; the half-subject table with t quantiles for the rest,
             of bounded metrics on the logit scale. Of more than 200 groups or rankers, those that draw give way to
             formulas. ``delong``, for AUC, is the normal interval by the variance of DeLong, DeLong and Clarke-Pearson
             (1988) with n - 1 per class, as pROC and many others print it (its error is in ``standard_error`` of the

@@ -132,7 +132,7 @@ def _with_group(spread: Spread, step: Step, level: float, ends: Ends) -> Ends:
 
 
 def region(spread: Spread, level: float, rng: Any = None) -> Ends:
-    """Return the ends that the region of the ROC plane leaves a metric at a cut of the rate or the FPR.
+    """Return the ends that the region of the ROC plane leaves a metric at a cut of the rate, the FPR or the recall.
 
     Parameters
     ----------
@@ -162,6 +162,8 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
         place, pi, deviation, called = (column[cuts] for column in flat)
         if step.axis == "fpr":
             low[cuts], high[cuts] = cut_region.at_fpr(places, place, z)
+        elif step.axis == "recall":
+            low[cuts], high[cuts] = cut_region.at_tpr(places, place, z)
         elif called.all():
             n = places.n_pos + places.n_neg
             low[cuts], high[cuts] = np.transpose([cut_region.among_first(places, n * rate, z) for rate in place])
@@ -169,6 +171,9 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
             limits = cut_region.RocLimits(Corners.of(places), z)
             known = cut_region.Prevalence(pi, deviation)
             low[cuts], high[cuts] = limits.at_rate(place, known, follows=cut.follows)
+    if step.axis == "recall":
+        low, high = _around(step.fpr, low.reshape(shape), high.reshape(shape))
+        return _saved(spread, level, high, low)
     share = np.where(multiple, spread.counts.pi * step.tpr / step.place, step.tpr)
     low, high = _around(share, low.reshape(shape), high.reshape(shape))
     most = np.where(multiple, cut.factor * step.place / spread.counts.pi, cut.factor)
@@ -191,7 +196,7 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
 
 def _step(spread: Spread, method: str) -> Step:
     step = spread.step
-    if step is None or step.axis == "recall":
+    if step is None or (step.axis == "recall" and method != "region"):
         raise ParameterError(f"method={method!r} is for metrics of a hard cut, and {spread.metric} is none")
     return step
 
@@ -223,6 +228,14 @@ def _with_prevalence(spread: Spread, level: float, ends: Ends, by_deviation: Arr
     more = t_quantile((1 + level) / 2, math.inf) * by_deviation
     value, (low, high) = spread.value, ends
     return value - np.hypot(value - low, more), value + np.hypot(high - value, more)
+
+
+def _saved(spread: Spread, level: float, worst: Array, best: Array) -> Ends:
+    """Return the ends of work saved at a recall from those of the FPR there; the prevalence in quadrature."""
+    step, pi = _step(spread, "region"), spread.counts.pi
+    ends = (step.place - pi * step.place - (1 - pi) * worst, step.place - pi * step.place - (1 - pi) * best)
+    ends = (np.minimum(ends[0], spread.value), np.maximum(ends[1], spread.value))
+    return _with_prevalence(spread, level, ends, np.abs(step.fpr - step.place) * _of_prevalence(spread))
 
 
 def _either(where: npt.NDArray[np.bool_], a: Ends, b: Ends) -> Ends:

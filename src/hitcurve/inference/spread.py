@@ -34,6 +34,7 @@ from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
 _BY_PATH = ("tilted", "end-model")
+_FEWEST_AT_A_CUT = 2  # negatives above an FPR, by which the curve within equal scores is seen
 _TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
 _FALLBACK_SEED = 20260101
@@ -217,9 +218,13 @@ class Spread:
         if default and default not in (*_BY_PATH, "inversion"):
             return np.full(self.shape, default, object)
         if self.step is not None:
-            # of equal scores at the cut it is known how the curve runs
-            sliced = self.may_draw & self.may_be_sliced & ~self.step.divides_equal(self.sums)
-            return np.where(sliced, "region", "jeffreys").astype(object)
+            of_recall = self.step.axis == "recall"
+            # of equal scores at the cut it is known how the curve runs, if there are negatives to see it by
+            known = self.step.divides_equal(self.sums)
+            if self.step.axis == "fpr":
+                known = known & (self.effective[1] * self.step.place >= _FEWEST_AT_A_CUT)
+            sliced = self.may_draw & self.may_be_sliced & (of_recall | ~known)
+            return np.where(sliced, "region", "log" if of_recall else "jeffreys").astype(object)
         n1 = self.effective[0]
         found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", "half-subject").astype(object)
         if not self.may_draw:
@@ -236,7 +241,7 @@ class Spread:
     @property
     def may_be_sliced(self) -> npt.NDArray[np.bool_]:
         """Where the region of the ROC plane can be sliced at the cut."""
-        there = self._one_by_one and self.step is not None and self.step.axis != "recall"
+        there = self._one_by_one and self.step is not None
         return np.asarray((self.effective[0] <= _SLICED_UP_TO) & there)
 
     @property

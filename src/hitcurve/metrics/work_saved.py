@@ -50,7 +50,6 @@ class WSS(Metric):
     name: ClassVar[str] = "wss"
     summary: ClassVar[str] = "work saved over sampling at a recall"
     reference: ClassVar[str] = "Cohen et al. 2006, J. Am. Med. Inform. Assoc. 13:206"
-    default_interval: ClassVar[str] = "log"
     level: float = at()
     cut: str = keyword("auto")
 
