@@ -188,7 +188,9 @@ def test_an_undefined_metric_names_its_groups() -> None:
     s = columns["a"].reshape(1000, 12) + 10 * columns["y"].reshape(1000, 12)
     s[17], s[633] = -s[17], -s[633]  # positives last: momentum is undefined
     call: dict[str, Any] = {"by": columns["group"], "metrics": ["momentum", "auc"]}
-    with pytest.warns(UndefinedMetricWarning, match=r"in 2 of 1000 groups \('17', '633'\): momentum of 'score' is nan"):
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"in 2 of 1000 groups \('17', '633'\): momentum of 'score' is undefined"
+    ):
         found = hc.evaluate(columns["y"], s.ravel(), undefined="nan", **call)
     values = found.values("score", "momentum")
     assert np.flatnonzero(np.isnan(values)).tolist() == [17, 633]

@@ -395,7 +395,7 @@ def test_too_few_subjects_leave_the_interval_out() -> None:
 def test_undefined_metrics_are_nan_in_the_legend() -> None:
     with pytest.warns(hc.errors.HitcurveWarning):
         ev = hc.evaluate([0, 1, 0, 1], [4, 3, 2, 1], metrics="momentum", undefined="nan")
-    assert labels(plot.hit(ev, metric="momentum"))[0] == "score nan"
+    assert labels(plot.hit(ev, metric="momentum"))[0] == "score undefined"
 
 
 HOSTILE = (

@@ -279,7 +279,7 @@ def test_undefined_metrics_and_ties_everywhere() -> None:
     scores = {"tied": np.zeros(220), "perfect": np.arange(220, 0, -1)}
     text = page(hc.evaluate(y, scores, metrics=["momentum", "auc"], undefined="nan"))
     said = plain(text)
-    assert "momentum of &#39;tied&#39; is nan" in said
+    assert "momentum of &#39;tied&#39; is undefined" in said
     assert "No comparison" in said
     assert embedded(text)["bands"]["roc"][0]["why"].startswith("all scores are tied")
 

@@ -30,6 +30,11 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:#.{digits}g}".removesuffix(".")
 
 
+def value(found: float, digits: int = 4) -> str:
+    """Return the value of a metric, which may be undefined."""
+    return "undefined" if math.isnan(found) else number(found, digits)
+
+
 def short(value: float, digits: int = 4) -> str:
     """Return a number without closing zeros: 0.5, 1, 25.79."""
     text = number(value, digits)
@@ -63,12 +68,12 @@ def percent(share: float) -> str:
     return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
-def with_interval(value: float, interval: tuple[float, float] | None, digits: int = 3) -> str:
+def with_interval(found: float, interval: tuple[float, float] | None, digits: int = 3) -> str:
     """Return a value with its interval, if it has one: 0.7351 [0.704, 0.764]."""
-    if interval is None:
-        return number(value)
+    if interval is None or math.isnan(found):
+        return value(found)
     low, high = interval
-    return f"{number(value)} [{number(low, digits)}, {number(high, digits)}]"
+    return f"{number(found)} [{number(low, digits)}, {number(high, digits)}]"
 
 
 def count(value: float) -> str:

@@ -111,7 +111,7 @@ class GroupNumbers(Compared):
         ranker, known = _checks.named("ranker", ranker, self.rankers), self._known(ranker, wanted)
         mean = self._means[ranker, known]
         if not mean.n_groups:
-            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group")
+            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group{self._as_in(mean)}")
         return replace(mean, within_error=self._within_error(ranker, known))
 
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
@@ -186,7 +186,7 @@ class GroupNumbers(Compared):
     def _why_not(self, mean: GroupMean, within: float) -> str:
         """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
         if not mean.n_groups:
-            return f"{mean.metric} is undefined in every group"
+            return f"{mean.metric} is undefined in every group{self._as_in(mean)}"
         lacking = []
         if mean.n_groups < 2:
             lacking.append("one group says nothing of how much groups vary: an interval takes two")
@@ -199,6 +199,10 @@ class GroupNumbers(Compared):
                 f"{f': {why}' if (why := errors.reason[none[0]]) else ''})"
             )
         return "; ".join(lacking)
+
+    def _as_in(self, mean: GroupMean) -> str:
+        """Return why a metric without a mean is undefined in the first group."""
+        return f", as in {self.groups.names[0]!r}: {self.groups.lists[mean.ranker].swept.undefined[mean.metric][0]}"
 
     def to_frame(self, per: str = "group", *, backend: str | None = None) -> Any:
         """Return the numbers as a data frame.

@@ -9,6 +9,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve._threads import in_threads
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
+from hitcurve.evaluation.group_warnings import about_undefined
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
 from hitcurve.metrics import Metric
@@ -49,7 +50,7 @@ class PrintedGroups(GroupNumbers, Shown):
             lowest, highest = (np.array([getattr(mean, end) for mean in means]) for end in ("lowest", "highest"))
             ends = (float(np.fmin.reduce(lowest)), float(np.fmax.reduce(highest)))
             cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
-            body.append([str(m), *cells, *map(rows.number, ends)])
+            body.append([str(m), *cells, *map(rows.value, ends)])
         return header, body
 
     def pooled_rows(self) -> tuple[list[str], list[list[str]]] | None:
@@ -67,7 +68,7 @@ class PrintedGroups(GroupNumbers, Shown):
         columns = [self.groups.lists[ranker].values[wanted] for ranker in self.rankers]
         sizes = zip(self.groups.sizes("n"), self.groups.sizes("n_pos"), strict=True)
         body = [
-            [name, *map(rows.count, size), *map(rows.number, values)]
+            [name, *map(rows.count, size), *map(rows.value, values)]
             for name, size, *values in zip(self.groups, sizes, *columns, strict=True)
         ]
         return header, body
@@ -88,6 +89,7 @@ class PrintedGroups(GroupNumbers, Shown):
             self.tally,
             self.overlap,
             self.about_clusters(),
+            about_undefined(self.groups.names, self.groups.lists),
         )
 
     def about_intervals(self) -> str:

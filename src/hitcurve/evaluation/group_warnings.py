@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from hitcurve import rows
 from hitcurve.counts import Array
@@ -74,6 +74,11 @@ def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
     return {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
 
 
+def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists]) -> str:
+    """Return why metrics are undefined in some groups, and in which; empty if none is."""
+    return _joined(names, [(said, where) for kind, said, where in _of_metrics(lists) if kind is UndefinedMetricWarning])
+
+
 def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]]) -> str:
     """Return sentences, those of the same groups together, each with its groups."""
     together: dict[bytes, list[str]] = {}
@@ -109,7 +114,9 @@ def _of_metrics(lists: Mapping[str, RankerLists]) -> Iterator[Said]:
     for ranker, of_ranker in lists.items():
         for m, why in of_ranker.swept.undefined.items():
             for reason, places in _each(why):
-                where.setdefault((UndefinedMetricWarning, f"{m} of {ranker!r} is nan: {reason}"), []).append(places)
+                where.setdefault((UndefinedMetricWarning, f"{m} of {ranker!r} is undefined: {reason}"), []).append(
+                    places
+                )
         for why in of_ranker.swept.cautions.values():
             for text, places in _each(why):
                 where.setdefault((SaturationWarning, text), []).append(places)
@@ -157,4 +164,4 @@ def _least_of_each(lists: RankerLists) -> Array:
 
 
 def _least_by_chance(n_pos: Array | float, n_neg: Array | float, lists: int = 1) -> Array:
-    return np.asarray(0.5 + norm.ppf(_BELOW / lists) * np.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg)))
+    return np.asarray(0.5 + ndtri(_BELOW / lists) * np.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from importlib.metadata import version
 
 from hitcurve import rows
@@ -34,14 +34,16 @@ def methods_text(
     tally: Tally | None,
     intervals: Mapping[str, Sequence[str]],
     uncertainty: str,
+    undefined: Mapping[tuple[Metric, str], str],
 ) -> str:
-    """Return metrics, conventions, data and references in words."""
+    """Return metrics, conventions, data and references in words; why a metric of a ranker is ``undefined`` is known."""
     named, listed = _named(metrics)
     sentences = [
         _subjects(tables),
         f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
         *_ties(tables),
-        *_conventions(tables, metrics),
+        *_conventions(tables, metrics, undefined),
+        *_undefined(tables, undefined),
         *_about_intervals(intervals, uncertainty),
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
@@ -57,6 +59,7 @@ def methods_of_groups(
     tally: Tally | None,
     overlap: float = 0.0,
     clusters: str = "",
+    undefined: str = "",
 ) -> str:
     """Return groups, metrics, means and references in words; folds have an overlap."""
     named, listed = _named(metrics)
@@ -66,6 +69,7 @@ def methods_of_groups(
         f"{rows.listed(list(rankers))} {'was' if len(rankers) == 1 else 'were'} judged by {rows.listed(named)}.",
         f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are "
         f"{_over_groups(overlap)}.",
+        *([f"Means leave out groups where the metric is undefined: {undefined}."] if undefined else []),
         *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
@@ -125,12 +129,30 @@ def _ties(tables: Mapping[str, HitTable]) -> list[str]:
     ]
 
 
-def _conventions(tables: Mapping[str, HitTable], metrics: Sequence[Metric]) -> list[str]:
+def _conventions(
+    tables: Mapping[str, HitTable], metrics: Sequence[Metric], undefined: Container[tuple[Metric, str]]
+) -> list[str]:
     sentences = []
     for m in metrics:
-        conventions = list(dict.fromkeys(text for t in tables.values() if (text := m.convention(t))))
+        conventions = list(
+            dict.fromkeys(
+                text for name, t in tables.items() if (m, name) not in undefined and (text := m.convention(t))
+            )
+        )
         sentences += [f"{m}: {'; '.join(conventions)}"] if conventions else []
     return [f"Conventions: {'. '.join(sentences)}."] if sentences else []
+
+
+def _undefined(tables: Mapping[str, HitTable], undefined: Mapping[tuple[Metric, str], str]) -> list[str]:
+    """Return why metrics have no value, each reason once, with the metrics and rankers it holds for."""
+    rankers: dict[tuple[str, Metric], list[str]] = {}
+    for (m, ranker), reason in undefined.items():
+        rankers.setdefault((reason, m), []).append(ranker)
+    of_reason: dict[str, list[str]] = {}
+    for (reason, m), names in rankers.items():
+        of = "" if len(names) == len(tables) else f" of {rows.listed(names)}"
+        of_reason.setdefault(reason, []).append(f"{m}{of}")
+    return [f"Undefined: {rows.listed(of)} ({reason})." for reason, of in of_reason.items()]
 
 
 def _about_intervals(intervals: Mapping[str, Sequence[str]], uncertainty: str) -> list[str]:

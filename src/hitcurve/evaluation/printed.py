@@ -82,7 +82,13 @@ class PrintedNumbers(Numbers, Shown):
         The ranking of 4 subjects, 2 of them positive (prevalence
         """
         return methods_text(
-            self.tables, self.metrics, self.notes, self.tally, self._interval_methods, self._uncertainty_in_words
+            self.tables,
+            self.metrics,
+            self.notes,
+            self.tally,
+            self._interval_methods,
+            self._uncertainty_in_words,
+            {(e.metric, e.ranker): e.reason for e in self if math.isnan(e.value)},
         )
 
     @cached_property

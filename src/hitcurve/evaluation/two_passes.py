@@ -270,7 +270,7 @@ def build_evaluation(
         for m in metrics:
             found = _value_or_error(table, m, undefined=undefined)
             if isinstance(found, InputError):
-                reasons[f"{m} of {name!r} is nan: {found}"] = None
+                reasons[f"{m} of {name!r} is undefined: {found}"] = None
             values[name, m] = math.nan if isinstance(found, InputError) else found
     if reasons:
         warnings.append(UndefinedMetricWarning("; ".join(reasons)))

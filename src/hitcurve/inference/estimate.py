@@ -338,7 +338,10 @@ class Estimate(Compared):
 
     def __str__(self) -> str:
         """Return ``film: ap = 0.1659 [0.128, 0.2127] (random 0.007837, best 1)``."""
+        name = f"{rows.in_line(self.ranker)}: {self.metric}"
+        if math.isnan(self.value):
+            return f"{name} is undefined: {self.reason}"
         return (
-            f"{rows.in_line(self.ranker)}: {self.metric} = {rows.with_interval(self.value, self.interval, digits=4)} "
-            f"(random {rows.short(self.random)}, best {rows.short(self.best)})"
+            f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} "
+            f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
         )

@@ -95,7 +95,7 @@ def evaluated(metric: Metric, block: Block, *, undefined: str = "raise", advice:
     except (SingleClassError, UndefinedMetricError) as error:
         if undefined == "raise":
             raise
-        remarks.append(UndefinedMetricWarning(f"{metric} is nan: {error}"))
+        remarks.append(UndefinedMetricWarning(f"{metric} is undefined: {error}"))
         value = math.nan
     for remark in remarks:
         warn(remark)

@@ -38,7 +38,7 @@ window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, straight,
     const own = whole.groups[state.group];
     fill("numbers", whole.metrics, (r) => own.numbers.map(({ cells }) => {
       const [value, ...ends] = cells[r], td = made("td");
-      td.append(made("span", value === "nan" ? "none" : value, { class: "value" }));
+      td.append(made("span", value, { class: "value" }));
       td.append(made("span", ends[state.level] ?? "no interval", { class: ends.length ? "ends" : "ends none" }));
       return td;
     }));

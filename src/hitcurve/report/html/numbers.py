@@ -32,7 +32,7 @@ class _Ends:
         if intervals:
             return cls(intervals)
         if math.isnan(e.value):
-            return cls(why="the metric has no meaning here")
+            return cls(why=for_readers(e.reason))
         try:
             return cls(tuple(e.confidence_interval(level) for level in levels))
         except HitcurveError as error:
@@ -81,7 +81,7 @@ def _of_metric(
         "summary": summary,
         "cells": [
             {
-                "value": rows.number(e.value),
+                "value": rows.value(e.value),
                 "sort": e.value if math.isfinite(e.value) else _BELOW_ALL,
                 "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in one.intervals],
                 "why": one.why,

@@ -20,7 +20,7 @@ from hitcurve.report.html.data import Data, charted, frame
 from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
 from hitcurve.report.html.numbers import Known, Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
-from hitcurve.report.html.words import first, named, share
+from hitcurve.report.html.words import first, for_readers, named, share
 
 CONTROLS = 24  # curves up to which every group has all controls
 CURVES = 1000  # curves up to which every group has curves and intervals
@@ -204,17 +204,18 @@ def means(ev: GroupedEvaluation, levels: Sequence[float]) -> list[dict[str, Any]
 
 @dataclass(frozen=True)
 class _Mean:
-    """A mean over groups with its intervals at all levels; none where the metric has no meaning in any group."""
+    """A mean over groups with its intervals at all levels; none where the metric is undefined in every group."""
 
     mean: GroupMean | None
     intervals: tuple[ConfidenceInterval, ...] = ()
+    why: str = "one group says nothing of how much groups vary"
 
     @classmethod
     def of(cls, ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]) -> _Mean:
         try:
             mean = ev.mean(ranker, m)
-        except UndefinedMetricError:
-            return cls(None)
+        except UndefinedMetricError as error:
+            return cls(None, why=for_readers(str(error)))
         return cls(mean, () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels))
 
     @property
@@ -224,15 +225,14 @@ class _Mean:
 
     def cell(self, on: Scale | None) -> dict[str, Any]:
         if self.mean is None:
-            why = "the metric has no meaning in any group"
             none = dict.fromkeys(("value", "spread"), "none")
-            return {**none, "sort": "-Infinity", "ends": [], "why": why, "track": None, "groups": 0}
+            return {**none, "sort": "-Infinity", "ends": [], "why": self.why, "track": None, "groups": 0}
         values = self.mean.values
         return {
             "value": rows.number(self.mean.value),
             "sort": self.mean.value if math.isfinite(self.mean.value) else "-Infinity",
             "ends": [f"[{rows.number(low, 3)}, {rows.number(high, 3)}]" for low, high in self.intervals],
-            "why": "one group says nothing of how much groups vary",
+            "why": self.why,
             "track": None if on is None else on.track(self.mean.value, None, self.intervals),
             "spread": f"{rows.number(values.min(), 3)} to {rows.number(values.max(), 3)}",
             "groups": self.mean.n_groups,
