@@ -723,7 +723,7 @@ def test_max_t_of_one_comparison_is_that_comparison() -> None:
     for alternative in ALTERNATIVES:
         alone = ev.compare("a", "b", "ap", alternative=alternative)
         # of one there is nothing to adjust
-        assert ev.compare_all("ap", adjust="max-t", alternative=alternative) == [alone]
+        assert list(ev.compare_all("ap", adjust="max-t", alternative=alternative)) == [alone]
         (one,) = max_t([alone], joint_of(ev))
         assert one.adjusted == pytest.approx(one.pvalue, abs=0.005)
         low, high = one.difference.confidence_interval()

@@ -45,6 +45,7 @@ from hitcurve.groups import AverageCurve, average_curve
 from hitcurve.inference import (
     Band,
     Comparison,
+    Comparisons,
     ConfidenceInterval,
     Estimate,
     PowerAnalysis,
@@ -78,6 +79,7 @@ __all__ = [
     "AverageCurve",
     "Band",
     "Comparison",
+    "Comparisons",
     "ConfidenceInterval",
     "Confusion",
     "Counts",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import json
 import math
 import re
@@ -56,6 +59,11 @@ def agreed(values: Sequence[float], least: int = 2) -> str:
 def p_value(p: float, digits: int = 4) -> str:
     """Return a p value as it follows a p: ``= 0.034``, and never as 0."""
     return f"< {LEAST_P:g}" if p < LEAST_P else f"= {short(p, digits)}"
+
+
+def p_alone(p: float, digits: int = 4) -> str:
+    """Return a p value that stands alone: 0.034, or < 1e-300."""
+    return p_value(p, digits).removeprefix("= ")
 
 
 def exact(value: float) -> str:
@@ -151,6 +159,15 @@ def csv_cell(value: object) -> object:
     return f"'{seen}" if _FORMULA.match(value) and not _is_number(value) else seen
 
 
+def csv_text(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:
+    """Return records of the same keys as CSV."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: csv_cell(value) for key, value in record.items()} for record in records)
+    return out.getvalue()
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -204,6 +221,44 @@ def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequ
 def latex(text: str) -> str:
     """Return a text in which nothing is a command."""
     return "".join(_LATEX.get(sign, sign) for sign in visible(text).replace("\n", " "))
+
+
+def latex_comments(lines: Sequence[str]) -> str:
+    """Return lines as comments of LaTeX."""
+    return "\n".join(f"% {' '.join(visible(line).split())}".rstrip() for line in lines)
+
+
+_STYLE = (
+    "<style>.hitcurve{font-variant-numeric:tabular-nums}.hitcurve p{margin:.3em 0}"
+    ".hitcurve table{border-collapse:collapse}.hitcurve th,.hitcurve td{padding:.25em .7em;text-align:right}"
+    ".hitcurve td:not(:last-child){white-space:nowrap}"
+    ".hitcurve th:first-child,.hitcurve :is(th,td):last-child{text-align:left}</style>"
+)
+
+
+def html_block(parts: Sequence[str]) -> str:
+    """Return tables and paragraphs in HTML as one block of a notebook."""
+    return f'<div class="hitcurve">{_STYLE}{"".join(parts)}</div>'
+
+
+def html_paragraphs(lines: Sequence[str]) -> str:
+    """Return lines as paragraphs of HTML."""
+    return "".join(f"<p>{html_text(line)}</p>" for line in lines)
+
+
+def html_table(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Return a table in HTML whose rows begin with their names; without a head if there is no header."""
+    head = "".join(f'<th scope="col">{html_text(text)}</th>' for text in header)
+    lines = []
+    for first, *rest in body:
+        cells = "".join(f"<td>{html_text(text)}</td>" for text in rest)
+        lines.append(f'<tr><th scope="row">{html_text(first)}</th>{cells}</tr>')
+    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{''.join(lines)}</tbody></table>"
+
+
+def html_text(text: str) -> str:
+    """Return a text in which nothing is a tag."""
+    return html.escape(visible(text))
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.group_printed import PrintedGroups
 from hitcurve.groups import AverageCurve, Folds, across, average_curve, pooled_curve
-from hitcurve.inference import Comparison, holm
+from hitcurve.inference import Comparison, Comparisons, compared_pairs, holm
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -165,29 +164,37 @@ class GroupedEvaluation(PrintedGroups):
         adjust: str = "holm",
         rng: Any = None,
         **options: Any,
-    ) -> list[Comparison]:
+    ) -> Comparisons:
         """Compare all rankers with a baseline, or with each other; p values are adjusted by Holm's method.
 
         Parameters
         ----------
         metric : str or Metric
         baseline : str, optional
+            The ranker that all others are compared with, the second of each pair; all pairs if absent.
         adjust : {"holm"}
         rng : None, int or numpy.random.Generator
         **options
             As in :meth:`compare`.
+
+        Returns
+        -------
+        Comparisons
+            Best first. In each of all pairs the ranker of the higher mean is first, unless ``alternative`` names a
+            side or ``null`` a difference: then the order of the rankers is kept.
         """
         if len(self.rankers) < 2:
             raise ParameterError("a comparison needs two rankers")
-        if baseline is None:
-            pairs = list(combinations(self.rankers, 2))
-        else:
-            baseline = _checks.named("ranker", baseline, self.rankers)
-            pairs = [(name, baseline) for name in self.rankers if name != baseline]
+        baseline = None if baseline is None else _checks.named("ranker", baseline, self.rankers)
         _only_of_one_list("adjust", adjust, "holm")
         generator(rng)  # refuses what is none
-        found = [self.compare(a, b, metric, rng=rng, **options) for a, b in pairs]
-        return holm(found) if len(found) > 1 else found
+        found = compared_pairs(
+            {name: self.mean(name, metric).value for name in self.rankers},
+            baseline,
+            lambda a, b: self.compare(a, b, metric, rng=rng, **options),
+            turned=options.get("alternative", "two-sided") == "two-sided" and options.get("null", 0) == 0,
+        )
+        return Comparisons(tuple(holm(found) if len(found) > 1 else found), baseline)
 
     def average_curve(
         self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 from hitcurve import _checks
@@ -19,11 +18,13 @@ from hitcurve.inference import (
     Band,
     BandOptions,
     Comparison,
+    Comparisons,
     PairedRankers,
     PowerAnalysis,
     analyse_power,
     band_of_table,
     compare_samples,
+    compared_pairs,
     difference_of,
     holm,
     max_t,
@@ -203,14 +204,14 @@ class Evaluation(PrintedNumbers):
         n_resamples: int | None = None,
         rng: Any = None,
         interval: str = "normal",
-    ) -> list[Comparison]:
+    ) -> Comparisons:
         """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
 
         Parameters
         ----------
         metric : str or Metric
         baseline : str, optional
-            The ranker that all others are compared with; all pairs if absent.
+            The ranker that all others are compared with, the second of each pair; all pairs if absent.
         adjust : {"holm", "max-t"}
             ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
             gives simultaneous intervals; it takes delta comparisons of the same subjects.
@@ -219,8 +220,9 @@ class Evaluation(PrintedNumbers):
 
         Returns
         -------
-        list of Comparison
-            With ``adjusted`` p values (and ``simultaneous`` intervals), in the order of the rankers.
+        Comparisons
+            With ``adjusted`` p values (and ``simultaneous`` intervals), best first. In each of all pairs the ranker of
+            the higher value is first, unless ``alternative`` names a side: then the order of the rankers is kept.
         """
         if len(self.tables) < 2:
             raise ParameterError("a comparison needs two rankers")
@@ -228,17 +230,18 @@ class Evaluation(PrintedNumbers):
         if adjust == "max-t":
             self._refuse_unpaired("adjust='max-t'")
             method = "delta" if method == "auto" else method
-        if baseline is None:
-            pairs = list(combinations(self.tables, 2))
-        else:
-            baseline = self[baseline, metric].ranker
-            pairs = [(name, baseline) for name in self.tables if name != baseline]
+        baseline = None if baseline is None else self[baseline, metric].ranker
         generator(rng)  # refuses what is none
         options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
-        found = [self.compare(a, b, metric, rng=rng, interval=interval, **options) for a, b in pairs]
-        if len(found) < 2:
-            return found
-        return holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
+        found = compared_pairs(
+            {name: e.value for name, e in self.metric(metric).items()},
+            baseline,
+            lambda a, b: self.compare(a, b, metric, rng=rng, interval=interval, **options),
+            turned=alternative == "two-sided",
+        )
+        if len(found) > 1:
+            found = holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
+        return Comparisons(tuple(found), baseline)
 
     # ---- bands
 

@@ -41,6 +41,7 @@ from hitcurve.inference.bands import (
 from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.comparisons import Comparisons, compared_pairs
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.estimate import Estimate
@@ -59,6 +60,7 @@ __all__ = [
     "Band",
     "BandOptions",
     "Comparison",
+    "Comparisons",
     "ConfidenceInterval",
     "Difference",
     "Estimate",
@@ -74,6 +76,7 @@ __all__ = [
     "cluster_variances",
     "compare_from_stats",
     "compare_samples",
+    "compared_pairs",
     "cross_products",
     "difference_band",
     "difference_of",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hitcurve import rows
+from hitcurve.errors import ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference import wording
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.interval import ConfidenceInterval
+from hitcurve.inference.pvalues import MIRRORED
 from hitcurve.metrics import Metric
 
 
@@ -109,12 +111,65 @@ class Comparison(Compared):
         """Name of the test."""
         return wording.title(self.unit, self.method)
 
+    @property
+    def assumption(self) -> str:
+        """What the test assumes."""
+        return wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation)
+
+    @property
+    def design_text(self) -> str:
+        """The design in words: pairing and number of subjects; empty of groups."""
+        return "" if self.unit == "groups" else f"{self.design}, {self._pairing}, {self._subjects_text}"
+
+    def mirrored(self) -> Comparison:
+        """Return the test of the second minus the first.
+
+        Raises
+        ------
+        ParameterError
+            If its statistic is a sum of ranks, which does not follow from that of the other order.
+        """
+        if self.method.endswith("wilcoxon"):
+            raise ParameterError(
+                f"the statistic of {self.method!r} is a sum of ranks of {self.first!r} - {self.second!r} and does not "
+                "give that of the other order: ask for the pair in this order, or compare it in the other"
+            )
+        together = self.simultaneous
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            values=(self.values[1], self.values[0]),
+            difference=self.difference.mirrored(),
+            statistic=-self.statistic + 0.0,
+            alternative=MIRRORED[self.alternative],
+            null=-self.null + 0.0,
+            simultaneous=None if together is None else ConfidenceInterval(-together.high, -together.low),
+            wins=self.losses,
+            losses=self.wins,
+        )
+
     def __str__(self) -> str:
         """Return the test as tests are printed."""
+        printed = [f"  {name:<15} {text}" for name, text in self._lines().items()]
+        notes = [f"  note            {text}" for text in self.cautions]
+        return "\n".join(map(rows.in_line, [self._heading, *printed, *notes]))
+
+    def _repr_html_(self) -> str:
+        """Return the test as a table of a notebook."""
+        body = [[name, text] for name, text in (*self._lines().items(), *(("note", text) for text in self.cautions))]
+        return rows.html_block([rows.html_paragraphs([self._heading]), rows.html_table([], body)])
+
+    @property
+    def _heading(self) -> str:
+        what = "" if self.metric is None else f" of {self.metric}"
+        across = f" across {self.n_groups:,} groups" if self.unit == "groups" else ""
+        return f"{self.title}{what}{across}: {self.first} - {self.second}"
+
+    def _lines(self) -> dict[str, str]:
+        """Return what is printed of the test, by its name."""
         d = self.difference
         of_groups = self.unit == "groups"
-        what = "" if self.metric is None else f" of {self.metric}"
-        across = f" across {self.n_groups:,} groups" if of_groups else ""
         lines = {
             "means" if of_groups else "values": " and ".join(map(rows.number, self.values)),
             "difference": f"{rows.number(d.value)}{self._error_text}",
@@ -124,15 +179,12 @@ class Comparison(Compared):
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
             "p value": self._p_text,
-            "adjusted p": "" if self.adjusted is None else f"{_bare(self.adjusted)} ({self.adjustment})",
+            "adjusted p": "" if self.adjusted is None else f"{rows.p_alone(self.adjusted)} ({self.adjustment})",
             "random draws": self.draws_text,
-            "design": "" if of_groups else f"{self.design}, {self._pairing}, {self._subjects_text}",
-            "assumes": wording.assumes(self.unit, self.method, clustered=self.clustered, correlation=self.correlation),
+            "design": self.design_text,
+            "assumes": self.assumption,
         }
-        printed = [f"  {name:<15} {text}" for name, text in lines.items() if text]
-        notes = [f"  note            {text}" for text in self.cautions]
-        title = f"{self.title}{what}{across}: {self.first} - {self.second}"
-        return "\n".join(map(rows.in_line, [title, *printed, *notes]))
+        return {name: text for name, text in lines.items() if text}
 
     @property
     def _pairing(self) -> str:
@@ -204,7 +256,7 @@ class Comparison(Compared):
     @property
     def _p_text(self) -> str:
         error = self.pvalue_error
-        return _bare(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
+        return rows.p_alone(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
     def draws_text(self) -> str:
@@ -288,11 +340,6 @@ class Comparison(Compared):
         n_pos, n_neg = self._counts
         unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
         return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"
-
-
-def _bare(p: float) -> str:
-    """Return a p value that stands alone: 0.034, or < 1e-300."""
-    return rows.p_value(p).removeprefix("= ")
 
 
 _NO_BRACKETS = str.maketrans("", "", "()")

@@ -117,6 +117,16 @@ class Difference(Compared):
             low, high = percentiles.bca(drawn, self.value, self.acceleration, level)
         return ConfidenceInterval(float(low), float(high), method)
 
+    def mirrored(self) -> Difference:
+        """Return the second minus the first."""
+        return replace(
+            self,
+            value=-self.value + 0.0,
+            replicates=None if self.replicates is None else -self.replicates,
+            acceleration=-self.acceleration,
+            sides=None if self.sides is None else self.sides.mirrored(),
+        )
+
     def within(self, half: float) -> ConfidenceInterval:
         """Return the interval of a half width, inside what the range of the metric allows."""
         return ConfidenceInterval(max(self.value - half, -self.limit), min(self.value + half, self.limit))

@@ -160,6 +160,10 @@ class SquareAndAdd(NamedTuple):
         """The difference."""
         return self.first.value - self.second.value
 
+    def mirrored(self) -> SquareAndAdd:
+        """Return the second minus the first."""
+        return self._replace(first=self.second, second=self.first)
+
     def limits(self, level: float) -> tuple[float, float]:
         """Return the interval of a level."""
         return self.at(float(t_quantile((1 + level) / 2, self.first.degrees)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -70,7 +68,7 @@ def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: b
         return rows.json_text(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
     header = list(records[0])
     if form == "csv":
-        return _written(records, header)
+        return rows.csv_text(records, header)
     body = [[_cell(record[key]) for key in header] for record in records]
     words = [place for place, key in enumerate(header) if isinstance(records[0][key], str)]
     if turned:
@@ -97,22 +95,13 @@ def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:
     grouped = isinstance(evaluation, GroupedEvaluation)
     columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
-    return _written([{key: record.get(key, "") for key in columns} for record in found], columns)
-
-
-def _written(records: Sequence[Mapping[str, Any]], header: Sequence[str]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=header, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: rows.csv_cell(value) for key, value in record.items()} for record in records)
-    return out.getvalue()
+    return rows.csv_text([{key: record.get(key, "") for key in columns} for record in found], columns)
 
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
     header, body = evaluation.table_rows()
     lines = [*evaluation.heading(), *evaluation.warning_lines()]
-    comments = "\n".join(f"% {' '.join(rows.visible(line).split())}" for line in lines)
-    return f"{comments}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
+    return f"{rows.latex_comments(lines)}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
 def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str]) -> tuple[int, ...]:

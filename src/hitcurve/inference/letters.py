@@ -1,0 +1,30 @@
+"""Letters for names that cannot be told apart: the compact letter display of all pairs (Piepho 2004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+
+def letters_of(names: Sequence[str], differ: Callable[[str, str], bool]) -> dict[str, str]:
+    """Return letters such that two names share one exactly if they do not differ.
+
+    Each letter is a set of names no two of which differ, grown from the first pair in order that has none yet.
+    """
+    shared: list[list[str]] = []
+    for a, b in combinations(names, 2):
+        if differ(a, b) or any(a in own and b in own for own in shared):
+            continue
+        grown = [a, b]
+        for name in names:
+            if name not in grown and not any(differ(name, other) for other in grown):
+                grown.append(name)
+        shared.append(grown)
+    shared += [[name] for name in names if not any(name in own for own in shared)]
+    shared.sort(key=lambda own: sorted(map(names.index, own)))
+    return {name: "".join(_letter(place) for place, own in enumerate(shared) if name in own) for name in names}
+
+
+def _letter(place: int) -> str:
+    """Return a, b, ... z, a1, b1, ...: names that can be told apart when they stand side by side."""
+    return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")

@@ -1,0 +1,258 @@
+"""Comparisons of several rankers as a value: order, letters, tables, and the test of a pair."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import pickle
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve.errors import ColumnNotFoundError, ParameterError
+from hitcurve.inference.comparisons import COLUMNS
+from hitcurve.inference.letters import letters_of
+from tests.strategies import law
+
+SHIFTS = {"weak": 0.5, "best": 1.6, "second": 1.5, "third": 1.2}
+
+
+def evaluated(**options: Any) -> Any:
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [50, 450])
+    scores = {name: rng.normal(size=500) + shift * y for name, shift in SHIFTS.items()}
+    return hc.evaluate(y, scores, metrics=["ap", "auc"], **options)
+
+
+EV = evaluated()
+GROUPED = evaluated(by=np.arange(500) % 10)
+FOUND = EV.compare_all("ap")
+
+
+@pytest.mark.parametrize("ev", [EV, GROUPED, evaluated(paired=False)], ids=["paired", "groups", "two samples"])
+@pytest.mark.parametrize("form", ["ap", "auc"])
+def test_the_winner_is_first(ev: Any, form: str) -> None:
+    found = ev.compare_all(form)
+    assert len(found) == 6
+    assert [test.difference.value >= 0 for test in found] == [True] * 6
+    assert [test.values[0] >= test.values[1] for test in found] == [True] * 6
+    assert list(found.values.values()) == sorted(found.values.values(), reverse=True)
+    pairs = [(test.first, test.second) for test in found]
+    assert pairs == list(combinations(found.rankers, 2))
+    for test in found:
+        own = ev.compare(test.first, test.second, form)
+        assert (own.pvalue, own.difference) == (test.pvalue, test.difference)
+
+
+def test_sides_and_null_differences_keep_the_order_of_the_rankers() -> None:
+    given_pairs = list(combinations(SHIFTS, 2))
+    for side in ("greater", "less"):
+        for ev in (EV, GROUPED):
+            found = ev.compare_all("ap", alternative=side)
+            assert [(test.first, test.second) for test in found] == given_pairs
+            assert found.letters is None
+    assert [(t.first, t.second) for t in GROUPED.compare_all("ap", null=0.1)] == given_pairs
+
+
+def test_a_baseline_is_second_and_the_best_is_first() -> None:
+    for ev in (EV, GROUPED):
+        found = ev.compare_all("ap", baseline="second")
+        assert [test.second for test in found] == ["second"] * 3
+        differences = [test.difference.value for test in found]
+        assert differences == sorted(differences, reverse=True)
+        assert found.baseline == "second"
+        assert found.letters is None
+        assert "each ranker minus second" in str(found)
+        with pytest.raises(ColumnNotFoundError, match="'weak' and 'best' were not compared: all were compared"):
+            found["weak", "best"]
+
+
+def test_it_is_a_sequence_of_comparisons() -> None:
+    assert len(FOUND) == len(list(FOUND)) == 6
+    assert FOUND[0] is FOUND.tests[0]
+    assert FOUND[-1] == list(FOUND)[-1]
+    assert FOUND[:2] == FOUND.tests[:2]
+    assert FOUND.tests[3] in FOUND
+    assert pickle.loads(pickle.dumps(FOUND)) == FOUND
+    assert EV.compare_all("ap") == FOUND
+    assert EV.compare_all("auc") != FOUND
+    with pytest.raises(ParameterError, match="pair of rankers"):
+        FOUND["best", "weak", "third"]
+    with pytest.raises(ColumnNotFoundError, match="no ranker 'bets'; did you mean 'best'"):
+        FOUND["bets", "weak"]
+    with pytest.raises(ParameterError, match="one test at least"):
+        hc.Comparisons(())
+    with pytest.raises(ParameterError, match="of one metric, got ap and auc"):
+        hc.Comparisons((FOUND[0], EV.compare_all("auc")[0]))
+
+
+METHODS = ["delta", "delong", "bootstrap", "swap-permutation", "inversion", "paired-permutation", "unpaired-t"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pair_may_be_asked_for_in_either_order(method: str) -> None:
+    form = {"delong": "auc", "inversion": "ndcg"}.get(method, "ap")
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [30, 170])
+    ev = hc.evaluate(y, {"a": rng.normal(size=200) + y, "b": rng.normal(size=200) + 1.5 * y}, metrics=form)
+    options: dict[str, Any] = {} if method in ("delta", "delong", "inversion", "unpaired-t") else {"n_resamples": 99}
+    if method == "bootstrap":
+        options["interval"] = "bca"
+    found = ev.compare_all(form, method=method, **options)
+    for pair in (("a", "b"), ("b", "a")):
+        own, expected = found[pair], ev.compare(*pair, form, method=method, **options)
+        assert (own.first, own.second) == pair
+        assert own.values == pytest.approx(expected.values)
+        assert own.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+        assert own.statistic == pytest.approx(expected.statistic, rel=1e-9)
+        assert own.difference.value == pytest.approx(expected.difference.value)
+        for level in (None, 0.8):
+            limits = own.difference.confidence_interval(level), expected.difference.confidence_interval(level)
+            assert tuple(limits[0]) == pytest.approx(tuple(limits[1]), rel=1e-9)
+
+
+def test_mirrored_in_every_number() -> None:
+    together = EV.compare_all("ap", adjust="max-t")
+    one, other = together["best", "weak"], together["weak", "best"]
+    assert one.simultaneous is not None
+    assert other.simultaneous is not None
+    assert (other.simultaneous.low, other.simultaneous.high) == (-one.simultaneous.high, -one.simultaneous.low)
+    assert other.mirrored() == one
+    of_groups = GROUPED.compare_all("ap")
+    assert of_groups["weak", "best"].wins == of_groups["best", "weak"].losses
+    side = EV.compare_all("ap", alternative="greater")["best", "weak"]
+    assert side.alternative == "less"
+    assert side.pvalue == EV.compare("best", "weak", "ap", alternative="less").pvalue
+    ranks = GROUPED.compare_all("ap", method="wilcoxon")
+    first, second = ranks[0].first, ranks[0].second
+    assert ranks[first, second] is ranks[0]
+    with pytest.raises(ParameterError, match="sum of ranks"):
+        ranks[second, first]
+
+
+# ---- letters
+
+
+@law(200)
+@given(data=st.data(), count=st.integers(1, 9))
+def test_letters_are_shared_exactly_by_those_that_do_not_differ(data: st.DataObject, count: int) -> None:
+    names = [f"r{i}" for i in range(count)]
+    pairs = [frozenset(pair) for pair in combinations(names, 2)]
+    apart = {pair for pair in pairs if data.draw(st.booleans())}
+    letters = letters_of(names, lambda a, b: frozenset((a, b)) in apart)
+    assert list(letters) == names
+    sets = {name: set(re.findall(r"[a-z]\d*", text)) for name, text in letters.items()}
+    assert all(sets.values())
+    for a, b in combinations(names, 2):
+        assert bool(sets[a] & sets[b]) is (frozenset((a, b)) not in apart)
+
+
+def test_letters_by_hand() -> None:
+    """A chain in which neighbours are alike, and more letters than the alphabet has."""
+    assert letters_of("wxyz", lambda a, b: abs(ord(a) - ord(b)) > 1) == {"w": "a", "x": "ab", "y": "bc", "z": "c"}
+    many = letters_of([str(i) for i in range(60)], lambda a, b: True)
+    assert [many[str(i)] for i in (0, 25, 26, 59)] == ["a", "z", "a1", "h2"]
+
+
+def test_letters_follow_the_adjusted_p_values() -> None:
+    names = FOUND.rankers
+    assert FOUND.letters == {"best": "a", "second": "ab", "third": "b", "weak": "c"}
+    for a, b in combinations(names, 2):
+        shared = set(FOUND.letters[a]) & set(FOUND.letters[b])
+        assert bool(shared) is ((FOUND[a, b].adjusted or 0) > 0.05)
+    wide = evaluated(confidence_level=0.999).compare_all("ap")
+    assert wide.letters != FOUND.letters
+    assert "differ at the 0.1% level" in str(wide)
+
+
+# ---- printed and as data
+
+
+def test_many_pairs_print_as_one_table() -> None:
+    text = str(FOUND)
+    lines = text.splitlines()
+    assert lines[0] == "Comparisons by ap: all pairs"
+    assert lines[2].split()[:3] == ["first", "second", "difference"]
+    assert len(lines) < 24
+    assert text.count("p values are adjusted by Holm's method") == 1
+    assert text.count("subjects are drawn independently") == 1
+    assert "50 positives, 450 negatives" in text
+    assert re.search(r"^best +weak +0\.4440 \[0\.303, 0\.585\] +1\.509e-08 +9\.052e-08 +delta$", text, re.M)
+    two = EV.compare_all("ap", baseline="best")
+    assert "letters" not in str(two)
+    y = np.repeat([1, 0], 40)
+    pair = hc.evaluate(y, {"a": range(80, 0, -1), "b": (80 - np.arange(80)) % 50}, metrics="auc").compare_all("auc")
+    assert str(pair) == str(pair[0])
+    assert "simultaneous 95% interval" in str(EV.compare_all("ap", adjust="max-t"))
+    assert "wins-ties-losses" in str(GROUPED.compare_all("ap"))
+    drawn = EV.compare_all("ap", method="swap-permutation", n_resamples=99, rng=3)
+    assert str(drawn).count("99, seed 3") == 6
+
+
+def test_every_format_has_the_same_rows() -> None:
+    frame = FOUND.to_frame(backend="pandas")
+    assert tuple(frame.columns) == COLUMNS
+    read = pd.read_csv(io.StringIO(FOUND.to_csv()))
+    assert tuple(read.columns) == COLUMNS
+    content = json.loads(FOUND.to_json())
+    assert content == FOUND.to_dict()
+    assert content["letters"] == FOUND.letters
+    for place, test in enumerate(FOUND):
+        low, high = test.difference.confidence_interval()
+        for row in (frame.iloc[place], read.iloc[place], content["comparisons"][place]):
+            assert (row["first"], row["second"], row["method"]) == (test.first, test.second, test.method)
+            numbers = [row[key] for key in ("difference", "low", "high", "pvalue", "adjusted")]
+            assert numbers == [test.difference.value, low, high, test.pvalue, test.adjusted]
+    assert math.isnan(frame["simultaneous_low"][0])
+    assert FOUND.to_frame(backend="polars").shape == (6, len(COLUMNS))
+    markdown, latex, page = FOUND.to_markdown(), FOUND.to_latex(), FOUND.to_html()
+    for text, joint, end in ((markdown, " | ", " |"), (latex, " & ", r" \\")):
+        for line in FOUND.table_rows()[1]:
+            assert joint.join(line) + end in text
+    assert latex.count(r"\begin{tabular}") == 2
+    assert page.count("<table>") == 2
+    assert page.count("<tr>") == 1 + 6 + 1 + 4
+
+
+def test_columns_are_the_same_whatever_the_tests() -> None:
+    made = [
+        FOUND,
+        GROUPED.compare_all("auc"),
+        EV.compare_all("ap", adjust="max-t"),
+        EV.compare_all("ap", method="paired-wilcoxon"),
+        evaluated(paired=False).compare_all("auc"),
+    ]
+    for found in made:
+        assert next(csv.reader([found.to_csv().splitlines()[0]])) == list(COLUMNS)
+        assert tuple(found.to_frame(backend="pandas").columns) == COLUMNS
+        assert "nan" not in str(found)
+        assert "nan" not in found.to_json().lower().replace("dominan", "")
+
+
+def test_names_of_rankers_are_shown_not_obeyed() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], 40)
+    names = ["<b>x</b>", "=1+1", "a|b\x1b[31m", "50%_$"]
+    found = hc.evaluate(y, {name: rng.normal(size=80) + y for name in names}, metrics="auc").compare_all("auc")
+    assert "<b>" not in found.to_html()
+    assert "<b>" not in found.to_markdown()
+    assert "\x1b" not in str(found) + found.to_html() + found.to_csv() + found.to_json() + found.to_latex()
+    assert "'=1+1" in found.to_csv()
+    assert r"50\%\_\$" in found.to_latex()
+    assert r"a|b\x1b" not in found.to_markdown()
+
+
+def test_a_comparison_is_shown_in_a_notebook() -> None:
+    page = FOUND[0]._repr_html_()
+    assert page.count("<table>") == 1
+    assert "Influence test of ap: best - second" in page
+    assert '<th scope="row">p value</th><td>0.05211</td>' in page
