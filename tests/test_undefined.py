@@ -27,15 +27,12 @@ def _of_one_list(**options: Any) -> hc.Evaluation:
     return found
 
 
-def _of_groups(**options: Any) -> hc.GroupedEvaluation:
+def _of_groups() -> hc.GroupedEvaluation:
     y = np.r_[Y, np.repeat([1, 0], [10, 30]), np.repeat([1, 0], [2, 5]), 0, 0]
     rng = np.random.default_rng(0)
     scores = {"a": rng.normal(size=y.size) + y, "b": rng.normal(size=y.size)}
     where = np.repeat(["p", "q", "r", "z"], [6, 40, 7, 2])
-    found: hc.GroupedEvaluation = hc.evaluate(
-        y, scores, metrics=METRICS, undefined="nan", single_class="zero", **{"by": where} | options
-    )
-    return found
+    return hc.evaluate(y, scores, metrics=METRICS, undefined="nan", single_class="zero", by=where)
 
 
 @pytest.fixture(params=["one", "weights", "groups", "none defined"])

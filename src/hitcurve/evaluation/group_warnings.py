@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from hitcurve import rows
 from hitcurve.counts import Array
@@ -164,4 +163,6 @@ def _least_of_each(lists: RankerLists) -> Array:
 
 
 def _least_by_chance(n_pos: Array | float, n_neg: Array | float, lists: int = 1) -> Array:
+    from scipy.special import ndtri
+
     return np.asarray(0.5 + ndtri(_BELOW / lists) * np.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg)))
