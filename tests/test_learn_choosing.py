@@ -651,6 +651,7 @@ def test_what_was_promised_in_another_measure_is_not_compared() -> None:
     assert "did not use this metric" in str(result)
     for scoring, refit in (
         (hc.scorer("ap"), True),
+        (hc.metric("ap"), True),
         ({"ap": hc.scorer("ap"), "accuracy": "accuracy"}, "ap"),
         (hc.scorer("ap"), lambda results: int(np.argmax(results["mean_test_score"]))),
     ):

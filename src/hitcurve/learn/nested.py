@@ -88,8 +88,9 @@ def nested_cross_validation(
     Parameters
     ----------
     search : estimator
-        A :class:`~hitcurve.learn.ModelChoice`, or a search of scikit-learn with ``scoring=hitcurve.scorer(metric)``. A
-        search that chooses by another score is estimated too, but ``promised`` is then None.
+        A :class:`~hitcurve.learn.ModelChoice`, or a search of scikit-learn whose ``scoring=`` is a metric or
+        ``hitcurve.scorer(metric)``. A search that chooses by another score is estimated too, but ``promised`` is then
+        None.
     X : array-like, sparse matrix or data frame (n, features)
     y : array-like (n,)
         Two classes; the last in order is the positive one.
@@ -199,6 +200,8 @@ def _chosen_by(search: Any) -> Metric | None:
     scoring = search.scoring
     if isinstance(scoring, Mapping) and isinstance(search.refit, str):
         scoring = scoring[search.refit]
+    if hasattr(scoring, "kernel"):  # a metric scores itself
+        return read_metric(scoring)
     wanted: Metric | None = getattr(scoring, "metric", None)  # of hitcurve.scorer
     return wanted
 

@@ -225,6 +225,7 @@ class Metric(Protocol):
         self,
         y_true: Any,
         y_score: Any,
+        y: Any = None,
         *,
         sample_weight: Any = None,
         pos_label: Any = None,
@@ -233,6 +234,9 @@ class Metric(Protocol):
         undefined: str = "raise",
     ) -> float:
         """Evaluate the metric on labels and scores; arguments as in :meth:`hitcurve.HitTable.from_scores`.
+
+        Or on a fitted estimator, its data and their labels ``y``, as :func:`hitcurve.scorer` does: a metric may be the
+        ``scoring=`` of scikit-learn.
 
         Parameters
         ----------
@@ -244,6 +248,10 @@ class Metric(Protocol):
         DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning, MissingValueWarning, UndefinedMetricWarning
             As :func:`hitcurve.evaluate` does.
         """
+        if y is not None or hasattr(y_true, "predict"):
+            from hitcurve.metrics.scorer import score_of_estimator  # which knows the names of metrics
+
+            return score_of_estimator(self, (y_true, y_score, y), sample_weight, pos_label)
         _checks.choice("undefined", undefined, ("raise", "nan"))
         source = arrays(
             y_true,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve.errors import ParameterError
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.registry import metric
 
@@ -39,6 +40,10 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning
         When it is called, for scores that may not be what they are taken for.
 
+    Notes
+    -----
+    A metric is a scorer itself: ``scoring=hc.metric("ap")`` where the positive label is beyond doubt.
+
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
@@ -51,3 +56,22 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
 
     _checks.one_label(pos_label)
     return scorer_of(metric(spec), pos_label)
+
+
+def score_of_estimator(metric: Metric, given: tuple[Any, Any, Any], sample_weight: Any, pos_label: Any) -> float:
+    """Return the value of a metric that was called as a scorer, on an estimator, its data and their labels.
+
+    Raises
+    ------
+    ParameterError
+        If the first of the three is no estimator, or there are no labels.
+    """
+    estimator, X, y = given
+    if not hasattr(estimator, "predict"):
+        raise ParameterError(
+            f"{metric} takes labels and scores, or a fitted estimator, its data and their labels: of three arguments "
+            f"the first must be an estimator, got {type(estimator).__name__} (weights are sample_weight=)"
+        )
+    if y is None:
+        raise ParameterError(f"{metric} of an estimator needs the labels too: metric(estimator, X, y)")
+    return float(scorer(metric, pos_label=pos_label)(estimator, X, y, sample_weight=sample_weight))

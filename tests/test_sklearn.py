@@ -1,0 +1,83 @@
+"""Metrics among the tools of scikit-learn."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401  # which makes the next import possible
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+)
+
+import hitcurve as hc
+
+X, Y = make_classification(400, 8, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
+MODEL = LogisticRegression()
+FORMS = ("ap", "auc", "bedroc(alpha=20)", "ef@5%", "croc(exp, alpha=7)")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_metric_is_a_scorer(form: str) -> None:
+    m = hc.metric(form)
+    fitted = clone(MODEL).fit(X[:200], Y[:200])
+    expected = m(Y[200:], fitted.decision_function(X[200:]))
+    assert m(fitted, X[200:], Y[200:]) == expected == hc.scorer(form)(fitted, X[200:], Y[200:])
+
+
+@pytest.mark.filterwarnings("ignore:AUC is below one half")  # of labels in random order
+def test_wherever_scikit_learn_asks_for_scoring() -> None:
+    m = hc.metric("ap")
+    expected = cross_val_score(MODEL, X, Y, scoring=hc.scorer("ap"), cv=4)
+    assert np.array_equal(cross_val_score(MODEL, X, Y, scoring=m, cv=4), expected)
+    several = cross_validate(MODEL, X, Y, scoring={"ap": m, "top": hc.metric("bedroc(alpha=20)")}, cv=4)
+    assert np.array_equal(several["test_ap"], expected)
+    assert several["test_top"].shape == (4,)
+    assert learning_curve(MODEL, X, Y, scoring=m, cv=4)[2].shape[1] == 4
+    assert permutation_test_score(MODEL, X, Y, scoring=m, cv=4, n_permutations=19, random_state=0)[2] == 1 / 20
+    search: Any
+    for search in (
+        GridSearchCV(MODEL, {"C": [0.01, 1.0]}, scoring=m, cv=4),
+        HalvingGridSearchCV(MODEL, {"C": [0.01, 0.1, 1.0]}, scoring=m, cv=4, random_state=0),
+    ):
+        search.fit(X, Y)
+        assert search.score(X, Y) == m(Y, search.decision_function(X))
+
+
+def test_models_that_wrap_models() -> None:
+    calibrated = CalibratedClassifierCV(MODEL, cv=3).fit(X[:200], Y[:200])
+    expected = hc.metric("ap")(Y[200:], calibrated.predict_proba(X[200:])[:, 1])
+    assert hc.metric("ap")(calibrated, X[200:], Y[200:]) == expected
+    tuned = TunedThresholdClassifierCV(MODEL, scoring="f1", cv=3).fit(X[:200], Y[:200])
+    assert hc.metric("ap")(tuned, X[200:], Y[200:]) == hc.scorer("ap")(tuned, X[200:], Y[200:])
+    chosen = LogisticRegressionCV(
+        Cs=[0.01, 1.0], cv=3, scoring=hc.metric("ap"), l1_ratios=(0.0,), use_legacy_attributes=False
+    )
+    assert hc.metric("ap")(chosen.fit(X, Y), X, Y) > 0.3
+
+
+def test_weights_and_labels_reach_the_metric() -> None:
+    fitted = clone(MODEL).fit(X, Y)
+    weights = np.linspace(0.5, 2, Y.size)
+    m = hc.metric("ap")
+    assert m(fitted, X, Y, sample_weight=weights) == m(Y, fitted.decision_function(X), sample_weight=weights)
+    named = np.where(Y == 1, "case", "control")
+    of_names = clone(MODEL).fit(X, named)
+    assert m(of_names, X, named, pos_label="case") == pytest.approx(m(fitted, X, Y), abs=1e-12)
+
+
+def test_what_is_no_estimator_is_refused() -> None:
+    m = hc.metric("ap")
+    with pytest.raises(ValueError, match="the first must be an estimator, got ndarray"):
+        m(Y, X[:, 0], np.ones(Y.size))
+    with pytest.raises(ValueError, match="needs the labels too"):
+        m(clone(MODEL).fit(X, Y), X)
