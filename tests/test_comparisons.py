@@ -9,6 +9,7 @@ import math
 import pickle
 import re
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,10 @@ import hitcurve as hc
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.inference.comparisons import COLUMNS
 from hitcurve.inference.letters import letters_of
+from tests.shell import Shell, shell
 from tests.strategies import law
+
+__all__ = ["shell"]
 
 SHIFTS = {"weak": 0.5, "best": 1.6, "second": 1.5, "third": 1.2}
 
@@ -236,6 +240,64 @@ def test_columns_are_the_same_whatever_the_tests() -> None:
         assert tuple(found.to_frame(backend="pandas").columns) == COLUMNS
         assert "nan" not in str(found)
         assert "nan" not in found.to_json().lower().replace("dominan", "")
+
+
+# ---- beside an evaluation, and on the command line
+
+
+def four(folder: Path) -> str:
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [50, 450])
+    scores = {name: rng.normal(size=500) + shift * y for name, shift in SHIFTS.items()}
+    pd.DataFrame({"y": y, "g": np.arange(500) % 10, **scores}).to_csv(folder / "four.csv", index=False)
+    chosen = " ".join(f"-s {name}" for name in SHIFTS)
+    return f"evaluate {folder / 'four.csv'} -l y {chosen} -m ap -m auc --compare ap"
+
+
+def test_four_rankers_are_one_table_on_the_shell(tmp_path: Path, shell: Shell) -> None:
+    words = four(tmp_path)
+    code, out, err = shell(*words.split())
+    assert (code, err) == (0, "")
+    assert out.endswith(f"\n\n{FOUND}\n")
+    assert out.count("Influence test") == 1
+    _, by, _ = shell(*words.split(), "--by", "g")
+    assert by.endswith(f"\n\n{evaluated(by=np.arange(500) % 10).compare_all('ap')}\n")
+    _, two, _ = shell(*words.split(), "--compare", "auc")
+    assert two.count("Comparisons by") == 2
+
+
+def test_every_output_carries_comparisons(tmp_path: Path, shell: Shell) -> None:
+    words = four(tmp_path).split()
+    _, markdown, _ = shell(*words, "-f", "markdown")
+    assert markdown.endswith(f"\n\n{FOUND.to_markdown()}")
+    _, latex, _ = shell(*words, "-f", "latex")
+    assert latex.endswith(f"\n\n{FOUND.to_latex()}")
+    _, text, _ = shell(*words, "-f", "json")
+    content = json.loads(text)
+    assert content["comparisons"] == FOUND.to_dict()["comparisons"]
+    assert content["letters"] == {"ap": FOUND.letters}
+
+
+@pytest.mark.parametrize("groups", [(), ("--by", "g")], ids=["one list", "groups"])
+def test_csv_names_its_parts(groups: tuple[str, ...], tmp_path: Path, shell: Shell) -> None:
+    words = [*four(tmp_path).split(), *groups, "-f", "csv"]
+    code, text, _ = shell(*words, "--compare", "auc")
+    assert code == 0
+    read = pd.read_csv(io.StringIO(text))
+    assert list(read.columns[:1]) == ["part"]
+    tests = read[read["part"] == "comparisons"]
+    assert list(tests["metric"]) == ["ap"] * 6 + ["auc"] * 6
+    own = GROUPED if groups else EV
+    for form in ("ap", "auc"):
+        expected = own.compare_all(form).to_frame(backend="pandas")
+        found = tests[tests["metric"] == form]
+        for key in ("difference", "low", "high", "pvalue", "adjusted"):
+            assert found[key].to_numpy() == pytest.approx(expected[key].to_numpy(), rel=1e-12)
+    alone = pd.read_csv(io.StringIO(shell(*words[: words.index("--compare")], *groups, "-f", "csv")[1]))
+    results = read[read["part"] == "results"]
+    assert "part" not in alone.columns
+    for name in alone.columns:
+        assert [*results[name].astype(str)] == [*alone[name].astype(str)] or name in ("n", "n_pos", "tied"), name
 
 
 def test_names_of_rankers_are_shown_not_obeyed() -> None:

@@ -145,12 +145,6 @@ def markdown(text: str) -> str:
     return seen.replace("<", "&lt;").replace("](", "]&#40;").replace("|", "&#124;")
 
 
-def fenced(text: str) -> str:
-    """Return a text as it is in markdown, fenced by more backticks than it has in a row."""
-    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
-    return f"{fence}\n{visible(text)}\n{fence}"
-
-
 def csv_cell(value: object) -> object:
     """Return a value that no spreadsheet takes for a formula: a text that may be one begins with a quote."""
     if not isinstance(value, str):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hitcurve.curve import Curve
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.groups import AverageCurve
-    from hitcurve.inference import Band, Comparison
+    from hitcurve.inference import Band, Comparisons
 
 REFERENCES = ("random", "perfect", "worst")
 
@@ -54,14 +54,11 @@ class Writer:
     def write(
         self,
         result: Evaluation | GroupedEvaluation,
-        comparisons: Sequence[Comparison] = (),
+        comparisons: Sequence[Comparisons] = (),
     ) -> None:
         """Write an evaluation, and comparisons of its rankers."""
-        from hitcurve.errors import ParameterError
         from hitcurve.report import render
 
-        if comparisons and self.form == "csv":
-            raise ParameterError("comparisons do not fit the columns of --format csv: use json, text or markdown")
         text = render(result, self.form, comparisons)
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
-    from hitcurve.inference import Comparison
+    from hitcurve.inference import Comparisons
     from hitcurve.metrics import Metric
 
 
@@ -55,18 +55,8 @@ class Tests:
 
         return metrics([*wanted, *self.metrics]) if self.metrics else wanted
 
-    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparison]:
+    def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparisons]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
         own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
-        return [
-            comparison
-            for metric in self.metrics
-            for comparison in result.compare_all(
-                metric,
-                baseline=self.baseline,
-                method=self.method,
-                n_resamples=self.n_resamples,
-                rng=self.seed,
-                **own,
-            )
-        ]
+        options = {"baseline": self.baseline, "method": self.method, "n_resamples": self.n_resamples, "rng": self.seed}
+        return [result.compare_all(metric, **options, **own) for metric in self.metrics]

@@ -211,10 +211,10 @@ class Comparisons(Compared, Sequence[Comparison]):
         out = []
         if self.letter_rows()[1]:
             of = "" if self.tests[0].adjusted is None else f" (adjusted p, {self.tests[0].adjustment})"
-            out.append(
-                f"rankers without a common letter differ at the {100 * (1 - self.confidence_level):.3g}% level{of}; a "
-                "common letter means that no difference was established, not that the rankers are equal"
-            )
+            out += [
+                f"rankers without a common letter differ at the {100 * (1 - self.confidence_level):.3g}% level{of}",
+                "a common letter means that no difference was established, not that the rankers are equal",
+            ]
         adjustment = self.tests[0].adjustment
         if adjustment is not None and all(test.simultaneous is None for test in self):
             out.append(f"p values are adjusted by {adjustment}'s method; intervals are of one difference each")
@@ -274,7 +274,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         header, body = self.table_rows()
         letter_header, letter_body = self.letter_rows()
         parts = [rows.latex_comments([self.title]), rows.latex_table(header, body, left=self.columns_of_words(header))]
-        parts += [rows.latex_table(letter_header, letter_body, left=(0, 2))] if letter_body else []
+        parts += ["", rows.latex_table(letter_header, letter_body, left=(0, 2))] if letter_body else []
         return "\n".join([*parts, rows.latex_comments(self.notes())]) + "\n"
 
     # ---- as data

@@ -8,7 +8,7 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.evaluation import COLUMNS, Evaluation, GroupedEvaluation
-from hitcurve.inference import Comparison
+from hitcurve.inference import Comparisons
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 
@@ -16,7 +16,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex")
 def render(
     evaluation: Evaluation | GroupedEvaluation,
     form: str = "text",
-    comparisons: Sequence[Comparison] = (),
+    comparisons: Comparisons | Sequence[Comparisons] = (),
 ) -> str:
     """Return the numbers of an evaluation in one of the formats.
 
@@ -28,9 +28,9 @@ def render(
     form : {"text", "json", "csv", "markdown", "latex"}
         ``text``, ``markdown`` and ``latex`` (a table for booktabs) are rounded for reading, ``json`` and ``csv``
         carry all digits.
-
-    comparisons : sequence of Comparison
-        Tests of its rankers, printed below the table; ``csv`` has no place for them.
+    comparisons : Comparisons or sequence of Comparisons
+        Tests of its rankers, of each metric a table below the numbers. ``csv`` then has the columns of both, and before
+        them a column ``part``: ``results`` or ``comparisons``.
 
     Raises
     ------
@@ -38,17 +38,16 @@ def render(
         If the format is none of these.
     """
     _checks.choice("format", form, FORMATS)
+    tests = [comparisons] if isinstance(comparisons, Comparisons) else comparisons
     if form == "json":
-        return _json(evaluation, comparisons)
+        return _json(evaluation, tests)
+    if form == "csv":
+        return _csv(evaluation, tests)
     if form == "text":
-        return "\n\n".join([str(evaluation), *map(str, comparisons)]) + "\n"
-    if form == "markdown" and comparisons:
-        blocks = "\n\n".join(rows.fenced(str(comparison)) for comparison in comparisons)
-        return f"{_markdown(evaluation)}\n{blocks}\n"
-    if form == "latex" and comparisons:
-        notes = "\n".join(f"% {line}".rstrip() for c in comparisons for line in str(c).splitlines())
-        return f"{_latex(evaluation)}{notes}\n"
-    return {"csv": _csv, "markdown": _markdown, "latex": _latex}[form](evaluation)
+        return "\n\n".join([str(evaluation), *map(str, tests)]) + "\n"
+    if form == "markdown":
+        return "\n".join([_markdown(evaluation), *(test.to_markdown() for test in tests)])
+    return "\n".join([_latex(evaluation), *(test.to_latex() for test in tests)])
 
 
 def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: bool = False) -> str:
@@ -83,19 +82,26 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else rows.short(value)
 
 
-def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparison]) -> str:
+def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparisons]) -> str:
     content = evaluation.to_dict()
     if comparisons:
-        content["comparisons"] = [comparison.to_dict() for comparison in comparisons]
+        content["comparisons"] = [test.to_dict() for of_metric in comparisons for test in of_metric]
+        content["letters"] = {str(of_metric.metric): of_metric.letters for of_metric in comparisons}
     return rows.json_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
-def _csv(evaluation: Evaluation | GroupedEvaluation) -> str:
+def _csv(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparisons]) -> str:
     # the same columns whatever the data, so that outputs can be put together
     grouped = isinstance(evaluation, GroupedEvaluation)
     columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
-    return rows.csv_text([{key: record.get(key, "") for key in columns} for record in found], columns)
+    if not comparisons:
+        return rows.csv_text([{key: record.get(key, "") for key in columns} for record in found], columns)
+    tests = [record for of_metric in comparisons for record in of_metric.to_records()]
+    every = ("part", *dict.fromkeys((*columns, *tests[0])))
+    parts = {"results": found, "comparisons": tests}
+    lines = [{"part": part} | record for part, records in parts.items() for record in records]
+    return rows.csv_text([{key: line.get(key, "") for key in every} for line in lines], every)
 
 
 def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
