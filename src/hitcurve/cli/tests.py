@@ -58,5 +58,10 @@ class Tests:
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparisons]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
         own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
-        options = {"baseline": self.baseline, "method": self.method, "n_resamples": self.n_resamples, "rng": self.seed}
+        options: dict[str, Any] = {
+            "baseline": self.baseline,
+            "method": self.method,
+            "n_resamples": self.n_resamples,
+            "rng": self.seed,
+        }
         return [result.compare_all(metric, **options, **own) for metric in self.metrics]
