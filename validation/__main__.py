@@ -25,6 +25,7 @@ from validation import (
     planning,
     precision_sets,
     regions,
+    shortfalls,
 )
 from validation.running import arguments
 
@@ -32,6 +33,7 @@ TESTS = (paired, paired_power, families, planning, looks)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law),
+    shortfalls,  # reads the results of the others
 )
 
 
