@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import math
@@ -19,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hitcurve as hc
-from hitcurve.errors import ColumnNotFoundError, ParameterError
+from hitcurve import rows
+from hitcurve.errors import ColumnNotFoundError, ParameterError, UndefinedMetricWarning
 from hitcurve.inference.comparisons import COLUMNS
 from hitcurve.inference.letters import letters_of
 from tests.shell import Shell
@@ -314,3 +316,42 @@ def test_a_comparison_is_shown_in_a_notebook() -> None:
     assert page.count("<table>") == 1
     assert "Influence test of ap: best - second" in page
     assert '<th scope="row">p value</th><td>0.05211</td>' in page
+
+
+def read_table(page: str) -> dict[str, str]:
+    """Return the cells of tables without a head by the names of their rows."""
+    cells = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', page)
+    return {name: html.unescape(text) for name, text in cells}
+
+
+def test_single_results_are_shown_in_a_notebook() -> None:
+    e = EV["best", "ap"]
+    assert e.interval is not None
+    shown = read_table(e._repr_html_())
+    assert shown["value"] == rows.number(e.value)
+    assert shown["standard error"] == rows.number(e.standard_error)
+    assert shown["95% interval"] == f"{' to '.join(map(rows.number, e.interval))} ({e.interval_method})"
+    mean = GROUPED.mean("best", "ap")
+    shown = read_table(mean._repr_html_())
+    assert (shown["mean"], shown["groups"]) == (rows.number(mean.value), "10")
+    cut = EV.tables["best"].confusion(k=11)
+    assert '<tr><th scope="row">selected' in cut._repr_html_()
+    assert read_table(cut._repr_html_())["precision"] == rows.number(cut.precision)
+    power = hc.power_analysis("ap", EV, 0.1, power=0.8)
+    shown = read_table(power._repr_html_())
+    assert (shown["positives"], shown["power"]) == (f"{power.n_pos:,}", "0.800")
+    assert " to " in shown["95% interval of the positives"]
+
+
+def test_what_cannot_be_had_has_a_reason_in_a_notebook() -> None:
+    few = hc.evaluate([1, 0, 1, 0], {"<i>": [4, 3, 2, 1]}, metrics="ap")["<i>", "ap"]
+    shown = few._repr_html_()
+    assert "<i>" not in shown
+    assert "interval" not in "".join(read_table(shown))
+    assert "too few for an interval" in read_table(shown)["reason"]
+    with pytest.warns(UndefinedMetricWarning):
+        gone = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="precision@9", undefined="nan")["score", "precision@9"]
+    assert read_table(gone._repr_html_())["value"] == "undefined"
+    nothing = EV.tables["best"].confusion(k=0)
+    for page in (shown, gone._repr_html_(), nothing._repr_html_()):
+        assert not re.search(r"\bnan\b", page)

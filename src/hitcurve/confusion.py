@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from hitcurve import rows
+
 
 @dataclass(frozen=True)
 class Confusion:
@@ -87,8 +89,37 @@ class Confusion:
         """Sensitivity over rate: how many times as many positives as in a random selection."""
         return _ratio(self.sensitivity, self.rate)
 
+    def _repr_html_(self) -> str:
+        """Return the matrix and what follows from it as tables of a notebook."""
+        tp, fp, fn, tn = map(rows.count, (self.tp, self.fp, self.fn, self.tn))
+        at = "" if self.threshold is None else f" (score at least {rows.exact(self.threshold)})"
+        matrix = rows.html_table(
+            ["", "positive", "negative"],
+            [[f"selected{at}", tp, fp], [f"not selected{' (below)' if at else ''}", fn, tn]],
+        )
+        shares = [[name.replace("_", " "), _shown(getattr(self, name))] for name in _SHOWN]
+        return rows.html_block([matrix, rows.html_table([], shares)])
+
 
 def _ratio(numerator: float, denominator: float) -> float:
     if denominator > 0:
         return numerator / denominator
     return math.inf if numerator > 0 else math.nan
+
+
+_SHOWN = (
+    "prevalence",
+    "rate",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "accuracy",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "lift",
+)
+
+
+def _shown(value: float) -> str:
+    return "undefined" if math.isnan(value) else rows.number(value)

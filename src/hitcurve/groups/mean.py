@@ -120,3 +120,22 @@ class GroupMean(Compared):
             f"{rows.in_line(self.ranker)}: {self.metric} = {rows.with_interval(self.value, self.interval)}, "
             f"mean of {self.n_groups}"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the mean with its uncertainty as a table of a notebook."""
+        level = f"{100 * self.confidence_level:g}% interval"
+        numbers = {
+            "mean": self.value,
+            "standard error": self.standard_error,
+            "standard deviation": self.standard_deviation,
+            "median": self.median,
+            "lowest": self.lowest,
+            "highest": self.highest,
+            "error within groups": self.within_error,
+        }
+        lines = {"groups": f"{self.n_groups:,}"}
+        lines |= {name: rows.number(value) for name, value in numbers.items() if not math.isnan(value)}
+        if self.interval is not None:
+            lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} (t over groups)"
+        title = f"{rows.in_line(self.ranker)}: {self.metric}, mean over groups"
+        return rows.html_block([rows.html_paragraphs([title]), rows.html_table([], list(map(list, lines.items())))])

@@ -345,3 +345,39 @@ class Estimate(Compared):
             f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} "
             f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the number with its uncertainty and reference values as a table of a notebook."""
+        defined = not math.isnan(self.value)
+        lines = {
+            "value": rows.number(self.value) if defined else "undefined",
+            "standard error": self._error_text,
+            f"{100 * self.confidence_level:g}% interval": self._interval_text if defined else "",
+            "random": rows.short(self.random) if defined else "",
+            "best": rows.short(self.best) if defined else "",
+            "ties broken": self._ties_text if defined else "",
+            "convention": self.convention if defined else "",
+            "subjects": f"{rows.count(self.n)}, {rows.count(self.n_pos)} positive",
+            "design": f"{self.design}{', clustered' if self.clustered else ''}",
+            "reason": self.reason,
+        }
+        body = [[name, text] for name, text in lines.items() if text] + [["note", text] for text in self.cautions]
+        title = f"{rows.in_line(self.ranker)}: {self.metric}"
+        return rows.html_block([rows.html_paragraphs([title]), rows.html_table([], body)])
+
+    @property
+    def _error_text(self) -> str:
+        try:
+            return rows.number(self.standard_error)
+        except (InsufficientDataError, UndefinedMetricError):
+            return ""
+
+    @property
+    def _interval_text(self) -> str:
+        if self.interval is None:
+            return ""
+        return f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} ({self.interval_method})"
+
+    @property
+    def _ties_text(self) -> str:
+        return "" if self.tie_range is None else " to ".join(map(rows.number, self.tie_range))

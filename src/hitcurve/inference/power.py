@@ -83,6 +83,24 @@ class PowerAnalysis:
             f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}{self._of_the_pilot}"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the numbers as a table of a notebook."""
+        lines = {
+            "metric": str(self.metric),
+            "difference": rows.short(self.effect),
+            "power": f"{self.power:.3f}",
+            "two-sided level": f"{self.significance:g}",
+            "positives": f"{self.n_pos:,}",
+            "negatives": f"{self.n_neg:,}",
+        }
+        if self.n_pos_interval is not None:
+            lines["95% interval of the positives"] = " to ".join(f"{end:,}" for end in self.n_pos_interval)
+        if self.power_interval is not None:
+            lines["95% interval of the power"] = " to ".join(f"{end:.3f}" for end in self.power_interval)
+        if not math.isnan(self.n_pos_pilot):
+            lines["positives in the pilot"] = rows.short(self.n_pos_pilot)
+        return rows.html_block([rows.html_table([], list(map(list, lines.items())))])
+
     @property
     def _of_the_pilot(self) -> str:
         size = f"; from {rows.short(self.n_pos_pilot)} positives in the pilot, the 95% interval is"
