@@ -352,6 +352,6 @@ def test_what_cannot_be_had_has_a_reason_in_a_notebook() -> None:
     with pytest.warns(UndefinedMetricWarning):
         gone = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="precision@9", undefined="nan")["score", "precision@9"]
     assert read_table(gone._repr_html_())["value"] == "undefined"
-    nothing = EV.tables["best"].confusion(k=0)
+    nothing = EV.tables["best"].confusion(threshold=99)
     for page in (shown, gone._repr_html_(), nothing._repr_html_()):
         assert not re.search(r"\bnan\b", page)
