@@ -263,8 +263,8 @@ TestMethod = Annotated[
     typer.Option(
         "--method",
         help="Test: auto, delta, inversion, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, "
-        "-t, -wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; with --folds: auto "
-        "(corrected-t).",
+        "-rank-permutation, -t, -wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; "
+        "with --folds: auto (corrected-t).",
         rich_help_panel="Comparisons",
     ),
 ]

@@ -110,7 +110,8 @@ class Evaluation(PrintedNumbers):
         alternative : {"two-sided", "less", "greater"}
             ``greater``: the first is better.
         method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
-"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "anytime", "obrien-fleming"}
+"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "paired-rank-permutation", \
+"unpaired-rank-permutation", "anytime", "obrien-fleming"}
             ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
             the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
             negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
@@ -120,8 +121,12 @@ class Evaluation(PrintedNumbers):
             1998, method 10) and the test swaps; without subjects, with a set prevalence or another null difference the
             p value is 1 minus the level at which that interval ends at it (``inversion``).
             ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only
-            where positives are few. Of clusters, ``delta`` sums influence values by cluster and ``bootstrap`` draws
-            whole clusters; the others need subjects one by one. Two samples take ``delta``, and ``delong`` for AUC.
+            where positives are few. The permutation tests of that paper deal out the ranks of the positives anew
+            (``paired-rank-permutation``, ``unpaired-rank-permutation``) and compute the metric of what comes out;
+            ``paired-permutation`` and ``unpaired-permutation`` permute what each positive was worth (Fisher and
+            Pitman), which another positive's rank does not change then. Of clusters, ``delta`` sums influence values by
+            cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples take
+            ``delta``, and ``delong`` for AUC.
             ``anytime`` and ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value
             and interval hold at all looks together, two-sided, from 10 positives on (see
             :class:`hitcurve.SequentialComparison`).

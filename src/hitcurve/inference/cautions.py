@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.permute import SIX
+from hitcurve.inference.rank_permutation import OF_RANKS
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
 
 
@@ -56,7 +57,7 @@ def of_two_methods(p: float, difference: Difference, alternative: str) -> list[s
     return ["test and interval say different things: near the best value the interval is far wider than need be"]
 
 
-def of_the_six(method: str, n1: float, n0: float) -> list[str]:
+def of_positives(method: str, n1: float, n0: float) -> list[str]:
     """Say what the tests on the positives, if it is one of them, leave out."""
     cautions = []
     if method.endswith("wilcoxon"):
@@ -65,6 +66,11 @@ def of_the_six(method: str, n1: float, n0: float) -> list[str]:
         cautions.append(
             f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
             "simulated sizes at 5% were up to .35; use delta or swap-permutation"
+        )
+    if method in OF_RANKS and n1 > n0 / 50:
+        cautions.append(
+            f"{method} deals out ranks as if others did not move, which is too careful with {n1:.4g} positives among "
+            f"{n0:.4g} negatives: simulated sizes at 5% were down to .00; use delta or swap-permutation"
         )
     return cautions
 

@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.cautions import extrapolated, of_the_six, of_two_methods
+from hitcurve.inference.cautions import extrapolated, of_positives, of_two_methods
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.formula import t_test
@@ -23,6 +23,7 @@ from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pilot import REPLICATES, variances
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
+from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import FEWEST, Spread
@@ -31,7 +32,7 @@ from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
-METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX, *LOOKED)
+METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX, *OF_RANKS, *LOOKED)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
 _FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
 _DELONG = 30  # of either class
@@ -127,7 +128,7 @@ class PairedRankers:
             difference.confidence_interval()  # refuses what this metric does not have
         else:
             tested = self._by_rearrangement(first, second, metric, chosen, null, alternative, draws, drawn_with)
-            cautions += of_the_six(chosen, self.joint.n_pos, self.joint.n_neg)
+            cautions += of_positives(chosen, self.joint.n_pos, self.joint.n_neg)
             if chosen == "swap-permutation" and self._inverts(spreads, difference):
                 difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)[1]
                 cautions += of_two_methods(tested.pvalue, difference, alternative)
@@ -392,5 +393,7 @@ class PairedRankers:
         subjects = self._in_memory(first, second, method)
         if method == "swap-permutation":
             return swap(metric, subjects, first, second, alternative, draws, rng)
+        if method in OF_RANKS:
+            return on_ranks(metric, subjects, (first, second), method, alternative, draws, rng)
         v, w = (weights_of_positives(metric, self.tables[name], subjects, name) for name in (first, second))
         return on_positives(v, w, method, cast("Alternative", alternative), draws, rng)

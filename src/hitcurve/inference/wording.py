@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hitcurve import rows
 from hitcurve.inference.permute import SIX
+from hitcurve.inference.rank_permutation import OF_RANKS
 
 
 def on_positives(method: str) -> bool:
-    """Return whether a test of subjects is one of the six that hold the negatives fixed."""
-    return method in SIX
+    """Return whether a test of subjects is one of those that hold the negatives fixed."""
+    return method in (*SIX, *OF_RANKS)
 
 
 def title(unit: str, method: str) -> str:
@@ -46,6 +47,7 @@ _TITLES = {
         "anytime": "Anytime-valid test",
         "obrien-fleming": "O'Brien-Fleming test",
         **{name: f"{name.replace('-', ' ').capitalize()} test on the positives" for name in SIX},
+        **{name: f"{name.replace('-', ' ').capitalize()} test" for name in OF_RANKS},
     },
     "groups": {
         "paired-t": "Paired t test",
@@ -65,7 +67,9 @@ _ASSUMES = {
         "unpaired": "the two estimates are normal, with correlation",
         "anytime": "labels arrive in random order; holds at all looks together, in large samples",
         "obrien-fleming": "labels arrive in random order up to a known number; holds at all looks, in large samples",
-        **dict.fromkeys(SIX, "negatives are fixed: right only where positives are few among many negatives"),
+        **dict.fromkeys(
+            (*SIX, *OF_RANKS), "negatives are fixed: right only where positives are few among many negatives"
+        ),
     },
     "groups": {
         "paired-t": "groups are independent, as folds of one data set are not (corrected-t)",
@@ -90,6 +94,10 @@ _IN_WORDS = {
         "anytime": "a test on influence values that is valid at all looks (an asymptotic confidence sequence)",
         "obrien-fleming": "a test on influence values with O'Brien and Fleming's boundary for all looks",
         **{name: f"a {name.replace('-', ' ')} test on the rank weights of the positives" for name in SIX},
+        "paired-rank-permutation": "a permutation test that exchanges the ranks of positives between the rankers "
+        "(Swamidass et al. 2010)",
+        "unpaired-rank-permutation": "a permutation test that divides the pooled ranks of the positives anew "
+        "(Swamidass et al. 2010)",
     },
     "groups": {
         "paired-t": "a paired t test",
