@@ -23,6 +23,7 @@ from hitcurve.inference import (
     PowerAnalysis,
     analyse_power,
     band_of_table,
+    compare_counts,
     compare_samples,
     compared_pairs,
     difference_of,
@@ -79,7 +80,9 @@ class Evaluation(PrintedNumbers):
 
     @property
     def _compares(self) -> bool:
-        return self.paired and len(self.tables) > 1
+        """Whether rankers are compared subject by subject."""
+        held = (self.source, self._kept_joint, self._joint_of_many)
+        return self.paired and len(self.tables) > 1 and any(one is not None for one in held)
 
     def compare(
         self,
@@ -94,11 +97,14 @@ class Evaluation(PrintedNumbers):
         rng: Any = None,
         interval: str = "normal",
         horizon: int | None = None,
+        correlation: float | None = None,
     ) -> Comparison:
         """Test the difference of two rankers, first minus second.
 
         Rankers of the same subjects are compared subject by subject. With ``paired=False`` in the evaluation they are
-        two samples: the variance of the difference is the sum of the two, and t has Welch's degrees of freedom.
+        two samples: the variance of the difference is the sum of the two, and t has Welch's degrees of freedom. Tables
+        of counts hold no subjects: they are compared as two samples by the normal test of
+        :func:`hitcurve.compare_from_stats`, and a caution says so unless ``correlation`` is given.
 
         Parameters
         ----------
@@ -141,6 +147,8 @@ class Evaluation(PrintedNumbers):
         horizon : int, optional
             For ``anytime`` and ``obrien-fleming``: the number of labels expected in all, or at the end. It is chosen
             before the first look, and the same at all looks.
+        correlation : float in [-1, 1], optional
+            Of the two values over samples, for tables of counts of the same subjects, if it is known.
 
         Returns
         -------
@@ -168,13 +176,20 @@ class Evaluation(PrintedNumbers):
         first, second = self[first, wanted].ranker, self[second, wanted].ranker
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
-        if not self.paired:
+        if horizon is not None and method not in LOOKED:
+            raise ParameterError(f"horizon is for method='anytime' or 'obrien-fleming', got method={method!r}")
+        if not self._compares:
             if interval != "normal":
                 raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
             samples = (self[first, wanted], self[second, wanted])
-            return compare_samples(*samples, null=null, alternative=alternative, method=method)
-        if horizon is not None and method not in LOOKED:
-            raise ParameterError(f"horizon is for method='anytime' or 'obrien-fleming', got method={method!r}")
+            if not self.paired and correlation is None:
+                return compare_samples(*samples, null=null, alternative=alternative, method=method)
+            if self.paired:
+                options: dict[str, Any] = {"null": null, "alternative": alternative, "method": method}
+                return compare_counts(*samples, correlation=correlation, **options)
+        if correlation is not None:
+            why = "their subjects are known" if self.paired else "they ranked different subjects (paired=False)"
+            raise ParameterError(f"correlation is for tables of counts of the same subjects: leave it out, as {why}")
         return self._pairs.compare(
             first,
             second,
@@ -209,6 +224,7 @@ class Evaluation(PrintedNumbers):
         n_resamples: int | None = None,
         rng: Any = None,
         interval: str = "normal",
+        correlation: float | None = None,
     ) -> Comparisons:
         """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
 
@@ -220,7 +236,7 @@ class Evaluation(PrintedNumbers):
         adjust : {"holm", "max-t"}
             ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
             gives simultaneous intervals; it takes delta comparisons of the same subjects.
-        alternative, method, n_resamples, rng, interval
+        alternative, method, n_resamples, rng, interval, correlation
             As in :meth:`compare`.
 
         Returns
@@ -234,14 +250,19 @@ class Evaluation(PrintedNumbers):
         _checks.choice("adjust", adjust, ("holm", "max-t"))
         if adjust == "max-t":
             self._refuse_unpaired("adjust='max-t'")
+            if not self._compares:
+                raise ParameterError(
+                    "adjust='max-t' needs the subjects of the rankers, and counts hold none: use 'holm'"
+                )
             method = "delta" if method == "auto" else method
         baseline = None if baseline is None else self[baseline, metric].ranker
         generator(rng)  # refuses what is none
         options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
+        options |= {"rng": rng, "interval": interval, "correlation": correlation}
         found = compared_pairs(
             {name: e.value for name, e in self.metric(metric).items()},
             baseline,
-            lambda a, b: self.compare(a, b, metric, rng=rng, interval=interval, **options),
+            lambda a, b: self.compare(a, b, metric, **options),
             turned=alternative == "two-sided",
         )
         if len(found) > 1:

@@ -13,7 +13,7 @@ The same while labels arrive                  ``SequentialComparison``, ``Sequen
                                               ``compare(..., method="anytime", horizon=)``
 The same with clusters of subjects            ``compare``: ``delta`` by cluster, ``bootstrap`` of whole clusters
 Do two samples of subjects differ?            ``compare(..., paired=False)``: ``delta`` of the two, Welch's t
-Are only estimates or summaries known?        ``compare_from_stats``
+Are only estimates or summaries known?        ``compare_from_stats``; of tables of counts ``compare`` does it
 Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; ``corrected-t`` for folds of one data
                                               set; ``sign-flip`` or ``wilcoxon`` for few groups
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
@@ -51,12 +51,13 @@ from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import holm, max_t
 from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
-from hitcurve.inference.two_samples import compare_from_stats, compare_samples
+from hitcurve.inference.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
 
 __all__ = [
     "DESIGNS",
     "INTERVALS",
     "METHODS",
+    "NOT_SHARED",
     "Band",
     "BandOptions",
     "Comparison",
@@ -74,6 +75,7 @@ __all__ = [
     "band_of_table",
     "bootstrap",
     "cluster_variances",
+    "compare_counts",
     "compare_from_stats",
     "compare_samples",
     "compared_pairs",

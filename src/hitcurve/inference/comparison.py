@@ -336,7 +336,9 @@ class Comparison(Compared):
             )
         whose = "the same"
         if self._two_samples:
-            whose = "together" if self.correlation else "different subjects, together"
+            taken = "taken as " if self.method == "unpaired" else ""
+            related = f"taken as correlated by {rows.short(self.correlation)}, together" if self.correlation else ""
+            whose = related or f"{taken}different subjects, together"
         n_pos, n_neg = self._counts
         unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
         return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"

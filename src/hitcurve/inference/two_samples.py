@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, overload
 
 from hitcurve import _checks
@@ -210,6 +211,39 @@ def compare_samples(
     difference = Difference(value, math.hypot(*errors), degrees, first.confidence_level, widest_difference(metric))
     tested = t_test(difference, null, alternative, "subject of either sample")
     return _compared(first, second, difference, tested, alternative, null, "delong" if method == "delong" else "delta")
+
+
+NOT_SHARED = (
+    "counts do not say which subjects the rankers share, so they are compared as two samples; if they ranked the same "
+    "subjects, give the correlation of the two values (correlation=, on the command line --correlation)"
+)
+
+
+def compare_counts(
+    first: Estimate,
+    second: Estimate,
+    *,
+    correlation: float | None = None,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    method: str = "auto",
+) -> Comparison:
+    """Compare two estimates from counts, without subjects: as :func:`compare_from_stats`, and say so.
+
+    Raises
+    ------
+    ParameterError
+        If the method needs subjects, or an argument is out of range.
+    """
+    _checks.choice("method", method, METHODS)
+    if method != "auto":
+        raise ParameterError(
+            f"method={method!r} needs the subjects of both rankers, and counts hold none: leave it out for the test of "
+            "two samples"
+        )
+    given = 0.0 if correlation is None else correlation
+    found = compare_from_stats(first, second, correlation=given, null=null, alternative=alternative)
+    return found if correlation is not None else replace(found, cautions=(*found.cautions, NOT_SHARED))
 
 
 def _compared(

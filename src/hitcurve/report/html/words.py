@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 
 from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.inference import Comparison, compare_from_stats, holm
+from hitcurve.inference import NOT_SHARED, Comparison
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -269,18 +268,14 @@ def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple
 
 def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
-    if ev.paired and ev.tally is not None:
-        return ev.compare_all(wanted, baseline=against), ""
-    estimates = ev.metric(wanted)
-    for e in estimates.values():
-        e.confidence_interval()  # refuses what is too little
-    pairs = combinations(ev.rankers, 2) if against is None else ((r, against) for r in ev.rankers if r != against)
-    found = [compare_from_stats(estimates[a], estimates[b]) for a, b in pairs]
-    if ev.paired:
-        how = " Counts do not say which subjects the rankers share: if these are the same, differences are surer."
-    else:
+    how = ""
+    if not ev.paired or ev.tally is None:
+        for e in ev.metric(wanted).values():
+            e.confidence_interval()  # refuses what is too little
         how = " The rankers ranked different subjects."
-    return holm(found) if len(found) > 1 else found, how
+        if ev.paired:
+            how = " Counts do not say which subjects the rankers share: if these are the same, differences are surer."
+    return ev.compare_all(wanted, baseline=against), how
 
 
 def verdict(c: Comparison, level: float) -> tuple[str, str]:
@@ -316,4 +311,4 @@ def _signed(value: float, digits: int = 4) -> str:
 
 def cautions(found: Sequence[Comparison]) -> list[str]:
     """Return where the tests are less than their names, each reason once."""
-    return list(dict.fromkeys(text for c in found for text in c.cautions))
+    return list(dict.fromkeys(text for c in found for text in c.cautions if text != NOT_SHARED))
