@@ -94,8 +94,14 @@ def compare(
             test.update(held.positive[part], held.scores[first][part], held.scores[second][part])
             if test.decided:
                 break
-    notes = [*test.heading(), *test.notes(), *dict.fromkeys(f"warning: {warning.message}" for warning in caught)]
+    # what is true of all labels is not said of those that were seen too
+    kinds = {type(warning) for warning in ev.warnings}
+    own = [f"warning: {warning.message}" for warning in caught if warning.category not in kinds]
+    said = dict.fromkeys([*ev.warning_lines(), *own])
+    notes = [*test.heading(), *ev.notes, *test.notes(), *said]
     writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
+    if form == "csv":  # which has no place for them
+        writer.warn(ev)
 
 
 def power(
@@ -151,7 +157,9 @@ def power(
         found = pilot.power_analysis(
             metric, effect, rankers=rankers, power=wanted, n_pos=n_pos, n_neg=n_neg, significance=significance
         )
-    writer.parts([Part("power", [] if form == "json" else [str(found)], [found.to_record()])])
+    notes = [*([] if form == "json" else [str(found)]), *pilot.notes]
+    writer.parts([Part("power", notes, [found.to_record()])])
+    writer.warn(pilot, notes=form == "csv")
 
 
 def _two(rankers: tuple[str, ...]) -> tuple[str, str]:

@@ -77,8 +77,10 @@ class Writer:
             return "\n" + "\n".join(rows.markdown(line) for line in seen.split("\n"))
         return f"\n{seen}"
 
-    def warn(self, result: Evaluation | GroupedEvaluation) -> None:
-        """Print warnings apart from the result."""
+    def warn(self, result: Evaluation | GroupedEvaluation, *, notes: bool = True) -> None:
+        """Print notes and warnings apart from the result; ``notes`` may be part of it."""
+        for note in result.notes if notes else ():
+            tell(f"note: {note}")
         for warning in result.warnings:
             tell(f"warning: {warning}")
 

@@ -135,7 +135,7 @@ def rate(
         return
     result = _evaluated(subjects, elicited.density, confidence_level)
     writer.parts([*parts, _found(result, elicited.density, items), _after(result, elicited.density)])
-    writer.warn(result)
+    writer.warn(result, notes=form == "csv")  # other formats hold the heading
 
 
 def _density(elicited: Elicited) -> Part:

@@ -100,6 +100,6 @@ def report(
     )
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    for said in (*(f"note: {note}" for note in result.notes), *result.warning_lines()):
+        tell(said)
     tell(f"wrote {output}")

@@ -108,6 +108,11 @@ class DataFile(ABC):
         """Return how numbers of the file were read, in words, where it was not said."""
         return []
 
+    @property
+    def doubt(self) -> str:
+        """Why a condition may not see numbers in a column of numbers, as the end of a sentence."""
+        return ""
+
     def named(self, types: Mapping[str, str]) -> str:
         """Return the SQL of the columns a condition may name, in these types."""
         return ", ".join(f"{self._in_type(name, kind)} AS {duck.quoted(name)}" for name, kind in types.items())

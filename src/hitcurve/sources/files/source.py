@@ -91,7 +91,10 @@ class FileSource:
         if self.where is not None:
             for file, types in self._named.items():
                 twins = [name for name in file.names if name not in types]
-                duck.check_condition(self._db, self.where, types, twins)
+                try:
+                    duck.check_condition(self._db, self.where, types, twins)
+                except ParameterError as error:
+                    raise ParameterError(f"{error}{file.doubt if 'VARCHAR' in str(error) else ''}") from None
         _ = self._types
         if self._joined is not None:
             self._joined.check()

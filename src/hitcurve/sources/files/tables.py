@@ -53,6 +53,11 @@ def read_counts(
 
 
 def _whole(value: str | None, path: Path, row: int) -> int:
+    if value is not None and re.fullmatch(r"\+?[1-9]\d{0,2}\.000", value.strip()):
+        raise CountError(
+            f"{path.name}, row {row}: {value!r} may be {value.strip()[:-4]} or {value.strip()[:-4]} thousand: write "
+            "counts without a point"
+        )
     if value is None or not re.fullmatch(r"\+?\d{1,18}(\.0*)?", value.strip()):
         if value is None or Absent().holds(value):
             shown = f" ({value!r})" if value else ""
@@ -60,7 +65,9 @@ def _whole(value: str | None, path: Path, row: int) -> int:
                 f"{path.name}, row {row}: a count is missing{shown}; write 0 where a category has none, or leave its "
                 "row out"
             )
-        raise CountError(f"{path.name}, row {row}: {value!r} is no count; counts are whole numbers of at least 0")
+        raise CountError(
+            f"{path.name}, row {row}: {value!r} is no count; counts are whole numbers, from 0, in digits alone"
+        )
     return int(value.strip().partition(".")[0])
 
 

@@ -81,7 +81,17 @@ class WrittenFile(DataFile):
             return None
         if self.asked.decimal is not None or not self.asked.numbers:
             return self.asked.decimal
-        there = {name: f"{self.written(name)} IS NOT NULL AND NOT {self.missing(name)}" for name in self.asked.numbers}
+        mark, odd = self._mark_of(self.asked.numbers)
+        if mark is None and odd:
+            raise self._in_doubt(odd)
+        return mark
+
+    def _mark_of(self, names: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+        """Return the decimal mark of columns of numbers that programs do not write so, None if there is none.
+
+        Beside it, conditions on the rows of each column that are in doubt, where all may have either mark.
+        """
+        there = {name: f"{self.written(name)} IS NOT NULL AND NOT {self.missing(name)}" for name in names}
         # whole numbers that are odd are too long
         odd = {
             n: f"{ok} AND {_kind(self.written(n))} = 'odd' AND NOT {_is_whole(self.written(n))}"
@@ -90,7 +100,7 @@ class WrittenFile(DataFile):
         asked = [f"bool_or({sql}), bool_or({sql} AND {_has_mark(self.written(n))})" for n, sql in odd.items()]
         found = self.rows(f"SELECT {', '.join(asked)} FROM {self.relation}")[0]
         if not any(found[::2]):
-            return None
+            return None, {}
         marked = any(found[1::2])
         asked = []
         for name, ok in there.items():
@@ -101,10 +111,9 @@ class WrittenFile(DataFile):
         points, commas, both, total = (sum(found[i::4]) for i in range(4))
         for mark, count in zip(DECIMALS, (points, commas), strict=True):
             if count == total and (count > both or not marked):
-                return mark
-        if both == total:
-            raise self._in_doubt(odd)
-        return None  # the first value that is no number is to blame
+                return mark, {}
+        # otherwise the first value that is no number is to blame
+        return None, odd if both == total else {}
 
     def _in_doubt(self, odd: Mapping[str, str]) -> ScoreError:
         firsts = ((name, *self.first(self.written(name), sql)) for name, sql in odd.items())
@@ -116,9 +125,24 @@ class WrittenFile(DataFile):
 
     def notes(self, measures: Mapping[str, Measure]) -> list[str]:
         """Return how numbers of the file were read, in words, where it was not said."""
-        seen = {measure.decimal for measure in measures.values()} - {None, self.asked.decimal}
+        if self.asked.decimal is not None:
+            return []
         how = {",": "with a decimal comma", ".": "with separators between thousands"}
-        return [f"numbers of {self.path.name} were read {how[mark]}" for mark in seen if mark is not None]
+        seen = dict.fromkeys(mark for measure in measures.values() if (mark := measure.decimal) is not None)
+        notes = [f"numbers of {self.path.name} were read {how[mark]}" for mark in seen]
+        marks = self._marks_of_condition.items()
+        apart = {name: mark for name, mark in marks if mark and mark not in seen and self.asked.names(name)}
+        return notes + [
+            f"numbers in column {name!r} of {self.path.name}, which the condition names, were read {how[mark]}"
+            for name, mark in apart.items()
+        ]
+
+    @cached_property
+    def _marks_of_condition(self) -> dict[str, str | None]:
+        """The decimal mark of each column that the condition may name: that of the scores, or its own."""
+        spoken = [name for name in self.nameable if self.asked.may_name(name)]
+        own = self.format.numerals and self._decimal is None
+        return {name: self._mark_of([name])[0] if own else self._decimal for name in spoken}
 
     def _no_number(self, name: str, condition: str) -> ScoreError:
         value, where = self.first(self.written(name), condition)
@@ -137,12 +161,23 @@ class WrittenFile(DataFile):
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
         )
 
+    @property
+    def doubt(self) -> str:
+        """Which column of the condition may have either decimal mark, as the end of a sentence."""
+        marks = self._marks_of_condition if self.format.numerals and self.asked.decimal is None else {}
+        for name, mark in marks.items():
+            if mark is None and self.asked.names(name) and self._mark_of([name])[1]:
+                return (
+                    f"; the mark in numbers of column {name!r} may stand before decimals or between thousands: say "
+                    "which mark is the decimal one (--decimal , or --decimal .)"
+                )
+        return ""
+
     def nameable_types(self) -> dict[str, str]:
         """Return the types that fit all values of the columns that the condition may name, and words for others."""
-        spoken = [name for name in self.nameable if self.asked.may_name(name)]
         texts = {
-            name: f"CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END"
-            for name in spoken
+            name: f"CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, mark)} END"
+            for name, mark in self._marks_of_condition.items()
         }
         classes = {name: (text, _kind(text)) for name, text in texts.items()}
         counts = [
@@ -154,7 +189,7 @@ class WrittenFile(DataFile):
         ]
         found = self.rows(f"SELECT {', '.join(counts)} FROM {self.relation}")[0] if counts else ()
         out = dict.fromkeys(self.nameable, "VARCHAR")
-        for i, name in enumerate(spoken):
+        for i, name in enumerate(texts):
             there, whole, fit, floats, padded, booleans, times = found[7 * i : 7 * i + 7]
             fits = {
                 "BIGINT": whole == fit == there and not padded,
@@ -169,7 +204,8 @@ class WrittenFile(DataFile):
     def _in_type(self, name: str, kind: str) -> str:
         if kind == "VARCHAR":
             return self.word(name)
-        return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {self._read(name, self._decimal)} END AS {kind})"
+        text = self._read(name, self._marks_of_condition[name])
+        return f"CAST(CASE WHEN {self.missing(name)} THEN NULL ELSE {text} END AS {kind})"
 
 
 def _is_whole(text: str) -> str:

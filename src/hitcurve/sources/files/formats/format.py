@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -48,6 +49,11 @@ class Asked:
         """Return whether the condition may depend on a column."""
         condition = self.condition.lower().replace('""', '"')
         return column.lower() in condition or "columns" in condition
+
+    def names(self, column: str) -> bool:
+        """Return whether the condition has the name of a column as a word."""
+        condition = self.condition.lower().replace('""', '"')
+        return re.search(rf"(?<!\w){re.escape(column.lower())}(?!\w)", condition) is not None
 
 
 class Format(Protocol):
