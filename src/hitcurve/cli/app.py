@@ -9,6 +9,7 @@ import typer
 from hitcurve.cli.compare import compare, power
 from hitcurve.cli.confusion import confusion
 from hitcurve.cli.curves import band, curve
+from hitcurve.cli.data import data
 from hitcurve.cli.demo import demo
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
@@ -44,5 +45,5 @@ def common(
     """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
-for command in (evaluate, compare, power, ranks, curve, band, confusion, metrics, demo, report, rate, trec):
+for command in (evaluate, compare, power, ranks, curve, band, confusion, metrics, data, demo, report, rate, trec):
     app.command()(keeps_inputs(command))
