@@ -1096,11 +1096,6 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ParameterError,
         "goes with six numbers",
     ),
-    (
-        lambda: evaluate(tables=mammography(), metrics="ap").compare("film", "digital", "ap"),
-        ParameterError,
-        "with paired=False or compare_from_stats",
-    ),
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
     (lambda: PILOT.compare_all("auc", adjust="bonferroni"), ParameterError, "adjust must be one of"),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects, counted
 from hitcurve.cli.outputs import Writer
 from hitcurve.errors import ParameterError
@@ -42,27 +43,35 @@ def confusion(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
     form: opt.Format = "text",
     output: opt.Output = None,
 ) -> None:
     """Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hitcurve confusion scores.csv --label y --score a --at 1%
+
+    hitcurve confusion film.csv digital.csv --counts --positives cancers --total screened --at 1%
     """
     from hitcurve.metrics.written import cut_place
 
     if (at is None) == (threshold is None):
         given = "neither" if at is None else "both"
         raise ParameterError(f"give either --at or --threshold, got {given}")
+    if counts and threshold is not None:
+        raise ParameterError("--threshold needs scores, and counts have none: use --at")
     writer = Writer(form, output)
     place = None if at is None else cut_place(at)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
         file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id, **numerals
     )
-    result = counted(subjects, positive)
+    result = counted(subjects, positive, Counts.of(counts, positives, total, negatives))
     lows = {name for name in result.rankers if result.source and not result.source.reading.is_high_good(name)}
     found = {}
     for name, table in result.tables.items():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
 
 from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.errors import ParameterError
@@ -50,6 +52,10 @@ def curve(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
     by: opt.By = None,
     folds: opt.Folds = None,
     test_fraction: opt.TestFraction = None,
@@ -82,6 +88,8 @@ def curve(
 
     hitcurve curve scores.csv --label y --score a --curve croc --magnify 'exp(7)' --reference random -o points.csv
 
+    hitcurve curve film.csv digital.csv --counts --positives cancers --total screened -o points.csv
+
     hitcurve curve folds.csv --label y --score a --score b --folds fold --along rate -o mean.csv
     """
     from hitcurve import _checks
@@ -97,7 +105,10 @@ def curve(
     writer = Writer(form, output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
+    columns = Counts.of(counts, positives, total, negatives)
     groups = Groups.of(by, folds, test_fraction)
+    if columns.given and groups.by is not None:
+        raise ParameterError("--counts cannot be combined with --by or --folds: counts are of one list")
     if (groups.by is None) != (along is None):
         raise ParameterError(
             "--by (or --folds) and --along need each other: together they write the average curve over groups"
@@ -111,7 +122,7 @@ def curve(
         subjects = Subjects(*reading, by=groups.by, **numerals)
         _average(subjects, groups, positive, which, along, single_class, confidence_level, writer)
         return
-    result = counted(Subjects(*reading, **numerals), positive)
+    result = counted(Subjects(*reading, **numerals), positive, columns)
     curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
     writer.points(curves, references)
     writer.warn(result)
@@ -193,6 +204,10 @@ def band(
     labels: opt.Labels = None,
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
     design: opt.Design = None,
     prevalence: opt.Prevalence = None,
     confidence_level: opt.Level = 0.95,
@@ -205,9 +220,11 @@ def band(
 ) -> None:
     """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hitcurve band scores.csv --label y --score a --curve precision_recall -o band.csv
+
+    hitcurve band film.csv digital.csv --counts --positives cancers --total screened --curve roc -o band.csv
     """
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.magnify import magnification
@@ -220,9 +237,18 @@ def band(
     subjects = Subjects(
         file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
     )
-    with warnings.catch_warnings(), subjects.source() as source:
+    columns = Counts.of(counts, positives, total, negatives)
+    if columns.given and difference:
+        raise ParameterError("--difference needs the subjects of both rankers, and counts hold none: leave it out")
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)
+        if columns.given:
+            inference = {"design": design, "prevalence": prevalence, "confidence_level": confidence_level}
+            result = columns.evaluation(subjects, metrics="auc", **inference)
+        else:
+            source = stack.enter_context(subjects.source())
+            result = evaluate_source(source, read("auc"), pos_label=positive, sampling=sampling)
         if difference:
             if len(result.rankers) != 2:
                 raise ParameterError(f"--difference needs two rankers (--score), got {len(result.rankers)}")

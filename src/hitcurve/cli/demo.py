@@ -31,11 +31,12 @@ def demo(
     from hitcurve.report.writing import write_whole
 
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
-    write_whole(output, _demo_report(result))
-    say(f"{render(result)}\nwrote {output}\n")
+    tests = [result.compare_all(metric) for metric in ("ap", "auc")]
+    write_whole(output, _demo_report(result, tests))
+    say(f"{render(result, comparisons=tests)}\nwrote {output}\n")
 
 
-def _demo_report(result: Any) -> str:
+def _demo_report(result: Any, tests: Any) -> str:
     from hitcurve import rows
     from hitcurve.metrics import Momentum
     from hitcurve.quasi_concave import fit_quasi_concave
@@ -56,7 +57,7 @@ def _demo_report(result: Any) -> str:
             "Malignancy scores on a seven-point scale and cancers found within 15 months, from the Digital",
             "Mammographic Imaging Screening Trial (Pisano et al. 2005, Table 3).",
             "",
-            render(result, "markdown"),
+            render(result, "markdown", tests),
             "Momentum is scaled AP over scaled AUC, an estimate of the precision at the top of the list; stamina is",
             "the fraction of the list over which it lasts. The fit is the quasi-concave hit curve of Su, Yuan and Zhu",
             "(2015) by least squares.",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
 from hitcurve.cli.outputs import Writer
@@ -48,6 +49,7 @@ def evaluate(
     method: opt.TestMethod = "auto",
     interval: opt.Interval = "normal",
     adjust: opt.Adjust = "holm",
+    correlation: opt.Correlation = None,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
     form: opt.Format = "text",
@@ -64,7 +66,10 @@ def evaluate(
 
     hitcurve evaluate poses.csv --label active --score energy:low --on molecule --per-id best
 
-    hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened
+    hitcurve evaluate film.csv digital.csv --counts --positives cancers --total screened --compare ap
+
+    hitcurve evaluate trial.csv --counts --positives film_cancers --total film_screened --positives digital_cancers \
+--total digital_screened --compare ap --correlation 0.5
 
     hitcurve evaluate score-label.txt --no-header
 
@@ -75,7 +80,7 @@ def evaluate(
     writer = Writer(form, output, methods)
     groups = Groups.of(by, folds, test_fraction)
     options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
-    tests = Tests(*options, grouped=groups.by is not None, interval=interval)
+    tests = Tests(*options, grouped=groups.by is not None, interval=interval, correlation=correlation, counts=counts)
     subjects = Subjects(
         file,
         label,
@@ -96,7 +101,13 @@ def evaluate(
     wanted = tests.with_metrics(wanted_metrics(metric, preset))
     inference = (design, prevalence, confidence_level)
     request = Request(
-        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+        subjects,
+        wanted,
+        undefined,
+        Counts.of(counts, positives, total, negatives),
+        *inference,
+        single_class,
+        groups.folds,
     )
     with request.evaluation() as result:
         found = tests.run(result)

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
     from hitcurve.sources import Source
-    from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,7 @@ class Request:
     subjects: Subjects
     metrics: tuple[Metric, ...]
     undefined: str
-    counts: bool
-    positives: str | None
-    total: str | None
-    negatives: str | None
+    counts: Counts
     design: str | None
     prevalence: float | None
     confidence_level: float
@@ -153,10 +150,8 @@ class Request:
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
         if self.single_class != "raise" and self.subjects.by is None:
             raise ParameterError("--single-class needs --by or --folds")
-        if self.counts:
+        if self.counts.given:
             self.subjects.check_only_files()
-        elif any(name is not None for name in (self.positives, self.total, self.negatives)):
-            raise ParameterError("--positives, --total and --negatives need --counts")
 
     @contextmanager
     def evaluation(self) -> Iterator[Evaluation | GroupedEvaluation]:
@@ -164,21 +159,21 @@ class Request:
 
         Warnings are part of the result, and printed with it.
         """
-        from hitcurve.evaluation import SamplingDesign, evaluate, evaluate_groups, evaluate_source
+        from hitcurve.evaluation import SamplingDesign, evaluate_groups, evaluate_source
 
         sampling = SamplingDesign.of(self.design, self.prevalence, self.confidence_level)
+        if self.counts.given:
+            yield self.counts.evaluation(
+                self.subjects,
+                metrics=self.metrics,
+                undefined=self.undefined,
+                design=self.design,
+                prevalence=self.prevalence,
+                confidence_level=self.confidence_level,
+            )
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if self.counts:
-                yield evaluate(
-                    tables=counted_tables(self.subjects.files, self.positives, self.total, self.negatives),
-                    metrics=self.metrics,
-                    undefined=self.undefined,
-                    design=self.design,
-                    prevalence=self.prevalence,
-                    confidence_level=self.confidence_level,
-                )
-                return
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 if self.subjects.by is None:
@@ -198,11 +193,13 @@ class Request:
                     )
 
 
-def counted(subjects: Subjects, positive: str | None) -> Evaluation:
+def counted(subjects: Subjects, positive: str | None, counts: Counts) -> Evaluation:
     """Return the hit tables of the rankers, with the warnings of counting."""
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics as read
 
+    if counts.given:
+        return counts.evaluation(subjects, metrics="auc")
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         return evaluate_source(source, read("auc"), pos_label=positive)
@@ -273,21 +270,3 @@ def progress() -> Iterator[Callable[[int], None] | None]:
 
         with heard(count):
             yield watch
-
-
-def counted_tables(
-    files: Sequence[str], positives: str | None, total: str | None, negatives: str | None
-) -> dict[str, HitTable]:
-    """Read tables of counts, each named after its file."""
-    from hitcurve.errors import ParameterError
-    from hitcurve.sources.files import names_after, read_counts
-    from hitcurve.table import HitTable
-
-    if positives is None or (total is None) == (negatives is None):
-        raise ParameterError("--counts needs --positives COLUMN, and --total COLUMN or --negatives COLUMN")
-    with ExitStack() as stack:
-        paths = open_all(files, stack)
-        return {
-            name: HitTable.from_counts(*read_counts(path, positives, total=total, negatives=negatives))
-            for name, path in zip(names_after(paths), paths, strict=True)
-        }

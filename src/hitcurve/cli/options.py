@@ -141,30 +141,31 @@ AreCounts = Annotated[
     bool,
     typer.Option(
         "--counts",
-        help="Files contain counts, one line for each category from the highest score down. Each file is a ranker.",
+        help="Files contain counts, one line for each category from the highest score down. Each file is a ranker, or "
+        "one file has the columns of several.",
         rich_help_panel="Counts instead of subjects",
     ),
 ]
 Positives = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--positives",
-        help="Column of the number of positives.",
+        help="Column of the number of positives; repeat for each ranker of one file, which is named after it.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
     ),
 ]
 Total = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--total",
-        help="Column of the number of subjects.",
+        help="Column of the number of subjects; repeat for each column of positives.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
     ),
 ]
 Negatives = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--negatives",
         help="Column of the number of negatives, instead of --total.",
@@ -280,6 +281,16 @@ Interval = Annotated[
 Adjust = Annotated[
     str,
     typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),
+]
+Correlation = Annotated[
+    float | None,
+    typer.Option(
+        "--correlation",
+        help="Of counts of the same subjects: correlation of the values of two rankers over samples, if it is known. "
+        "Without it, two samples are compared.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
 ]
 Seed = Annotated[
     int | None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
 
@@ -96,7 +97,13 @@ def report(
     wanted = wanted_metrics(metric, preset)
     inference = (design, prevalence, confidence_level)
     request = Request(
-        subjects, wanted, undefined, counts, positives, total, negatives, *inference, single_class, groups.folds
+        subjects,
+        wanted,
+        undefined,
+        Counts.of(counts, positives, total, negatives),
+        *inference,
+        single_class,
+        groups.folds,
     )
     with request.evaluation() as result:
         write(result, output, title, baseline=baseline, date=date)

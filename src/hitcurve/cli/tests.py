@@ -25,6 +25,8 @@ class Tests:
     n_resamples: int | None
     grouped: bool = False
     interval: str = "normal"
+    correlation: float | None = None
+    counts: bool = False
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -46,6 +48,17 @@ class Tests:
             raise ParameterError(
                 "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
             )
+        if self.counts and self.adjust == "max-t":
+            raise ParameterError("--adjust max-t needs the subjects of the rankers, and counts hold none: use holm")
+        if self.counts and self.method != "auto":
+            raise ParameterError(
+                f"--method {self.method} needs the subjects of the rankers, and counts hold none: leave --method out "
+                "for the test of two samples"
+            )
+        if self.correlation is not None and not (self.counts and self.metrics):
+            raise ParameterError(
+                "--correlation is for counts that are compared: it needs --counts and --compare METRIC"
+            )
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
 
@@ -58,6 +71,8 @@ class Tests:
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparisons]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
         own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
+        if self.correlation is not None:
+            own["correlation"] = self.correlation
         options: dict[str, Any] = {
             "baseline": self.baseline,
             "method": self.method,

@@ -34,6 +34,7 @@ COLUMNS = (
     "simultaneous_high",
     "method",
     "unit",
+    "correlation",
     "n_resamples",
     "seed",
 )
@@ -174,9 +175,14 @@ class Comparisons(Compared, Sequence[Comparison]):
     @property
     def title(self) -> str:
         """What was compared, in a line."""
-        across = f" across {self.tests[0].n_groups:,} groups" if self.tests[0].unit == "groups" else ""
+        if len(self) == 1:
+            return rows.in_line(f"Comparison by {self.metric}{self._across}: {self[0].first} - {self[0].second}")
         pairs = "all pairs" if self.baseline is None else f"each ranker minus {self.baseline}"
-        return rows.in_line(f"Comparisons by {self.metric}{across}: {pairs}")
+        return rows.in_line(f"Comparisons by {self.metric}{self._across}: {pairs}")
+
+    @property
+    def _across(self) -> str:
+        return f" across {self[0].n_groups:,} groups" if self[0].unit == "groups" else ""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: a row for each pair."""

@@ -1,0 +1,176 @@
+"""A trial published as counts: the test of the difference, and every door that takes counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import hitcurve as hc
+from hitcurve.cli.counts import names_of_columns
+from hitcurve.errors import ParameterError
+from hitcurve.inference import NOT_SHARED
+from tests.shell import Shell
+
+TABLES = hc.datasets.mammography()
+EV = hc.evaluate(tables=TABLES, metrics=["ap", "auc"])
+ONE = ["--counts", "--positives", "cancers", "--total", "screened"]
+BESIDE = ["--counts"]
+for reader in TABLES:
+    BESIDE += ["--positives", f"{reader}_cancers", "--total", f"{reader}_screened"]
+
+
+@pytest.fixture
+def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a file for each reader, and one of both."""
+    monkeypatch.chdir(tmp_path)
+    columns: dict[str, list[int]] = {}
+    for name, table in TABLES.items():
+        own = {"cancers": table.pos.astype(int).tolist(), "screened": (table.pos + table.neg).astype(int).tolist()}
+        with open(f"{name}.csv", "w", newline="") as file:
+            csv.writer(file).writerows([own, *zip(*own.values(), strict=True)])
+        columns |= {f"{name}_{key}": values for key, values in own.items()}
+    with open("trial.csv", "w", newline="") as file:
+        csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["ap", "auc"])
+@pytest.mark.parametrize("rho", [None, 0.0, 0.5, -0.2])
+def test_counts_are_compared_as_two_estimates(form: str, rho: float | None) -> None:
+    found = EV.compare("film", "digital", form, correlation=rho)
+    expected = hc.compare_from_stats(EV["film", form], EV["digital", form], correlation=rho or 0.0)
+    assert (found.difference, found.pvalue, found.statistic) == (
+        expected.difference,
+        expected.pvalue,
+        expected.statistic,
+    )
+    assert (NOT_SHARED in found.cautions) is (rho is None)
+    assert found.paired is False
+    (one,) = EV.compare_all(form, correlation=rho)
+    assert one.difference.value == abs(found.difference.value)
+    assert one.pvalue == found.pvalue
+
+
+def test_what_was_assumed_is_said() -> None:
+    assert "as two samples; if they ranked the same subjects, give the correlation" in str(EV.compare_all("ap"))
+    known = EV.compare("film", "digital", "ap", correlation=0.5)
+    assert "with correlation 0.5" in str(known)
+    assert "taken as correlated by 0.5, together 669 positives" in known.methods_text()
+    unknown = EV.compare("film", "digital", "ap")
+    assert "taken as different subjects, together 669 positives" in unknown.methods_text()
+
+
+def test_three_readers_are_one_table() -> None:
+    three = {**TABLES, "both": TABLES["film"] + TABLES["digital"]}
+    found = hc.evaluate(tables=three, metrics="auc").compare_all("auc")
+    assert [(c.first, c.second) for c in found] == list(combinations(found.rankers, 2))
+    assert {c.adjustment for c in found} == {"Holm"}
+    assert str(found).count("as two samples") == 1
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "a test of subjects": ({"method": "swap-permutation"}, "counts hold none"),
+    "no test": ({"method": "swap"}, "method must be one of"),
+    "no correlation": ({"correlation": 1.5}, r"must lie in \[-1, 1\]"),
+    "an interval of replicates": ({"interval": "bca"}, "two samples do not have"),
+    "many looks": ({"horizon": 500}, "horizon is for"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_needs_subjects_is_refused(name: str) -> None:
+    options, words = REFUSED[name]
+    with pytest.raises(ParameterError, match=words):
+        EV.compare("film", "digital", "ap", **options)
+
+
+def test_correlation_is_for_counts_alone() -> None:
+    with pytest.raises(ParameterError, match="counts hold none: use 'holm'"):
+        EV.compare_all("ap", adjust="max-t")
+    y, s = [1, 1, 0, 0] * 20, {"a": [3, 2, 1, 0] * 20, "b": [3, 1, 2, 0] * 20}
+    for options, why in (({}, "their subjects are known"), ({"paired": False}, "they ranked different subjects")):
+        ev = hc.evaluate(y, s, metrics="auc", **options)  # type: ignore[call-overload]
+        for own in (ev, ev.without_data()):
+            with pytest.raises(ParameterError, match=why):
+                own.compare("a", "b", "auc", correlation=0.5)
+
+
+# ---- on the command line
+
+
+def test_the_shell_tests_the_difference(trial: Path, shell: Shell) -> None:
+    done = shell("evaluate", "film.csv", "digital.csv", *ONE, "-m", "ap", "--compare", "ap", "--compare", "auc")
+    assert done.code == 0
+    for form in ("ap", "auc"):
+        assert f"\n\n{EV.compare_all(form)}\n" in done.out
+    known = shell("evaluate", "film.csv", "digital.csv", *ONE, "--compare", "ap", "--correlation", "0.5", "-f", "json")
+    (test,) = known.json["comparisons"]
+    assert test["pvalue"] == EV.compare("film", "digital", "ap", correlation=0.5).pvalue
+    assert test["correlation"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "-m", "ap", "--compare", "ap"],
+        ["curve", "--curve", "precision_recall"],
+        ["band", "--curve", "roc"],
+        ["confusion", "--at", "5%"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_readers_side_by_side_are_as_in_files_of_their_own(command: list[str], trial: Path, shell: Shell) -> None:
+    name, *options = command
+    apart = shell(name, "film.csv", "digital.csv", *ONE, *options)
+    beside = shell(name, "trial.csv", *BESIDE, *options)
+    assert apart.code == 0
+    assert apart == beside
+
+
+def test_curves_and_bands_of_counts(trial: Path, shell: Shell) -> None:
+    points = pd.read_csv(io.StringIO(shell("curve", "film.csv", *ONE).out))
+    curve = hc.roc_curve(TABLES["film"])
+    assert points["x"].to_numpy() == pytest.approx(curve.x)
+    assert points["y"].to_numpy() == pytest.approx(curve.y)
+    band = pd.read_csv(io.StringIO(shell("band", "film.csv", *ONE, "--curve", "roc").out))
+    assert band["low"].to_numpy() == pytest.approx([r["low"] for r in EV.band("film", "roc").to_records()])
+    cells = json.loads(shell("confusion", "film.csv", *ONE, "--at", "1%", "-f", "json").out)
+    assert cells[0]["tp"] == pytest.approx(TABLES["film"].confusion(rate=0.01).tp)
+
+
+WRONG = {
+    "no comparison": (["evaluate", "film.csv", *ONE, "--correlation", "0.5"], "needs --counts and --compare METRIC"),
+    "no counts": (["evaluate", "film.csv", "-l", "y", "-s", "a", "--correlation", "0.5"], "needs --counts"),
+    "a method": (["evaluate", "film.csv", *ONE, "--compare", "ap", "--method", "delta"], "leave --method out"),
+    "max-t": (["evaluate", "film.csv", *ONE, "--compare", "ap", "--adjust", "max-t"], "counts hold none: use holm"),
+    "files and rankers": (["evaluate", "film.csv", "digital.csv", *BESIDE], "several files are a ranker each"),
+    "a column less": (["evaluate", "trial.csv", *BESIDE[:-2]], "--positives is given twice and --total once"),
+    "a column twice": (["evaluate", "film.csv", *ONE, *ONE[1:]], "names the column 'cancers' twice"),
+    "both others": (["evaluate", "film.csv", *ONE, "--negatives", "x"], "--total COLUMN or --negatives COLUMN"),
+    "a difference": (["band", "trial.csv", *BESIDE, "--difference"], "--difference needs the subjects"),
+    "groups": (["curve", "film.csv", *ONE, "--by", "g", "--along", "rate"], "counts are of one list"),
+    "a threshold": (["confusion", "film.csv", *ONE, "--threshold", "3"], "counts have none: use --at"),
+    "columns of subjects": (["curve", "film.csv", *ONE, "-l", "y"], "options on columns and rows of subjects"),
+    "no --counts": (["curve", "film.csv", *ONE[1:]], "need --counts"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_options_that_do_not_fit_are_refused(name: str, trial: Path, shell: Shell) -> None:
+    words, why = WRONG[name]
+    assert why in shell(*words).refusal
+
+
+def test_names_of_rankers_in_one_file() -> None:
+    assert names_of_columns(["film_cancers", "digital_cancers"]) == ["film", "digital"]
+    assert names_of_columns(["n pos film", "n pos digital 2"]) == ["film", "digital_2"]
+    assert names_of_columns(["cancers", "cancers_2"]) == ["cancers", "cancers_2"]
+    assert names_of_columns(["a_x", "A x"]) == ["a", "A"]
+    assert names_of_columns(["a_b", "a b"]) == ["a_b", "a b"]
