@@ -26,13 +26,14 @@ from validation import (
     precision_sets,
     regions,
     shortfalls,
+    winners,
 )
 from validation.running import arguments
 
 TESTS = (paired, paired_power, families, planning, looks)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law),
+    *(bands, regions, defaults, limit_law, winners),
     shortfalls,  # reads the results of the others
 )
 

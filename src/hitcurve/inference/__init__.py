@@ -17,6 +17,7 @@ Are only estimates or summaries known?        ``compare_from_stats``; of tables 
 Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; ``corrected-t`` for folds of one data
                                               set; ``sign-flip`` or ``wilcoxon`` for few groups
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
+How good is the best of many?                 ``winner_of``, whose interval knows that it was chosen
 How many subjects are needed?                 ``power_analysis``
 What does a statistic of my own vary by?      ``bootstrap``
 Where does a whole curve lie?                 ``band``, ``difference_band``; ``smooth_roc`` for one without steps
@@ -52,6 +53,7 @@ from hitcurve.inference.many import holm, max_t
 from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
 from hitcurve.inference.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
+from hitcurve.inference.winner import Winner, winner_of
 
 __all__ = [
     "DESIGNS",
@@ -70,6 +72,7 @@ __all__ = [
     "PairedRankers",
     "PowerAnalysis",
     "SampledCurve",
+    "Winner",
     "analyse_power",
     "band",
     "band_of_table",
@@ -88,4 +91,5 @@ __all__ = [
     "resolve",
     "smooth_precision_recall",
     "smooth_roc",
+    "winner_of",
 ]

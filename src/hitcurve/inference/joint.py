@@ -110,6 +110,30 @@ class Joint:
             return 0.0
         return float(np.clip((of_first + of_second - of_both) / (2 * math.sqrt(of_first * of_second)), -1.0, 1.0))
 
+    def correlations(self, rankers: Sequence[str], metric: Metric) -> Array:
+        """Return the correlations (m, m) of the values of rankers over samples of subjects; 0 where one does not vary.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If one of them has no influence values.
+        """
+        weights = np.zeros((len(rankers), len(self.keys)))
+        for row, name in enumerate(rankers):
+            if (name, metric) not in self.place:
+                raise UndefinedMetricError(f"{metric} of {name!r} has no influence values here")
+            weights[row, self.place[name, metric]] = 1
+        if self.clustered:
+            sums = self.cluster_sums(weights)
+            found = sums.T @ sums
+        else:
+            sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
+            found = sum(weights @ matrix @ weights.T * count / max(count - 1, 1) for matrix, count in sides)
+        error = np.sqrt(np.diag(found))
+        both = np.outer(error, error)
+        out = np.divide(found, both, out=np.eye(len(rankers)), where=both > 0)
+        return np.clip(out, -1.0, 1.0)
+
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
         sums = self.cluster_sums(weights[None])

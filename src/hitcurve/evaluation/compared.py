@@ -1,0 +1,310 @@
+"""The rankers of an evaluation against each other: tests of pairs, the best of all, the power of a larger study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve._cached import cached_property
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation.printed import PrintedNumbers
+from hitcurve.inference import (
+    Comparison,
+    Comparisons,
+    PairedRankers,
+    PowerAnalysis,
+    Winner,
+    analyse_power,
+    compare_counts,
+    compare_samples,
+    compared_pairs,
+    holm,
+    max_t,
+    winner_of,
+)
+from hitcurve.inference.looks import LOOKED, Looks
+from hitcurve.inference.resample import generator
+from hitcurve.metrics import Metric
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedNumbers(PrintedNumbers):
+    """How the rankers of an evaluation are compared."""
+
+    @property
+    def _compares(self) -> bool:
+        """Whether rankers are compared subject by subject."""
+        held = (self.source, self._kept_joint, self._joint_of_many)
+        return self.paired and len(self.tables) > 1 and any(one is not None for one in held)
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        metric: str | Metric,
+        *,
+        null: float = 0.0,
+        alternative: str = "two-sided",
+        method: str = "auto",
+        n_resamples: int | None = None,
+        rng: Any = None,
+        interval: str = "normal",
+        horizon: int | None = None,
+        correlation: float | None = None,
+    ) -> Comparison:
+        """Test the difference of two rankers, first minus second.
+
+        Rankers of the same subjects are compared subject by subject. With ``paired=False`` in the evaluation they are
+        two samples: the variance of the difference is the sum of the two, and t has Welch's degrees of freedom. Tables
+        of counts hold no subjects: they are compared as two samples by the normal test of
+        :func:`hitcurve.compare_from_stats`, and a caution says so unless ``correlation`` is given.
+
+        Parameters
+        ----------
+        first, second : str
+        metric : str or Metric
+            One that was evaluated.
+        null : float
+            Difference under the null hypothesis.
+        alternative : {"two-sided", "less", "greater"}
+            ``greater``: the first is better.
+        method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
+"paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "paired-rank-permutation", \
+"unpaired-rank-permutation", "anytime", "obrien-fleming"}
+            ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
+            the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
+            negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
+            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts, but not
+            lists of the same value: p is 1. Where the intervals of both rankers are by inversion (``ndcg``, ``dcg``, a
+            ``logauc`` from below the first negative), that of the difference is the square-and-add of theirs (Newcombe
+            1998, method 10) and the test swaps; without subjects, with a set prevalence or another null difference the
+            p value is 1 minus the level at which that interval ends at it (``inversion``).
+            ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only
+            where positives are few. The permutation tests of that paper deal out the ranks of the positives anew
+            (``paired-rank-permutation``, ``unpaired-rank-permutation``) and compute the metric of what comes out;
+            ``paired-permutation`` and ``unpaired-permutation`` permute what each positive was worth (Fisher and
+            Pitman), which another positive's rank does not change then. Of clusters, ``delta`` sums influence values by
+            cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples take
+            ``delta``, and ``delong`` for AUC.
+            ``anytime`` and ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value
+            and interval hold at all looks together, two-sided, from 10 positives on (see
+            :class:`hitcurve.SequentialComparison`).
+        n_resamples : int, optional
+            Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the counts of both rankers, so that two calls return the same p value; ``seed`` of
+            the result records it. For ``inversion`` None takes the seeds of the intervals of both.
+        interval : {"normal", "percentile", "bca"}
+            Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
+            percentiles or those corrected for bias and acceleration. The p value is that of the test.
+        horizon : int, optional
+            For ``anytime`` and ``obrien-fleming``: the number of labels expected in all, or at the end. It is chosen
+            before the first look, and the same at all looks.
+        correlation : float in [-1, 1], optional
+            Of the two values over samples, for tables of counts of the same subjects, if it is known.
+
+        Returns
+        -------
+        Comparison
+
+        Raises
+        ------
+        ParameterError
+            If an argument is none of these, a method does not suit the metric or the samples.
+        InsufficientDataError
+            If there are too few subjects for the test.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([1, 0], [50, 450])
+        >>> s = {"a": rng.normal(size=500) + 1.5 * y, "b": rng.normal(size=500) + y}
+        >>> test = evaluate(y, s, metrics="auc").compare("a", "b", "auc")
+        >>> test.method, round(test.difference.value, 3), round(test.pvalue, 3)
+        ('delong', 0.071, 0.066)
+        """
+        wanted = self[first, metric].metric
+        first, second = self[first, wanted].ranker, self[second, wanted].ranker
+        if first == second:
+            raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
+        if horizon is not None and method not in LOOKED:
+            raise ParameterError(f"horizon is for method='anytime' or 'obrien-fleming', got method={method!r}")
+        if not self._compares:
+            if interval != "normal":
+                raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
+            samples = (self[first, wanted], self[second, wanted])
+            if not self.paired and correlation is None:
+                return compare_samples(*samples, null=null, alternative=alternative, method=method)
+            if self.paired:
+                options: dict[str, Any] = {"null": null, "alternative": alternative, "method": method}
+                return compare_counts(*samples, correlation=correlation, **options)
+        if correlation is not None:
+            why = "their subjects are known" if self.paired else "they ranked different subjects (paired=False)"
+            raise ParameterError(f"correlation is for tables of counts of the same subjects: leave it out, as {why}")
+        return self._pairs.compare(
+            first,
+            second,
+            wanted,
+            null=null,
+            alternative=alternative,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+            interval=interval,
+            looks=None if horizon is None else Looks(method, horizon),
+        )
+
+    @cached_property
+    def _pairs(self) -> PairedRankers:
+        return PairedRankers(self.tables, self._joint, self.source, self.design, self.confidence_level)
+
+    def _refuse_unpaired(self, what: str) -> None:
+        if not self.paired:
+            raise ParameterError(
+                f"{what} needs rankers of the same subjects, and these ranked different ones (paired=False)"
+            )
+
+    def compare_all(
+        self,
+        metric: str | Metric,
+        *,
+        baseline: str | None = None,
+        adjust: str = "holm",
+        alternative: str = "two-sided",
+        method: str = "auto",
+        n_resamples: int | None = None,
+        rng: Any = None,
+        interval: str = "normal",
+        correlation: float | None = None,
+    ) -> Comparisons:
+        """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
+
+        Parameters
+        ----------
+        metric : str or Metric
+        baseline : str, optional
+            The ranker that all others are compared with, the second of each pair; all pairs if absent.
+        adjust : {"holm", "max-t"}
+            ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
+            gives simultaneous intervals; it takes delta comparisons of the same subjects.
+        alternative, method, n_resamples, rng, interval, correlation
+            As in :meth:`compare`.
+
+        Returns
+        -------
+        Comparisons
+            With ``adjusted`` p values (and ``simultaneous`` intervals), best first. In each of all pairs the ranker of
+            the higher value is first, unless ``alternative`` names a side: then the order of the rankers is kept.
+        """
+        if len(self.tables) < 2:
+            raise ParameterError("a comparison needs two rankers")
+        _checks.choice("adjust", adjust, ("holm", "max-t"))
+        if adjust == "max-t":
+            self._refuse_unpaired("adjust='max-t'")
+            if not self._compares:
+                raise ParameterError(
+                    "adjust='max-t' needs the subjects of the rankers, and counts hold none: use 'holm'"
+                )
+            method = "delta" if method == "auto" else method
+        baseline = None if baseline is None else self[baseline, metric].ranker
+        generator(rng)  # refuses what is none
+        options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
+        options |= {"rng": rng, "interval": interval, "correlation": correlation}
+        found = compared_pairs(
+            {name: e.value for name, e in self.metric(metric).items()},
+            baseline,
+            lambda a, b: self.compare(a, b, metric, **options),
+            turned=alternative == "two-sided",
+        )
+        if len(found) > 1:
+            found = holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
+        return Comparisons(tuple(found), baseline)
+
+    def winner(
+        self,
+        metric: str | Metric,
+        *,
+        method: str = "hybrid",
+        confidence_level: float | None = None,
+        rng: Any = None,
+    ) -> Winner:
+        """Return the best of all rankers by a metric, with a value and an interval that know it was chosen.
+
+        The highest of many values is too high on average. Given which ranker won, its value is normal, cut off where it
+        would not have won (on the logit of bounded metrics, with half a subject more).
+
+        Parameters
+        ----------
+        metric : str or Metric
+        method : {"hybrid", "conditional", "simultaneous"}
+            ``conditional`` holds its level given who won, and is very wide where the second is close behind;
+            ``simultaneous`` holds for all rankers at once, whoever is looked at; ``hybrid`` is the conditional one
+            within a simultaneous one of a tenth of the error (Andrews, Kitagawa and McCloskey 2024).
+        confidence_level : float in (0, 1), optional
+            That of the evaluation unless given.
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the values.
+
+        Returns
+        -------
+        Winner
+            Also with the chance of each ranker to be the best, and all that may be.
+
+        Raises
+        ------
+        ParameterError
+            If there is one ranker only, or an argument is none of these.
+        InsufficientDataError, UndefinedMetricError
+            If a ranker has no interval by this metric.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([1, 0], [40, 360])
+        >>> ev = evaluate(y, {name: rng.normal(size=400) + y for name in "abcdefgh"}, metrics="auc")
+        >>> best = ev.winner("auc")
+        >>> best.ranker, round(best.value, 3), round(best.corrected, 3)
+        ('c', 0.807, 0.787)
+        """
+        wanted = next(iter(self.metric(metric).values())).metric
+        level = self.confidence_level if confidence_level is None else confidence_level
+        joint = self._joint if self.paired else None
+        return winner_of(self.tables, wanted, joint, self.design, confidence_level=level, method=method, rng=rng)
+
+    def power_analysis(
+        self,
+        metric: str | Metric,
+        effect: float,
+        *,
+        rankers: tuple[str, str] | None = None,
+        power: float | None = None,
+        n_pos: int | None = None,
+        n_neg: int | None = None,
+        significance: float = 0.05,
+    ) -> PowerAnalysis:
+        """Analyse the power of a paired comparison from this pilot; see :func:`hitcurve.power_analysis`."""
+        self._refuse_unpaired("a power analysis")
+        if len(self.tables) < 2:
+            raise ParameterError("a pilot needs two rankers of the same subjects")
+        pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
+        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
+            raise ParameterError(f"rankers must be two different names, got {rankers!r}")
+        wanted = self[pair[0], metric].metric
+        first, second = (self[name, wanted].ranker for name in pair)
+        return analyse_power(
+            wanted,
+            self._joint,
+            first,
+            second,
+            effect,
+            power=power,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            significance=significance,
+            drawn=self._pairs.drawn_variances(first, second, wanted),
+        )

@@ -1,0 +1,284 @@
+"""The best of many rankers: what is left of its value once it is known to have been chosen for it.
+
+Of many values the largest is too large by chance. The methods are those of Andrews, Kitagawa and McCloskey (2024,
+Quarterly Journal of Economics 139:305) for estimates that are normal with a known covariance, here on the scale of the
+half-subject interval: the logit of the share of the way from worst to best where a metric is bounded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference.joint import Joint
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.resample import normal_draws, seed_of_values, seeded
+from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
+from hitcurve.refusals import raise_first
+from hitcurve.table import HitTable
+
+METHODS = ("hybrid", "conditional", "simultaneous")
+_DRAWS = 20_000
+_OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultaneous interval in the hybrid one
+_FAR = 40.0  # standard errors: ends of a conditional interval beyond are as good as without end
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The best of several rankers by one metric, corrected for the choice.
+
+    Attributes
+    ----------
+    metric : Metric
+    ranker : str
+        The one with the highest value.
+    value : float
+        Its value, which is too high on average, as it was chosen for it.
+    corrected : float
+        As often too high as too low, given the choice.
+    low, high : float
+        Interval of the true value of the chosen ranker.
+    confidence_level : float
+    method : str
+    chances : mapping of str to float
+        The chance of each ranker to be the truly best one, if nothing was known before (normal approximation).
+    may_be_best : tuple of str
+        Rankers that are not shown to be worse than another, all together at the confidence level (Hsu 1984).
+    seed : int or None
+        Of the draws that ``chances`` and ``may_be_best`` rest on, None if a generator was given.
+    """
+
+    metric: Metric
+    ranker: str
+    value: float
+    corrected: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    chances: Mapping[str, float]
+    may_be_best: tuple[str, ...]
+    seed: int | None
+
+    def __str__(self) -> str:
+        """State the winner with its interval, and who else may be the best."""
+        return "\n".join(self._lines)
+
+    @property
+    def _lines(self) -> list[str]:
+        number, level = rows.number, rows.short(100 * self.confidence_level)
+        others = rows.listed([name for name in self.may_be_best if name != self.ranker])
+        return [
+            f"best of {len(self.chances)} by {self.metric}: {self.ranker}, {number(self.value)}",
+            f"corrected for the choice: {number(self.corrected)}, {level}% [{number(self.low)}, {number(self.high)}] "
+            f"({self.method})",
+            f"chance to be the best: {', '.join(f'{name} {chance:.2f}' for name, chance in self.chances.items())}",
+            f"at {level}%, {f'{others} may be the best as well' if others else 'no other ranker may be the best'}",
+        ]
+
+    def _repr_html_(self) -> str:
+        return rows.html_block([rows.html_paragraphs(self._lines)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all attributes as plain values."""
+        return {
+            "metric": str(self.metric),
+            "ranker": self.ranker,
+            "value": self.value,
+            "corrected": self.corrected,
+            "low": self.low,
+            "high": self.high,
+            "level": self.confidence_level,
+            "method": self.method,
+            "chances": dict(self.chances),
+            "may_be_best": list(self.may_be_best),
+            "seed": self.seed,
+        }
+
+
+def winner_of(
+    tables: Mapping[str, HitTable],
+    metric: Metric,
+    joint: Joint | None,
+    design: str,
+    *,
+    confidence_level: float,
+    method: str,
+    rng: Any,
+) -> Winner:
+    """Return the best of the rankers; see :meth:`hitcurve.Evaluation.winner`.
+
+    Parameters
+    ----------
+    tables : mapping of str to HitTable
+    metric : Metric
+    joint : Joint or None
+        None where the rankers ranked different subjects.
+    design : {"cohort", "case-control"}
+    confidence_level : float
+    method : {"hybrid", "conditional", "simultaneous"}
+    rng : None, int or numpy.random.Generator
+    """
+    _checks.choice("method", method, METHODS)
+    level = _checks.open_unit("confidence_level", confidence_level)
+    if len(tables) < 2:
+        raise ParameterError("the best of one ranker is no choice: give two or more")
+    spreads = {}
+    for name, table in tables.items():
+        clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
+        spreads[name] = Spread(metric, table, design, clustered)
+        raise_first(spreads[name].too_few())
+        raise_first(spreads[name].without_error("interval"))
+    correlation = np.eye(len(spreads)) if joint is None else joint.correlations(tuple(spreads), metric)
+    own = [_Placed.of(spread, level) for spread in spreads.values()]
+    place, error = (np.array([getattr(x, name) for x in own]) for name in ("place", "error"))
+    if not np.all(error > 0):
+        raise InsufficientDataError("the values do not vary by subject, and no error of the choice can be had")
+    values = np.array([float(spread.value) for spread in spreads.values()])
+    covariance = correlation * np.outer(error, error)
+    rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
+    drawn = normal_draws(covariance, _DRAWS, np.random.default_rng(rng))
+    names, best = list(spreads), int(np.argmax(values))
+    chosen = _Chosen.of(place, covariance, best)
+    # that of the largest of all studentised errors
+    factor = float(np.quantile(np.max(np.abs(drawn / error), axis=1), level))
+    if method == "simultaneous":
+        ends = (chosen.place - factor * chosen.error, chosen.place + factor * chosen.error)
+        middle = chosen.solved(0.5, math.inf)
+    else:
+        least = (1 - level) * _OF_PROJECTION if method == "hybrid" else 0.0
+        reach = float(np.quantile(np.max(np.abs(drawn / error), axis=1), 1 - least)) if least else math.inf
+        beyond = (1 - level - least) / (1 - least) / 2
+        ends = (chosen.solved(1 - beyond, reach), chosen.solved(beyond, reach))
+        middle = chosen.solved(0.5, reach)
+    down = own[best].down
+    apart = place + drawn
+    share = np.bincount(np.argmax(apart, axis=1), minlength=len(names)) / _DRAWS
+    order = np.argsort(-values, kind="stable")
+    candidates = _candidates(place, drawn, level)
+    return Winner(
+        metric,
+        names[best],
+        float(values[best]),
+        down(middle),
+        min(down(ends[0]), down(middle)),
+        max(down(ends[1]), down(middle)),
+        level,
+        method,
+        {names[i]: float(share[i]) for i in order},
+        tuple(names[i] for i in order if candidates[i] or i == best),
+        seed,
+    )
+
+
+class _Placed(NamedTuple):
+    """A value with half a subject more on a scale where it is about normal, its standard error, and the way back."""
+
+    place: float
+    error: float
+    down: Callable[[float], float]
+
+    @classmethod
+    def of(cls, spread: Spread, level: float) -> _Placed:
+        from scipy.special import expit, logit
+
+        more = spread.with_half_subject
+        value, error = float(more.value), math.sqrt(float(more.variance))
+        error *= float(t_quantile((1 + level) / 2, spread.degrees)) / float(t_quantile((1 + level) / 2, math.inf))
+        if more.bounds is None:
+            return cls(value, error, float)
+        low, high = (float(end) for end in more.bounds)
+        worst, best = (float(end) for end in spread.bounds or (low, high))
+        share = (value - low) / (high - low)
+        if not 0 < share < 1:
+            raise InsufficientDataError(f"{spread.metric} is at the end of its range: its logit has no error there")
+        return cls(
+            float(logit(share)),
+            error / (high - low) / (share * (1 - share)),
+            lambda place: float(worst + (best - worst) * expit(place)),
+        )
+
+
+class _Chosen(NamedTuple):
+    """The largest of several normal values: where it is, and between which ends it had to be to be the largest.
+
+    Given what of the others does not depend on it, it is normal between these ends.
+    """
+
+    place: float
+    error: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, place: Array, covariance: Array, best: int) -> _Chosen:
+        own, error = float(place[best]), math.sqrt(float(covariance[best, best]))
+        slope = covariance[:, best] / covariance[best, best]
+        rest = place - slope * own
+        others = np.arange(place.size) != best
+        with np.errstate(divide="ignore", invalid="ignore"):
+            limit = rest / (1 - slope)
+        below = np.max(limit[others & (slope < 1 - 1e-12)], initial=-math.inf)
+        above = np.min(limit[others & (slope > 1 + 1e-12)], initial=math.inf)
+        # half a subject more may turn the order of two that are nearly equal
+        return cls(own, error, min(float(below), own), max(float(above), own))
+
+    def solved(self, share: float, reach: float) -> float:
+        """Return the mean at which so much of the distribution between the ends is below the place.
+
+        The mean is no further than ``reach`` standard errors from the place, which the ends know then.
+        """
+        from scipy.optimize import brentq
+
+        x, s = self.place, self.error
+        far = min(reach, _FAR)
+
+        def beyond(mean: float) -> float:
+            ends = max(self.least, mean - reach * s), min(self.most, mean + reach * s)
+            return _share_below((x - mean) / s, (ends[0] - mean) / s, (ends[1] - mean) / s) - share
+
+        low, high = x - far * s, x + far * s
+        if beyond(low) <= 0:
+            return low
+        if beyond(high) >= 0:
+            return high
+        return float(brentq(beyond, low, high, xtol=1e-12 * max(1.0, abs(x)), rtol=1e-12))
+
+
+def _share_below(x: float, low: float, high: float) -> float:
+    """Return the share of a standard normal between two ends that is below x."""
+    from scipy.special import log_ndtr
+
+    if x <= low or x >= high:
+        return float(x >= high)
+
+    def log_between(a: float, b: float) -> float:
+        if a > 0:  # the upper tail keeps its digits
+            a, b = -b, -a
+        upper, lower = float(log_ndtr(b)), float(log_ndtr(a))
+        return upper + math.log1p(-math.exp(min(lower - upper, 0.0))) if lower < upper else -math.inf
+
+    below, above = log_between(low, x), log_between(x, high)
+    if below == above == -math.inf:
+        return 0.5
+    return 1 / (1 + math.exp(min(above - below, 700.0)))
+
+
+def _candidates(place: Array, drawn: Array, level: float) -> Sequence[bool]:
+    """Return which may be the best: no other is above them by more than a one-sided simultaneous error."""
+    found = []
+    for i in range(place.size):
+        others = np.arange(place.size) != i
+        errors = drawn[:, others] - drawn[:, [i]]
+        spread = np.maximum(np.std(errors, axis=0), 1e-300)
+        reach = float(np.quantile(np.max(errors / spread, axis=1), level))
+        found.append(bool(np.all(place[others] - place[i] <= reach * spread)))
+    return found

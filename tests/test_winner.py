@@ -1,0 +1,116 @@
+"""The best of many rankers, corrected for the choice."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import hitcurve as hc
+from hitcurve.inference.winner import _Chosen, _share_below
+from tests.sampled import binormal
+
+NAMES = "abcdef"
+SAMPLE = binormal(40, 300, *(1.5,) * 6, seed=3)
+
+
+def evaluated() -> hc.Evaluation:
+    return hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics=["auc", "ap", "slr"])
+
+
+def test_a_truncated_normal_is_that_of_scipy() -> None:
+    inf = np.inf
+    for low, x, high in ((-1, 0.3, 2), (-inf, -3, 1), (2, 2.5, inf), (-30, 5, 40), (7, 8, 9)):
+        assert _share_below(x, low, high) == pytest.approx(stats.truncnorm.cdf(x, low, high), rel=1e-9)
+
+
+def test_the_chosen_of_normal_values_is_held_as_often_as_said() -> None:
+    """Given that it is the largest of eight; its own interval holds it in 82% only."""
+    rng, covariance = np.random.default_rng(1), 0.5 + 0.5 * np.eye(8)
+    truth = np.array([0.0, 0, 0, 0, 0, 0, 0.5, 1.0])
+    held, naive, too_high = 0, 0, 0
+    for x in rng.multivariate_normal(truth, covariance, 1500):
+        best = int(np.argmax(x))
+        chosen = _Chosen.of(x, covariance, best)
+        low, high = (chosen.solved(share, np.inf) for share in (0.975, 0.025))
+        held += low <= truth[best] <= high
+        naive += abs(x[best] - truth[best]) <= 1.96
+        too_high += chosen.solved(0.5, np.inf) > truth[best]
+    assert held / 1500 == pytest.approx(0.95, abs=0.02)
+    assert too_high / 1500 == pytest.approx(0.5, abs=0.045)
+    assert naive / 1500 < 0.93
+
+
+def test_a_clear_winner_is_hardly_corrected() -> None:
+    sample = binormal(60, 400, 3.5, 0.5, 0.6, seed=2)
+    ev = hc.evaluate(sample.y, sample.scores, metrics="auc")
+    found = ev.winner("auc")
+    own = ev["a", "auc"].confidence_interval(method="half-subject")
+    assert found.ranker == "a"
+    assert found.may_be_best == ("a",)
+    assert found.chances["a"] > 0.999
+    assert (found.low, found.high) == pytest.approx(own, abs=2e-3)
+    assert found.corrected == pytest.approx(found.value, abs=0.01)
+
+
+def test_a_winner_among_equals_is_corrected_downwards() -> None:
+    ev = evaluated()
+    for form in ("auc", "ap", "slr"):
+        found = ev.winner(form)
+        values = {name: ev[name, form].value for name in NAMES}
+        assert found.value == max(values.values()) == values[found.ranker]
+        assert found.corrected < found.value
+        assert found.low <= found.corrected <= found.high
+        assert sum(found.chances.values()) == pytest.approx(1)
+        assert list(found.chances) == sorted(values, key=lambda name: -values[name])
+        assert len(found.may_be_best) > 1
+        assert found.to_dict() == json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert pickle.loads(pickle.dumps(found)) == found
+        assert found.ranker in str(found)
+        assert str(found).splitlines()[0] in found._repr_html_()
+
+
+def test_the_hybrid_is_never_wider_than_its_simultaneous_part() -> None:
+    ev = evaluated()
+    for form in ("auc", "ap"):
+        conditional, hybrid = (ev.winner(form, method=method) for method in ("conditional", "hybrid"))
+        wide = ev.winner(form, method="simultaneous", confidence_level=0.995)
+        assert hybrid.low >= wide.low - 1e-3
+        assert hybrid.high <= wide.high + 1e-3
+        assert hybrid.low >= conditional.low - 1e-3
+
+
+def test_order_of_subjects_and_rankers_does_not_matter() -> None:
+    order = np.random.default_rng(0).permutation(SAMPLE.y.size)
+    there = evaluated().winner("auc")
+    scores = {name: s[order] for name, s in SAMPLE.scores.items()}
+    assert hc.evaluate(SAMPLE.y[order], scores, metrics="auc").winner("auc") == there
+    turned = hc.evaluate(SAMPLE.y, dict(reversed(SAMPLE.scores.items())), metrics="auc").winner("auc", rng=1)
+    assert turned.ranker == there.ranker
+    assert (turned.low, turned.high) == pytest.approx((there.low, there.high), abs=4e-3)
+
+
+def test_other_designs() -> None:
+    clusters = np.arange(SAMPLE.y.size) // 4
+    weights = 1 + np.arange(SAMPLE.y.size) % 3
+    for more in ({"clusters": clusters}, {"sample_weight": weights}, {"paired": False}, {"design": "case-control"}):
+        found = hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics="auc", **more).winner("auc")
+        assert 0.5 < found.low < found.corrected < found.high < 1
+    tables = hc.datasets.mammography()
+    of_counts = hc.evaluate(tables=tables, metrics="ap", paired=False).winner("ap")
+    assert of_counts.ranker == "film"
+    assert set(of_counts.may_be_best) == {"film", "digital"}
+    dropped = evaluated().without_data().winner("auc")
+    assert dropped == evaluated().winner("auc")
+
+
+def test_what_has_no_winner_is_refused() -> None:
+    one = hc.evaluate(SAMPLE.y, SAMPLE.scores["a"], metrics="auc")
+    with pytest.raises(ValueError, match="best of one ranker"):
+        one.winner("auc")
+    with pytest.raises(ValueError, match="method"):
+        evaluated().winner("auc", method="bootstrap")
+    few = binormal(3, 50, 1.0, 1.0)
+    with pytest.raises(ValueError, match="too few"):
+        hc.evaluate(few.y, few.scores, metrics="auc").winner("auc")
