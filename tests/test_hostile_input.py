@@ -25,6 +25,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve import plot, rows
+from hitcurve._writing import write_whole
 from hitcurve.cli.app import app
 from hitcurve.cli.files import INPUTS, OUTPUT
 from hitcurve.errors import ColumnNotFoundError, InputError, MissingValueWarning, ParameterError
@@ -33,7 +34,6 @@ from hitcurve.metrics import metrics
 from hitcurve.report import render
 from hitcurve.report.html import page
 from hitcurve.report.html.words import ISOLATED
-from hitcurve.report.writing import write_whole
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource, duck
 from tests.shell import Shell
@@ -234,7 +234,7 @@ def test_another_output_is_written(data: Path, shell: Shell) -> None:
 
 def test_remnants_of_killed_writers_are_removed(data: Path) -> None:
     killed = (
-        "import os, pathlib\nfrom hitcurve.report import writing\n"
+        "import os, pathlib\nfrom hitcurve import _writing as writing\n"
         "writing.os.replace = lambda *_: os.kill(os.getpid(), 9)\n"
         "writing.write_whole(pathlib.Path('x.html'), 'half')\n"
     )

@@ -38,6 +38,7 @@ from hitcurve.evaluation import (
     evaluate,
     evaluate_cv_results,
     evaluate_trec,
+    from_json,
     power_analysis,
 )
 from hitcurve.fusion import fuse_scores
@@ -115,6 +116,7 @@ __all__ = [
     "evaluate_cv_results",
     "evaluate_trec",
     "fit_quasi_concave",
+    "from_json",
     "fuse_scores",
     "hit_curve",
     "lift_curve",

@@ -25,10 +25,10 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Report to write.")] = Path("demo-report.md"),
 ) -> None:
     """Evaluate film against digital mammography (42,000 women, 335 cancers) and write a report."""
+    from hitcurve._writing import write_whole
     from hitcurve.datasets import mammography
     from hitcurve.evaluation import evaluate as run
     from hitcurve.report import render
-    from hitcurve.report.writing import write_whole
 
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
     tests = [result.compare_all(metric) for metric in ("ap", "auc")]

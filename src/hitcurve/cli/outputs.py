@@ -169,7 +169,7 @@ class Writer:
         if self.output is None:
             say(text)
         else:
-            from hitcurve.report.writing import write_whole
+            from hitcurve._writing import write_whole
 
             write_whole(self.output, text)
             tell(f"wrote {self.output}")

@@ -6,6 +6,7 @@ from hitcurve.evaluation.api import compare, evaluate, power_analysis
 from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.kept import from_json
 from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
@@ -36,5 +37,6 @@ __all__ = [
     "evaluate_groups",
     "evaluate_source",
     "evaluate_trec",
+    "from_json",
     "power_analysis",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import Any
 
@@ -93,8 +93,7 @@ def evaluate_groups(
         sampling.confidence_level,
         overlap,
         pooled,
-        partial(_on_one_grid, source, names),
-        partial(_on_one_list, source, frozenset(names), sampling.prevalence),
+        *curves_of_groups(source, names, sampling.prevalence),
     )
 
 
@@ -204,6 +203,13 @@ def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, pol
     if len(lacks) == len(groups):
         raise SingleClassError(f"none of {len(groups)} groups has both classes")
     return lacks
+
+
+def curves_of_groups(
+    source: Source, names: tuple[str, ...], prevalence: float | None
+) -> tuple[Callable[[str], list[HitTable]], Callable[[str], HitTable]]:
+    """Return what counts a ranker of each group on one grid, and on one list of all groups."""
+    return partial(_on_one_grid, source, names), partial(_on_one_list, source, frozenset(names), prevalence)
 
 
 def _on_one_grid(source: Source, groups: tuple[str, ...], ranker: str) -> list[HitTable]:

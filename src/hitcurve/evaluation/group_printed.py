@@ -10,6 +10,7 @@ from hitcurve import rows
 from hitcurve._threads import in_threads
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES, GroupNumbers
 from hitcurve.evaluation.group_warnings import about_undefined
+from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
 from hitcurve.metrics import Metric
@@ -18,7 +19,7 @@ MOST_SHOWN = 40  # groups whose values are printed one by one
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedGroups(GroupNumbers, Shown):
+class PrintedGroups(GroupNumbers, Shown, Kept):
     """How the numbers of many groups are shown."""
 
     def heading(self) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
+from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
@@ -14,7 +15,7 @@ from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedNumbers(Numbers, Shown):
+class PrintedNumbers(Numbers, Shown, Kept):
     """How the numbers of an evaluation are shown."""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:

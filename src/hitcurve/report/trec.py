@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._writing import write_whole
 from hitcurve.errors import InputError, MissingValueError, ScoreError
-from hitcurve.report.writing import write_whole
 from hitcurve.sources import aligned, encode_labels, group_name, in_order
 from hitcurve.sources.columns import Column, Vector, labels, scores
 

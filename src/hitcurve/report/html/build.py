@@ -10,13 +10,13 @@ from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve._progress import heard
+from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import over, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
-from hitcurve.report.writing import check_folder, write_whole
 
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: six colours in four dashes; the file stays below 3 MB

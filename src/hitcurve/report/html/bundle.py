@@ -15,8 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from hitcurve import _checks
+from hitcurve._writing import write_whole
 from hitcurve.errors import UnreadableFileError
-from hitcurve.report.writing import write_whole
 
 _ENTRY = "window.vegaEmbed = vegaEmbed;"
 

@@ -1,0 +1,176 @@
+"""Evaluations as files of JSON: written whole, read back to the same numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, overload
+
+from hitcurve import rows
+from hitcurve._writing import check_folder, write_whole
+from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
+
+if TYPE_CHECKING:
+    from hitcurve.evaluation.grouped import GroupedEvaluation
+    from hitcurve.evaluation.result import Evaluation
+    from hitcurve.sources import Source
+
+FORMAT, VERSION = "hitcurve evaluation", 1
+MOST_SUBJECTS = 100_000  # written unless it is said
+
+
+class Kept(ABC):
+    """An evaluation that can be written to a file and read again."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain lists and dictionaries."""
+
+    @overload
+    def to_json(self, path: None = ..., *, subjects: bool | None = ...) -> str: ...
+    @overload
+    def to_json(self, path: str | os.PathLike[str], *, subjects: bool | None = ...) -> None: ...
+    def to_json(self, path: str | os.PathLike[str] | None = None, *, subjects: bool | None = None) -> str | None:
+        """Return the evaluation as JSON, or write it to a file; :func:`hitcurve.from_json` reads it.
+
+        What is read back has the same values, standard errors, intervals at any level, comparisons and methods text,
+        bit for bit. For other programs the file has the keys of :meth:`to_dict`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file, written whole or not at all. Without it the text is returned.
+        subjects : bool, optional
+            Whether to write the label and the scores of every subject, which comparisons by ``swap-permutation``,
+            ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need. If absent,
+            they are written if there are up to 100,000 of them and rankers to compare. Without them the file still
+            holds the scores of the positives. Names of clusters are not written.
+
+        Returns
+        -------
+        str, or None if there is a path
+
+        Raises
+        ------
+        ParameterError
+            If a metric has no written form (one of your own), or subjects are asked for that the evaluation does not
+            hold.
+        UnreadableFileError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import hitcurve as hc
+        >>> ev = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="ap")
+        >>> hc.from_json(text=ev.to_json())["score", "ap"].value == ev["score", "ap"].value
+        True
+        """
+        if path is not None:
+            check_folder(_as_path(path))
+        from hitcurve.evaluation.state import subjects_out
+        from hitcurve.evaluation.state_of_groups import state_out
+
+        state, source, compares = state_out(self)
+        if subjects and source is None:
+            raise ParameterError(
+                "subjects=True: this evaluation does not hold its subjects, evaluate labels and scores"
+            )
+        wanted = subjects if subjects is not None else compares and source is not None and _are_few(source)
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "hitcurve": version("hitcurve"),
+            **self.to_dict(),
+            "state": state,
+            "subjects": subjects_out(source) if wanted and source is not None else None,
+        }
+        text = rows.json_text(json.dumps(content, ensure_ascii=False, allow_nan=False)) + "\n"
+        if path is None:
+            return text
+        write_whole(_as_path(path), text)
+        return None
+
+
+def _as_path(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
+    return Path(path)
+
+
+def _are_few(source: Source) -> bool:
+    return source.reduce(lambda block: int(block.positive.size), int.__add__) <= MOST_SUBJECTS
+
+
+def from_json(
+    path: str | os.PathLike[str] | IO[str] | IO[bytes] | None = None, *, text: str | bytes | None = None
+) -> Evaluation | GroupedEvaluation:
+    """Read an evaluation that :meth:`hitcurve.Evaluation.to_json` wrote.
+
+    Parameters
+    ----------
+    path : str, path or open file
+    text : str or bytes, optional
+        The JSON itself, instead of a file.
+
+    Returns
+    -------
+    Evaluation, GroupedEvaluation or TrecEvaluation
+        As it was written.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such JSON, of another version, or damaged.
+    UnreadableFileError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import hitcurve as hc
+    >>> text = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="ap").to_json()
+    >>> hc.from_json(text=text)["score", "ap"].value
+    0.8333333333333333
+    """
+    if (path is None) == (text is None):
+        raise ParameterError("give the path of a file, or text=, the JSON itself")
+    if isinstance(text, (str, bytes)):
+        return _evaluation(text, "text")
+    if text is not None:
+        raise ParameterError(f"text must be str or bytes, got {type(text).__name__}")
+    if isinstance(path, str) and path.lstrip().startswith("{"):
+        raise ParameterError("path must be the name of a file, and this is JSON: give it as text=")
+    read = getattr(path, "read", None)
+    if read is not None:
+        return _evaluation(read(), str(getattr(path, "name", "the file")))
+    where = _as_path(path)
+    try:
+        content = where.read_bytes()
+    except OSError as error:
+        raise UnreadableFileError(f"cannot read {where}: {error.strerror}") from None
+    return _evaluation(content, str(where))
+
+
+def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
+    from hitcurve.evaluation.state import subjects_in
+    from hitcurve.evaluation.state_of_groups import state_in
+
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise ParameterError(f"{name} is no JSON: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        numbers = isinstance(content, dict) and "schema" in content and "metrics" in content
+        what = "holds numbers to read (to_dict, --format json), without the tables" if numbers else "is other JSON"
+        raise ParameterError(f"{name} is no evaluation that to_json wrote: it {what}")
+    if content.get("version") != VERSION:
+        raise ParameterError(
+            f"{name} is of version {content.get('version')!r} of the format, written by hitcurve "
+            f"{content.get('hitcurve')}, and this is hitcurve {version('hitcurve')}, which reads version {VERSION}"
+        )
+    try:
+        return state_in(content["state"], subjects_in(content["subjects"]))
+    except (HitcurveError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ParameterError(f"{name} is damaged: {type(error).__name__}: {error}") from None

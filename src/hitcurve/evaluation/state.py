@@ -1,0 +1,293 @@
+"""What an evaluation holds, as plain values of JSON that give back every bit of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve import errors
+from hitcurve.counts import AnyArray
+from hitcurve.errors import HitcurveWarning, ParameterError
+from hitcurve.evaluation.result import Evaluation
+from hitcurve.inference import Joint
+from hitcurve.inference.joint import Products
+from hitcurve.metrics import Metric, metric
+from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally
+from hitcurve.sources.columns import common_weight
+from hitcurve.table import HitTable
+
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
+
+
+# ---- numbers and arrays
+
+
+def number_out(value: float) -> Any:
+    """Return a float as JSON has it: nan is null, infinities are words."""
+    return value if math.isfinite(value) else None if math.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def number_in(value: Any) -> float:
+    """Return the float that was written."""
+    return math.nan if value is None else _INFINITE[value] if isinstance(value, str) else float(value)
+
+
+def array_out(values: AnyArray | None) -> Any:
+    """Return an array with the name of its type; floats longer than those of JSON are text."""
+    if values is None:
+        return None
+    flat, kind = values.ravel(), values.dtype
+    if kind.kind != "f":
+        data: list[Any] = (flat.astype(np.uint8) if kind.kind == "b" else flat).tolist()
+    elif kind.itemsize > 8:
+        data = [np.format_float_scientific(value, unique=True) for value in flat]
+    else:
+        data = flat.tolist() if np.isfinite(flat).all() else list(map(number_out, flat.tolist()))
+    shape = {} if values.ndim == 1 else {"shape": list(values.shape)}
+    return {"type": kind.name, **shape, "values": data}
+
+
+def array_in(written: Any) -> Any:
+    """Return the array that was written."""
+    if written is None:
+        return None
+    kind, data = np.dtype(written["type"]), written["values"]
+    if kind.kind == "f" and kind.itemsize <= 8 and any(not isinstance(value, float) for value in data):
+        data = list(map(number_in, data))
+    return np.array(data, kind).reshape(written.get("shape", len(data)))
+
+
+def value_out(value: Any) -> Any:
+    """Return a number of all lists, an array of one for each, or None."""
+    return value if value is None else array_out(value) if isinstance(value, np.ndarray) else number_out(float(value))
+
+
+def value_in(written: Any) -> Any:
+    """Return what was written by ``value_out``."""
+    return array_in(written) if isinstance(written, Mapping) else written if written is None else number_in(written)
+
+
+# ---- tables and covariances
+
+
+def table_out(table: HitTable) -> dict[str, Any]:
+    """Return the rows of a table."""
+    columns = {name: array_out(getattr(table, name)) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
+    return {"kind": table.kind, "assumed_prevalence": table.assumed_prevalence, "unit": table.unit, **columns}
+
+
+def table_in(written: Mapping[str, Any]) -> HitTable:
+    """Return the table that was written."""
+    columns = {name: array_in(written[name]) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
+    own = {"kind": written["kind"], "assumed_prevalence": written["assumed_prevalence"], "unit": float(written["unit"])}
+    return HitTable(**columns, **own)
+
+
+def joint_out(joint: Joint) -> dict[str, Any]:
+    """Return covariances; clusters lose their names, which nothing asks for any more."""
+    products = joint.products
+    return {
+        "keys": [[ranker, str(one)] for ranker, one in joint.keys],
+        "n_pos": joint.n_pos,
+        "n_neg": joint.n_neg,
+        "noise": array_out(joint.noise),
+        "pos": array_out(products.pos),
+        "neg": array_out(products.neg),
+        "overlap": array_out(products.overlap),
+        "clusters": array_out(np.array(list(products.clusters.values()))) if products.clusters else None,
+    }
+
+
+def joint_in(written: Mapping[str, Any]) -> Joint:
+    """Return the covariances that were written."""
+    clusters = array_in(written["clusters"])
+    sums = {} if clusters is None else dict(enumerate(clusters))
+    products = Products(array_in(written["pos"]), array_in(written["neg"]), array_in(written["overlap"]), sums)
+    keys = [(ranker, metric(text)) for ranker, text in written["keys"]]
+    return Joint(keys, products, float(written["n_pos"]), float(written["n_neg"]), array_in(written["noise"]))
+
+
+# ---- metrics, warnings, rows read
+
+
+def metrics_out(metrics: Iterable[Metric]) -> list[str]:
+    """Return the written forms of metrics.
+
+    Raises
+    ------
+    ParameterError
+        If one has no written form that gives it back.
+    """
+    texts = []
+    for one in metrics:
+        try:
+            again = metric(str(one))
+        except errors.InputError:
+            again = None
+        if again != one:
+            raise ParameterError(
+                f"{one} cannot be written to a file: its written form does not give the metric back (a metric or a "
+                "magnification of your own); keep the evaluation with pickle"
+            )
+        texts.append(str(one))
+    return texts
+
+
+def metrics_in(written: Sequence[str]) -> tuple[Metric, ...]:
+    """Return the metrics that were written."""
+    return tuple(map(metric, written))
+
+
+def warnings_out(warnings: Iterable[HitcurveWarning]) -> list[dict[str, str]]:
+    """Return the kind and the message of warnings."""
+    return [{"kind": type(one).__name__, "message": str(one)} for one in warnings]
+
+
+def warnings_in(written: Sequence[Mapping[str, str]]) -> tuple[HitcurveWarning, ...]:
+    """Return the warnings that were written."""
+    return tuple(kind_of_warning(one["kind"])(one["message"]) for one in written)
+
+
+def kind_of_warning(name: str) -> type[HitcurveWarning]:
+    """Return a kind of warning by its name."""
+    kind = vars(errors)[name]
+    if not (isinstance(kind, type) and issubclass(kind, HitcurveWarning)):
+        raise KeyError(name)
+    return kind
+
+
+def tally_out(tally: Tally | None) -> Any:
+    """Return what was met on the way from the data."""
+    if tally is None:
+        return None
+    labels = sorted((one for one in tally.vocabulary if isinstance(one, (str, int, float))), key=repr)
+    return {"rows": tally.rows, "dropped": tally.dropped, "ranked_last": dict(tally.ranked_last), "labels": labels}
+
+
+def tally_in(written: Any) -> Tally | None:
+    """Return what was written of the way from the data."""
+    if written is None:
+        return None
+    return Tally(written["rows"], written["dropped"], written["ranked_last"], frozenset(written["labels"]))
+
+
+# ---- subjects
+
+
+def subjects_out(source: Source) -> dict[str, Any]:
+    """Return the labels and scores of all subjects; clusters lose their names."""
+    block = source.reduce(lambda block: block, _joined)
+    clusters = None if block.cluster is None else np.unique(block.cluster, return_inverse=True)[1]
+    groups = None if block.group is None else {"names": block.lists[0], "codes": array_out(block.lists[1])}
+    return {
+        "positive": array_out(block.positive),
+        "scores": {name: array_out(scores) for name, scores in block.scores.items()},
+        "weight": array_out(block.weight),
+        "unit": block.unit,
+        "clusters": array_out(clusters),
+        "groups": groups,
+        "tally": tally_out(block.tally),
+        "notes": list(source.notes),
+    }
+
+
+def subjects_in(written: Any) -> MemorySource | None:
+    """Return a source of the subjects that were written."""
+    if written is None:
+        return None
+    tally, groups = tally_in(written["tally"]), written["groups"]
+    if tally is None:
+        raise KeyError("tally")
+    block = Block(
+        array_in(written["positive"]),
+        {name: array_in(scores) for name, scores in written["scores"].items()},
+        array_in(written["weight"]),
+        tally,
+        Reading(),  # scores were turned round, and missing ones dealt with, before
+        array_in(written["clusters"]),
+        None if groups is None else GroupCodes(array_in(groups["codes"]), np.array(groups["names"], object)),
+        float(written["unit"]),
+    )
+    return MemorySource(block, tuple(written["notes"]))
+
+
+def _joined(a: Block, b: Block) -> Block:
+    """Return the subjects of two blocks as one."""
+    weight = None
+    if not (a.weight is None and b.weight is None and a.unit == b.unit):
+        weight = np.concatenate([_weights(a), _weights(b)])
+    unit = common_weight(weight)
+    groups = None
+    if a.group is not None and b.group is not None:
+        names = np.array([*a.lists[0], *b.lists[0]], object)
+        groups = GroupCodes.of(names[np.concatenate([a.lists[1], b.lists[1] + len(a.lists[0])])])
+    together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
+    return Block(
+        np.concatenate([a.positive, b.positive]),
+        {name: np.concatenate([scores, b.scores[name]]) for name, scores in a.scores.items()},
+        weight if unit is None else None,
+        a.tally + b.tally,
+        a.reading,
+        together,
+        groups,
+        unit or a.unit,
+    )
+
+
+def _weights(block: Block) -> AnyArray:
+    return np.full(block.positive.size, block.unit) if block.weight is None else block.weight
+
+
+# ---- evaluations
+
+
+def evaluation_out(ev: Evaluation) -> dict[str, Any]:
+    """Return what an evaluation holds beside its subjects."""
+    joint = ev.without_data()._kept_joint
+    return {
+        "metrics": metrics_out(ev.metrics),
+        "rankers": [
+            {
+                "name": name,
+                "values": [number_out(float(ev[name, one].value)) for one in ev.metrics],
+                "table": table_out(table),
+            }
+            for name, table in ev.tables.items()
+        ],
+        "design": ev.design,
+        "confidence_level": ev.confidence_level,
+        "paired": ev.paired,
+        "clustered": ev.clustered,
+        "backend": ev.backend,
+        "notes": list(ev.notes),
+        "warnings": warnings_out(ev.warnings),
+        "tally": tally_out(ev.tally),
+        "covariances": None if joint is None else joint_out(joint),
+    }
+
+
+def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluation:
+    """Return the evaluation that was written."""
+    metrics = metrics_in(written["metrics"])
+    return Evaluation(
+        {one["name"]: table_in(one["table"]) for one in written["rankers"]},
+        metrics,
+        warnings_in(written["warnings"]),
+        tally_in(written["tally"]),
+        source,
+        tuple(written["notes"]),
+        written["backend"],
+        written["design"],
+        float(written["confidence_level"]),
+        written["paired"],
+        written["clustered"],
+        _values={
+            (one["name"], m): number_in(value)
+            for one in written["rankers"]
+            for m, value in zip(metrics, one["values"], strict=True)
+        },
+        _kept_joint=None if written["covariances"] is None else joint_in(written["covariances"]),
+    )
