@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve._writing import write_whole
 from hitcurve.errors import ParameterError
 from hitcurve.immutable import ReadOnly, same
-from hitcurve.report.writing import write_whole
 from hitcurve.sources.frames import to_frame
 
 
