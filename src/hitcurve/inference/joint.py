@@ -128,11 +128,12 @@ class Joint:
             found = sums.T @ sums
         else:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
-            found = sum(weights @ matrix @ weights.T * count / max(count - 1, 1) for matrix, count in sides)
+            parts = [weights @ matrix @ weights.T * count / max(count - 1, 1) for matrix, count in sides]
+            found = parts[0] + parts[1]
         error = np.sqrt(np.diag(found))
         both = np.outer(error, error)
         out = np.divide(found, both, out=np.eye(len(rankers)), where=both > 0)
-        return np.clip(out, -1.0, 1.0)
+        return np.asarray(np.clip(out, -1.0, 1.0))
 
     def clustered_variance(self, weights: Array) -> float:
         """Return the variance of a linear combination from sums within clusters."""
