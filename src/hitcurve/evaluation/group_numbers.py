@@ -15,6 +15,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, records_of
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.groups import GroupMean
 from hitcurve.immutable import Compared
@@ -221,6 +222,26 @@ class GroupNumbers(Compared):
         else:  # text as lists: of arrays of objects, frames do not see that they are text
             columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.groups.columns.items()}
         return to_frame(columns, backend or self.backend)
+
+    def scalars(self, per: str = "mean") -> dict[str, float]:
+        """Return the numbers one by one, for loggers of experiments; see :meth:`hitcurve.Evaluation.scalars`.
+
+        Parameters
+        ----------
+        per : {"mean", "group"}
+            Means over groups, named ``ranker/metric``, or the numbers of each group, ``group/ranker/metric``.
+        """
+        return numbers_of(self._named(per))
+
+    def reasons(self, per: str = "mean") -> dict[str, str]:
+        """Return why numbers that :meth:`scalars` leaves out cannot be had."""
+        return reasons_of(self._named(per))
+
+    def _named(self, per: str) -> Iterator[tuple[str, Any]]:
+        _checks.choice("per", per, ROWS_PER)
+        if per == "mean":
+            return keyed(self._mean_records, "mean", ("ranker", "metric"))
+        return keyed(records_of(self.groups.columns), "value", ("group", "ranker", "metric"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.

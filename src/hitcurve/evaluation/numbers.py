@@ -20,6 +20,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.lists import Entry, ListEstimates, RankerLists
 from hitcurve.evaluation.records import SCHEMA, columns_of, plain_record, record_of
+from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
@@ -184,6 +185,35 @@ class Numbers(Compared):
                 "ranked_last": dict(self.tally.ranked_last),
             }
         return out
+
+    def scalars(self) -> dict[str, float]:
+        """Return the numbers one by one, for loggers of experiments such as mlflow and Weights & Biases.
+
+        Names are ``ranker/metric``, with ``_standard_error``, ``_low`` and ``_high`` behind. They are made of letters,
+        digits and ``_.-/`` only: ``@`` is ``_at_``, ``%`` is ``pct``, other signs are ``_``. A number that cannot be
+        had is left out, and :meth:`reasons` says why.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> from hitcurve.datasets import mammography
+        >>> found = evaluate(tables=mammography(), metrics=["ap", "ef@1%"]).scalars()
+        >>> [(name, round(number, 3)) for name, number in found.items()][:5]
+        [('film/ap', 0.166), ('film/ap_standard_error', 0.022), ('film/ap_low', 0.124), ('film/ap_high', 0.215), \
+('film/ef_at_1pct', 25.791)]
+        """
+        return numbers_of(keyed(self._records, "value", ("ranker", "metric")))
+
+    def reasons(self) -> dict[str, str]:
+        """Return why numbers that :meth:`scalars` leaves out cannot be had, by ``ranker/metric``.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="ap").reasons()["score/ap"].partition(";")[0]
+        '2 negatives are too few for an interval of ap (at least 5 of either class)'
+        """
+        return reasons_of(keyed(self._records, "value", ("ranker", "metric")))
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
