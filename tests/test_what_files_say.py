@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import hitcurve as hc
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -95,3 +97,61 @@ def test_a_count_that_may_be_thousands_is_refused(count: str, tmp_path: Path, sh
     path.write_text(f"pos,total\n{count},20000\n0,5\n", encoding="utf-8")
     refusal = shell("evaluate", path, "--counts", "--positives", "pos", "--total", "total").refusal
     assert f"{count!r} may be {count[:-4]} or {count[:-4]} thousand" in refusal
+
+
+# ---- conditions
+
+
+@pytest.fixture
+def joined(tmp_path: Path) -> tuple[Path, Path]:
+    scores = ["id,s,My Col,Größe,split", *(f"i{i},{a},{i},{i / 2},{'ab'[i % 2]}" for i, a in enumerate(A))]
+    labels = ["id,y,Site,Anteil", *(f'i{i},{y},{"AB"[i % 4 < 2]},"{i},5"' for i, y in enumerate(Y))]
+    paths = tmp_path / "scores.csv", tmp_path / "labels.csv"
+    for path, lines in zip(paths, (scores, labels), strict=True):
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("condition", "of"),
+    [
+        ("Site = 'B'", lambda i: i % 4 < 2),
+        ("site = 'B' AND \"My Col\" < 40", lambda i: i % 4 < 2 and i < 40),
+        ("y = 1 OR Größe >= 20", lambda i: Y[i] == 1 or i >= 40),
+        ("Anteil < 30", lambda i: i + 0.5 < 30),
+    ],
+)
+def test_a_condition_names_columns_of_the_labels(
+    condition: str, of: Any, joined: tuple[Path, Path], shell: Shell
+) -> None:
+    scores, labels = joined
+    given = ("--on", "id", "--label", "y", "--score", "s", "-m", "auc", "-f", "json")
+    found = shell("evaluate", scores, "--labels", labels, *given, "--where", condition).json
+    kept = [i for i in range(80) if of(i)]
+    expected = hc.evaluate(Y[kept], A[kept], metrics="auc")["score", "auc"]
+    (result,) = found["results"]
+    assert (result["n"], result["value"]) == (len(kept), expected.value)
+    assert f"joined by 'id': {len(kept)} matched, 0 without a label, 0 without a score" in found["notes"]
+    assert any(COMMA in note for note in found["notes"]) == ("Anteil" in condition)
+
+
+def test_unknown_columns_of_conditions_are_refused_with_near_names_of_both_files(
+    joined: tuple[Path, Path], shell: Shell
+) -> None:
+    given = ("evaluate", joined[0], "--labels", joined[1], "--on", "id", "--label", "y", "--score", "s", "--where")
+    assert "no column 'Sitee'; did you mean 'Site'" in shell(*given, "Sitee = 'A'").refusal
+    assert "no column 'My Cl'; did you mean 'My Col'" in shell(*given, '"My Cl" < 3').refusal
+
+
+def test_labels_without_scores_are_chosen_by_their_own_columns(joined: tuple[Path, Path], shell: Shell) -> None:
+    scores, labels = joined
+    with labels.open("a", encoding="utf-8") as more:
+        more.write('x1,1,A,"1,5"\nx2,0,B,"1,5"\n')
+    given = ("--on", "id", "--label", "y", "--score", "s", "-m", "auc", "--where", "Site = 'A'")
+    assert (
+        "1 of labels.csv have no score (such as 'x1')" in shell("evaluate", scores, "--labels", labels, *given).refusal
+    )
+    with labels.open("a", encoding="utf-8") as more:
+        more.write('i0,1,A,"1,5"\n')
+    refusal = shell("evaluate", scores, "--labels", labels, *given).refusal
+    assert "'i0' has rows of different 'Site' in labels.csv" in refusal

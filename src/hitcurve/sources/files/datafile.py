@@ -58,7 +58,8 @@ class DataFile(ABC):
         return self.format.names
 
     @cached_property
-    def _places(self) -> list[str]:
+    def places(self) -> list[str]:
+        """Names of the columns in SQL: their places."""
         prefix = "c"
         while any(name.lower().startswith(prefix) for name in self.names):
             prefix += "_"
@@ -68,19 +69,19 @@ class DataFile(ABC):
     def nameable(self) -> dict[str, str]:
         """Return the columns that can be named in SQL, by their place there: those that do not differ in case only."""
         times = Counter(name.lower() for name in self.names)
-        placed = zip(self.names, self._places, strict=True)
+        placed = zip(self.names, self.places, strict=True)
         return {name: place for name, place in placed if name and times[name.lower()] == 1}
 
     def column(self, name: str) -> str:
         """Return the name a column has in SQL: its place, which is safe and unique."""
-        return self._places[self.names.index(name)]
+        return self.places[self.names.index(name)]
 
     # ---- SQL
 
     @cached_property
     def relation(self) -> str:
         """Return the SQL that reads the file as it is, its columns named by place."""
-        return self.format.relation(self._places)
+        return self.format.relation(self.places)
 
     def word(self, name: str) -> str:
         """Return the SQL of a column as words."""

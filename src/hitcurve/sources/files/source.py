@@ -16,6 +16,7 @@ from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
+from hitcurve.sources.files.condition import Condition
 from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
@@ -45,7 +46,7 @@ class FileSource:
     weight : str or None
         Column of the weights.
     where : str or None
-        SQL condition on the columns of the files of scores; other rows are not read.
+        SQL condition on the columns of the files of scores and of the labels; other rows are not read.
     join : Join or None
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
@@ -88,13 +89,8 @@ class FileSource:
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
             file.asked.content.check_unpacks()
-        if self.where is not None:
-            for file, types in self._named.items():
-                twins = [name for name in file.names if name not in types]
-                try:
-                    duck.check_condition(self._db, self.where, types, twins)
-                except ParameterError as error:
-                    raise ParameterError(f"{error}{file.doubt if 'VARCHAR' in str(error) else ''}") from None
+        if self._condition is not None:
+            _ = self._condition.needs_labels  # refuses what is no condition
         _ = self._types
         if self._joined is not None:
             self._joined.check()
@@ -146,7 +142,8 @@ class FileSource:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        return open_file(self.join.labels, (on, label), self._db, absent=self._absent)
+        how = {"condition": self.where or "", "decimal": self.decimal}
+        return open_file(self.join.labels, (on, label), self._db, absent=self._absent, **how)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -200,9 +197,8 @@ class FileSource:
         return out
 
     @cached_property
-    def _named(self) -> dict[DataFile, dict[str, str]]:
-        """Return the types of the columns that the condition may name, in each file."""
-        return {file: file.nameable_types() for file in self._files}
+    def _condition(self) -> Condition | None:
+        return None if self.where is None else Condition(self.where, self._db, self._files, self._label_file)
 
     @cached_property
     def _typed_labels(self) -> bool:
@@ -257,10 +253,9 @@ class FileSource:
         if self.by is not None:
             picked.append(f"{file.column(self.by) if self._whole_groups else self._name_in(file, self.by)} AS groups")
         columns = ", ".join(picked)
-        if self.where is None:
+        if self._condition is None:
             return f"SELECT {columns} FROM {file.relation}"
-        named = file.named(self._named[file])
-        return f"SELECT {columns} FROM (SELECT *, {named} FROM {file.relation}) WHERE (\n{self.where}\n)"
+        return self._condition.chosen(file, columns, self._own_id)
 
     @cached_property
     def _names(self) -> dict[str, NamedColumn]:
@@ -274,6 +269,9 @@ class FileSource:
     def _id(self, file: DataFile, on: str) -> str:
         return self._names[on].sql(file, f"{file.word(on)} = ''")
 
+    def _own_id(self, file: DataFile) -> str:
+        return self._id(file, self.join.on if self.join is not None else "")
+
     @cached_property
     def _joined(self) -> Joined | None:
         if self.join is None:
@@ -283,12 +281,12 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS SELECT * REPLACE ({label}) FROM ({self._scores})")
         else:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
-            name = self._label_file.asked.wanted[-1]
+            name, chosen = self._label_file.asked.wanted[-1], self._label_file.relation
+            if self._condition is not None:
+                chosen = self._condition.labels_chosen(SCORES, self._own_id)
+                self._condition.check_labels(self._rows, self._own_id)
             columns = f"{self._id(self._label_file, self.join.on)} AS id, {self._label_file.word(name)} AS label"
-            self._rows(
-                f"CREATE TEMP TABLE {LABELS} AS SELECT id, {label} "
-                f"FROM (SELECT {columns} FROM {self._label_file.relation})"
-            )
+            self._rows(f"CREATE TEMP TABLE {LABELS} AS SELECT id, {label} FROM (SELECT {columns} FROM {chosen})")
         if not self._rows(f"SELECT 1 FROM {SCORES} LIMIT 1"):
             raise self._nobody
         weighted = self.weight is not None
@@ -308,6 +306,8 @@ class FileSource:
         chosen = [] if self.where is None else [f"rows where {self.where}"]
         for file, measures in zip(self._files, self._measures, strict=True):
             chosen += file.notes(measures)
+        if self._label_file is not None and self._condition is not None and self._condition.needs_labels:
+            chosen += self._label_file.notes({})
         chosen += [note for column in self._names.values() for note in column.notes]
         return (*chosen, *(self._joined.notes if self._joined else []))
 
