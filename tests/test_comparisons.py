@@ -24,6 +24,7 @@ from hitcurve import rows
 from hitcurve.errors import ColumnNotFoundError, ParameterError, UndefinedMetricWarning
 from hitcurve.inference.comparisons import COLUMNS
 from hitcurve.inference.letters import letters_of
+from hitcurve.report import render
 from tests.shell import Shell
 from tests.strategies import law
 
@@ -296,6 +297,38 @@ def test_csv_names_its_parts(groups: tuple[str, ...], tmp_path: Path, shell: She
     alone = pd.read_csv(io.StringIO(shell(*words[:-2], *groups, "-f", "csv")[1]), dtype=str, keep_default_na=False)
     assert "part" not in alone.columns
     pd.testing.assert_frame_equal(read[read["part"] == "results"][alone.columns.tolist()], alone)
+
+
+def shown_as(ev: Any, form: str, **options: Any) -> str:
+    return str(getattr(ev, f"to_{form}")(**options))
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "html"])
+@pytest.mark.parametrize("ev", [EV, GROUPED], ids=["one list", "groups"])
+def test_evaluations_as_tables_with_standard_errors(ev: Any, form: str) -> None:
+    joint = {"latex": " & ", "markdown": " | ", "html": "</td><td>"}[form]
+    without = shown_as(ev, form)
+    if form == "html":
+        assert without == ev._repr_html_()
+    else:
+        assert without == render(ev, form)
+    assert "(standard error)" not in without
+    text = shown_as(ev, form, standard_error=True)
+    assert "value (standard error) [95" in text
+    for m in ("ap", "auc"):
+        of = [ev[name, m] if ev is EV else ev.mean(name, m) for name in SHIFTS]
+        cells = []
+        for e in of:
+            low, high = (rows.number(end, 3) for end in e.interval)
+            cells.append(f"{rows.number(e.value)} ({rows.number(e.standard_error, 3)}) [{low}, {high}]")
+        assert joint.join(cells) in text
+
+
+def test_standard_errors_that_cannot_be_had_are_left_out() -> None:
+    ev = hc.evaluate([1, 0, 0, 0], [4, 3, 2, 1], metrics="ap")
+    text = ev.to_markdown(standard_error=True)
+    assert "| 1.000 |" in text
+    assert not re.search(r"\bnan\b", text)
 
 
 def test_names_of_rankers_are_shown_not_obeyed() -> None:

@@ -76,12 +76,17 @@ def percent(share: float) -> str:
     return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
-def with_interval(found: float, interval: tuple[float, float] | None, digits: int = 3) -> str:
-    """Return a value with its interval, if it has one: 0.7351 [0.704, 0.764]."""
-    if interval is None or math.isnan(found):
+def with_interval(
+    found: float, interval: tuple[float, float] | None, digits: int = 3, *, error: float = math.nan
+) -> str:
+    """Return a value with its standard error and interval, if it has them: 0.7351 (0.0155) [0.704, 0.764]."""
+    if math.isnan(found):
         return value(found)
+    text = number(found) if math.isnan(error) else f"{number(found)} ({number(error, digits)})"
+    if interval is None:
+        return text
     low, high = interval
-    return f"{number(found)} [{number(low, digits)}, {number(high, digits)}]"
+    return f"{text} [{number(low, digits)}, {number(high, digits)}]"
 
 
 def count(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             f"({100 * n_pos / n:.3g}%), {each}"
         ]
 
-    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+    def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""
         header = ["mean over groups", *self.rankers, "lowest", "highest"]
         body = []
@@ -50,7 +51,9 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             means = [self._means[name, m] for name in self.rankers]
             lowest, highest = (np.array([getattr(mean, end) for mean in means]) for end in ("lowest", "highest"))
             ends = (float(np.fmin.reduce(lowest)), float(np.fmax.reduce(highest)))
-            cells = [rows.with_interval(mean.value, mean.interval) for mean in means]
+            errors = [mean.standard_error if standard_error else math.nan for mean in means]
+            shown = zip(means, errors, strict=True)
+            cells = [rows.with_interval(mean.value, mean.interval, error=error) for mean, error in shown]
             body.append([str(m), *cells, *map(rows.value, ends)])
         return header, body
 

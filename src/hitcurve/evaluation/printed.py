@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
+from hitcurve.inference import Estimate
 from hitcurve.table import HitTable
 
 
@@ -18,7 +20,7 @@ from hitcurve.table import HitTable
 class PrintedNumbers(Numbers, Shown, Kept):
     """How the numbers of an evaluation are shown."""
 
-    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+    def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each metric, one column for each ranker."""
         self._work_out()
         header = ["metric", *self.rankers, "random", "best", "convention"]
@@ -31,7 +33,10 @@ class PrintedNumbers(Numbers, Shown, Kept):
             body.append(
                 [
                     str(m),
-                    *(rows.with_interval(e.value, e.interval) for e in estimates),
+                    *(
+                        rows.with_interval(e.value, e.interval, error=_error(e) if standard_error else math.nan)
+                        for e in estimates
+                    ),
                     *map(rows.agreed, sides),
                     "; ".join(note for note in notes if note),
                 ]
@@ -125,6 +130,14 @@ class PrintedNumbers(Numbers, Shown, Kept):
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
         return rows.visible("\n\n".join(parts))
+
+
+def _error(e: Estimate) -> float:
+    """Return a standard error, nan where it cannot be had."""
+    try:
+        return e.standard_error
+    except (InsufficientDataError, UndefinedMetricError):
+        return math.nan
 
 
 def _subjects(t: HitTable) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from hitcurve.errors import HitcurveWarning
 
@@ -16,9 +17,11 @@ class Shown(ABC):
     def heading(self) -> list[str]:
         """Return what was evaluated, in words."""
 
+    confidence_level: float
+
     @abstractmethod
-    def table_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows of the main table."""
+    def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows of the main table, values with their intervals, and standard errors if asked for."""
 
     def tie_rows(self) -> tuple[list[str], list[list[str]], str]:
         """Return header and rows of what strict orders of the ties would give, and a note; no rows without ties."""
@@ -32,8 +35,44 @@ class Shown(ABC):
         """Return a line for each warning."""
         return [f"warning: {message}" for message in self.warnings]
 
+    def about_cells(self) -> str:
+        """Return what stands in the cells of a table with standard errors."""
+        return f"value (standard error) [{100 * self.confidence_level:g}% interval]"
+
     def _repr_html_(self) -> str:
         """Return the numbers as a small page of a notebook."""
+        return self.to_html()
+
+    def to_html(self, *, standard_error: bool = False) -> str:
+        """Return the numbers as tables in HTML, with what was evaluated above and the notes below.
+
+        Parameters
+        ----------
+        standard_error : bool
+            Whether the standard error follows each value, in parentheses before the interval.
+        """
         from hitcurve.report import small
 
-        return small(self)
+        return small(self, standard_error=standard_error)
+
+    def to_markdown(self, *, standard_error: bool = False) -> str:
+        """Return the numbers as tables in Markdown, as ``--format markdown`` does; see :meth:`to_html`."""
+        return self._rendered("markdown", standard_error)
+
+    def to_latex(self, *, standard_error: bool = False) -> str:
+        r"""Return the numbers as a table for the booktabs package, as ``--format latex`` does; see :meth:`to_html`.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> from hitcurve.datasets import mammography
+        >>> print(evaluate(tables=mammography(), metrics="auc").to_latex(standard_error=True).splitlines()[-3])
+        auc & 0.7351 (0.0155) [0.703, 0.764] & 0.7529 (0.0156) [0.721, 0.782] & 0.5 & 1 &  \\
+        """
+        return self._rendered("latex", standard_error)
+
+    def _rendered(self, form: str, standard_error: bool) -> str:
+        from hitcurve.report import render
+
+        shown: Any = self  # an evaluation of one list or of groups
+        return render(shown, form, standard_error=standard_error)

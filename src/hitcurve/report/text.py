@@ -17,6 +17,8 @@ def render(
     evaluation: Evaluation | GroupedEvaluation,
     form: str = "text",
     comparisons: Comparisons | Sequence[Comparisons] = (),
+    *,
+    standard_error: bool = False,
 ) -> str:
     """Return the numbers of an evaluation in one of the formats.
 
@@ -31,6 +33,8 @@ def render(
     comparisons : Comparisons or sequence of Comparisons
         Tests of its rankers, of each metric a table below the numbers. ``csv`` then has the columns of both, and before
         them a column ``part``: ``results`` or ``comparisons``.
+    standard_error : bool
+        Whether standard errors stand in the cells of ``markdown`` and ``latex``; ``json`` and ``csv`` have them anyway.
 
     Raises
     ------
@@ -46,8 +50,8 @@ def render(
     if form == "text":
         return "\n\n".join([str(evaluation), *map(str, tests)]) + "\n"
     if form == "markdown":
-        return "\n".join([_markdown(evaluation), *(test.to_markdown() for test in tests)])
-    return "\n".join([_latex(evaluation), *(test.to_latex() for test in tests)])
+        return "\n".join([_markdown(evaluation, standard_error), *(test.to_markdown() for test in tests)])
+    return "\n".join([_latex(evaluation, standard_error), *(test.to_latex() for test in tests)])
 
 
 def render_records(records: Sequence[Mapping[str, Any]], form: str, *, turned: bool = False) -> str:
@@ -104,9 +108,9 @@ def _csv(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Compa
     return rows.csv_text([{key: line.get(key, "") for key in every} for line in lines], every)
 
 
-def _latex(evaluation: Evaluation | GroupedEvaluation) -> str:
-    header, body = evaluation.table_rows()
-    lines = [*evaluation.heading(), *evaluation.warning_lines()]
+def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
+    header, body = evaluation.table_rows(standard_error=standard_error)
+    lines = [*_above(evaluation, standard_error), *evaluation.warning_lines()]
     return f"{rows.latex_comments(lines)}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
@@ -115,9 +119,13 @@ def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str])
     return (0,) if isinstance(evaluation, GroupedEvaluation) else (0, len(header) - 1)
 
 
-def _markdown(evaluation: Evaluation | GroupedEvaluation) -> str:
-    header, body = evaluation.table_rows()
-    heading = "\n".join(f"- {rows.markdown(line)}" for line in evaluation.heading())
+def _above(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> list[str]:
+    return [*evaluation.heading(), *([evaluation.about_cells()] if standard_error else [])]
+
+
+def _markdown(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
+    header, body = evaluation.table_rows(standard_error=standard_error)
+    heading = "\n".join(f"- {rows.markdown(line)}" for line in _above(evaluation, standard_error))
     table = rows.markdown_table(header, body, left=_words_of(evaluation, header))
     parts = [heading, table]
     if isinstance(evaluation, GroupedEvaluation):

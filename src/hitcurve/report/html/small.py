@@ -6,10 +6,11 @@ from hitcurve import rows
 from hitcurve.evaluation.shown import Shown
 
 
-def small(ev: Shown) -> str:
+def small(ev: Shown, *, standard_error: bool = False) -> str:
     """Return the numbers as a small table in HTML, for notebooks; of groups the means over them."""
-    header, body = ev.table_rows()
-    parts = [rows.html_paragraphs(ev.heading()), rows.html_table(header, body)]
+    header, body = ev.table_rows(standard_error=standard_error)
+    above = [*ev.heading(), *([ev.about_cells()] if standard_error else [])]
+    parts = [rows.html_paragraphs(above), rows.html_table(header, body)]
     tie_header, tie_body, note = ev.tie_rows()
     if tie_body:
         parts += [rows.html_table(tie_header, tie_body), rows.html_paragraphs([note] if note else [])]
