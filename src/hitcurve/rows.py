@@ -79,7 +79,7 @@ def percent(share: float) -> str:
 def with_interval(
     found: float, interval: tuple[float, float] | None, digits: int = 3, *, error: float = math.nan
 ) -> str:
-    """Return a value with its standard error and interval, if it has them: 0.7351 (0.0155) [0.704, 0.764]."""
+    """Return a value with its standard error and interval, if it has them: 0.7351 (0.0157) [0.704, 0.764]."""
     if math.isnan(found):
         return value(found)
     text = number(found) if math.isnan(error) else f"{number(found)} ({number(error, digits)})"

@@ -67,7 +67,7 @@ class Shown(ABC):
         >>> from hitcurve import evaluate
         >>> from hitcurve.datasets import mammography
         >>> print(evaluate(tables=mammography(), metrics="auc").to_latex(standard_error=True).splitlines()[-3])
-        auc & 0.7351 (0.0155) [0.703, 0.764] & 0.7529 (0.0156) [0.721, 0.782] & 0.5 & 1 &  \\
+        auc & 0.7351 (0.0157) [0.703, 0.764] & 0.7529 (0.0154) [0.721, 0.782] & 0.5 & 1 &  \\
         """
         return self._rendered("latex", standard_error)
 
