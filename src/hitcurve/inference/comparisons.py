@@ -66,11 +66,11 @@ class Comparisons(Compared, Sequence[Comparison]):
     >>> s = {name: rng.normal(size=500) + shift * y for name, shift in (("a", 0.5), ("b", 1.6), ("c", 1.5))}
     >>> found = evaluate(y, s, metrics="auc").compare_all("auc")
     >>> [(test.first, test.second, round(test.difference.value, 3)) for test in found]
-    [('b', 'c', 0.021), ('b', 'a', 0.24), ('c', 'a', 0.219)]
+    [('b', 'c', 0.058), ('b', 'a', 0.226), ('c', 'a', 0.168)]
     >>> found.letters
     {'b': 'a', 'c': 'a', 'a': 'b'}
     >>> round(found["a", "b"].difference.value, 3)
-    -0.24
+    -0.226
     """
 
     tests: tuple[Comparison, ...]
