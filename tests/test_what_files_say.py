@@ -155,3 +155,77 @@ def test_labels_without_scores_are_chosen_by_their_own_columns(joined: tuple[Pat
         more.write('i0,1,A,"1,5"\n')
     refusal = shell("evaluate", scores, "--labels", labels, *given).refusal
     assert "'i0' has rows of different 'Site' in labels.csv" in refusal
+
+
+# ---- folds and groups of joined files
+
+
+def _alike(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
+    for a, b in zip(found, expected, strict=True):
+        numbers = {key for key, value in b.items() if isinstance(value, float)}
+        assert {key: a[key] for key in numbers} == pytest.approx({key: b[key] for key in numbers}, rel=1e-12)
+        assert {key: a[key] for key in a.keys() - numbers} == {key: b[key] for key in b.keys() - numbers}
+
+
+def _evaluated(shell: Shell, *arguments: str | Path) -> Any:
+    given = ("--label", "y", "--score", "a", "--score", "b", "-m", "auc", "-m", "ap", "--compare", "auc", "-f", "json")
+    found = shell("evaluate", *arguments, *given).json
+    del found["notes"]
+    return found
+
+
+@pytest.fixture
+def folds(tmp_path: Path) -> Path:
+    """All in one file, and the same in parts: scores of each fold, labels, labels with folds and patients."""
+    fold = np.arange(80) % 4
+    rows = [(f"i{i}", y, a, b, f, i % 30) for i, (y, a, b, f) in enumerate(zip(Y, A, B, fold, strict=True))]
+
+    def write(name: str, columns: str, lines: list[tuple[Any, ...]]) -> None:
+        places = [["id", "y", "a", "b", "fold", "pat"].index(column) for column in columns.split(",")]
+        text = [",".join(str(line[place]) for place in places) for line in lines]
+        (tmp_path / name).write_text("\n".join([columns, *text]) + "\n", encoding="utf-8")
+
+    write("whole.csv", "id,y,a,b,fold,pat", rows)
+    write("labels.csv", "id,y", rows)
+    write("labels-folds.csv", "id,y,fold,pat", rows)
+    write("only-scores.csv", "id,a,b", rows)
+    for f in range(4):
+        write(f"scores-{f}.csv", "id,a,b,fold,pat", [row for row in rows if row[4] == f])
+    again = [(*row[:2], row[3], row[2], 4 + (i * 7) % 5, row[5]) for i, row in enumerate(rows)]
+    write("repeated.csv", "id,y,a,b,fold,pat", [*rows, *again])
+    write("repeated-scores.csv", "id,a,b,fold,pat", [*rows, *again])
+    return tmp_path
+
+
+@pytest.mark.parametrize("more", [(), ("--cluster", "pat")], ids=["subjects", "clusters"])
+@pytest.mark.parametrize("option", ["--folds", "--by"])
+def test_folds_of_joined_files_are_those_of_one_file(
+    option: str, more: tuple[str, ...], folds: Path, shell: Shell
+) -> None:
+    one = _evaluated(shell, folds / "whole.csv", option, "fold", *more)
+    scores = [folds / f"scores-{f}.csv" for f in range(4)]
+    parts = _evaluated(shell, *scores, "--labels", folds / "labels.csv", "--on", "id", option, "fold", *more)
+    apart: tuple[str | Path, ...] = ("--labels", folds / "labels-folds.csv", "--on", "id", option, "fold", *more)
+    for found in (parts, _evaluated(shell, folds / "only-scores.csv", *apart)):
+        _alike(found["means"], one["means"])
+        assert [p["pvalue"] for p in one["comparisons"]] == pytest.approx([p["pvalue"] for p in found["comparisons"]])
+        _alike(found["groups"], one["groups"])
+
+
+def test_folds_that_test_subjects_again_have_labels_apart(folds: Path, shell: Shell) -> None:
+    one = _evaluated(shell, folds / "repeated.csv", "--folds", "fold")
+    given = ("--labels", folds / "labels.csv", "--on", "id")
+    parts = _evaluated(shell, folds / "repeated-scores.csv", *given, "--folds", "fold")
+    assert parts["means"] == one["means"]
+    said = shell(
+        "evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", "--folds", "fold"
+    ).out
+    assert "160 rows of 80 ids, each once in a group" in said
+    refusal = shell("evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a").refusal
+    assert refusal.startswith("80 ids repeat in repeated-scores.csv")
+    with (folds / "repeated-scores.csv").open("a", encoding="utf-8") as more:
+        more.write("i0,1,1,0,0\n")
+    refusal = shell(
+        "evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", "--folds", "fold"
+    ).refusal
+    assert refusal.startswith("1 id repeats in a group of repeated-scores.csv, such as 'i0' (2 rows)")

@@ -57,6 +57,8 @@ class Joined:
     reading : Reading
     names : tuple of str
         Columns of names: ``clusters``, ``groups``.
+    names_of_labels : tuple of str
+        Which of them come from the file of labels.
     """
 
     ask: Callable[[str], list[tuple[Any, ...]]]
@@ -66,11 +68,21 @@ class Joined:
     weight: bool
     reading: Reading
     names: tuple[str, ...] = ()
+    names_of_labels: tuple[str, ...] = ()
 
     @property
     def _carried(self) -> list[str]:
         """What a subject has beside label and scores."""
         return [*(["weight"] if self.weight else []), *self.names]
+
+    @property
+    def _carried_by_scores(self) -> list[str]:
+        return [column for column in self._carried if column not in self.names_of_labels]
+
+    @property
+    def _per_group(self) -> bool:
+        """Whether a subject may be scored once in each of several groups, such as folds that are repeated."""
+        return "groups" in self._carried_by_scores
 
     @property
     def _apart(self) -> bool:
@@ -106,21 +118,22 @@ class Joined:
             if gone:
                 raise MissingValueError(f"{gone} of {total} rows of {name} have no {self.join.on!r}: an id is needed")
             if not self._several:
-                self._check_distinct(name, table)
+                self._check_distinct(name, table, "id, groups" if table == SCORES and self._per_group else "id")
         self._check_labels()
         if self._several:
             self._check_rows_of_ids()
         if self._apart:
             self._check_match()
 
-    def _check_distinct(self, name: str, table: str) -> None:
+    def _check_distinct(self, name: str, table: str, what: str) -> None:
         count, example, times = self.ask(
             f"SELECT count(*), min(id), arg_min(k, id) FROM "
-            f"(SELECT id, count(*) AS k FROM {table} GROUP BY id HAVING count(*) > 1)"
+            f"(SELECT id, count(*) AS k FROM {table} GROUP BY {what} HAVING count(*) > 1)"
         )[0]
         if count:
             raise InputError(
-                f"{count} {'ids repeat' if count > 1 else 'id repeats'} in {name}, such as {_shown(example)} "
+                f"{count} {'ids repeat' if count > 1 else 'id repeats'} in "
+                f"{'a group of ' if 'groups' in what else ''}{name}, such as {_shown(example)} "
                 f"({times} rows): take the best or the mean score of each with --per-id best or --per-id mean"
             )
 
@@ -140,13 +153,14 @@ class Joined:
     def _check_rows_of_ids(self) -> None:
         """Refuse what would be chosen silently among the rows of an id."""
         for column in self._carried:
+            table, name = (LABELS, self._label_name) if column in self.names_of_labels else (SCORES, self.name)
             two = self.ask(
-                f"SELECT id FROM {SCORES} GROUP BY id HAVING min({column}) <> max({column}) "
+                f"SELECT id FROM {table} GROUP BY id HAVING min({column}) <> max({column}) "
                 f"OR count({column}) NOT IN (0, count(*)) ORDER BY id LIMIT 1"
             )
             if two:
                 what = "weights" if column == "weight" else column
-                raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different {what} in {self.name}")
+                raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different {what} in {name}")
         if self.reading.missing == "raise":
             gone, total = self.ask(f"SELECT count(*) FILTER (label IS NULL), count(*) FROM {self._label_table}")[0]
             if gone:
@@ -171,11 +185,11 @@ class Joined:
                 f"by {on!r}, {both} subjects match, {' and '.join(parts)}: leave those out with --missing drop, "
                 "or rank what has no score last with --missing last"
             )
-        if only_labels and self._carried and self.reading.missing == "last":
+        if only_labels and self._carried_by_scores and self.reading.missing == "last":
             lacks = {"weight": "no weight to be ranked last with", "groups": "no group to be ranked last in"}
             raise MissingValueError(
                 f"{only_labels} of {there} have no score (such as {_shown(other)}), and "
-                f"{lacks.get(self._carried[-1], 'no cluster')}: leave them out with --missing drop"
+                f"{lacks.get(self._carried_by_scores[-1], 'no cluster')}: leave them out with --missing drop"
             )
 
     # ---- what is known
@@ -211,8 +225,10 @@ class Joined:
                 f"joined by {self.join.on!r}: {both} matched, {only_scores} without a label, "
                 f"{only_labels} without a score"
             )
+        rows, ids = self._counts if self._several or self._per_group else (0, 0)
+        if not self._several and rows > ids:
+            notes.append(f"{rows} rows of {ids} ids, each once in a group")
         if self._several:
-            rows, ids = self._counts
             notes.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")
             notes += [
                 f"{gone} rows without a score {ranker!r} were passed over where their id has another"
@@ -240,15 +256,19 @@ class Joined:
         if self._several:
             picked = ["id", *([] if self._apart else ["any_value(label) AS label"])]
             picked += [f"{self._of_rows(column, name)} AS {column}" for name, column in self.rankers.items()]
-            picked += [f"any_value({column}) AS {column}" for column in self._carried]
+            picked += [f"any_value({column}) AS {column}" for column in self._carried_by_scores]
             scores = f"(SELECT {', '.join(picked)} FROM {SCORES} GROUP BY id)"
         if not self._apart:
             return f"SELECT * FROM {scores}"
         columns = ["coalesce(s.id, l.id) AS id", "label", *self.rankers.values()]
         # a subject without a score, which is about to be dropped, must not be refused for what it lacks besides
         columns += ["CASE WHEN s.id IS NULL THEN 0 ELSE weight END AS weight"] if self.weight else []
-        columns += [f"CASE WHEN s.id IS NULL THEN '' ELSE {name} END AS {name}" for name in self.names]
-        labels = f"(SELECT id, any_value(label) AS label FROM {LABELS} GROUP BY id)"
+        columns += [
+            f"CASE WHEN {'l' if name in self.names_of_labels else 's'}.id IS NULL THEN '' ELSE {name} END AS {name}"
+            for name in self.names
+        ]
+        of_labels = ", ".join(f"any_value({name}) AS {name}" for name in ("label", *self.names_of_labels))
+        labels = f"(SELECT id, {of_labels} FROM {LABELS} GROUP BY id)"
         return f"SELECT {', '.join(columns)} FROM {scores} s FULL OUTER JOIN {labels} l ON s.id = l.id"
 
     def _of_rows(self, column: str, ranker: str) -> str:

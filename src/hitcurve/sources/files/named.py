@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.files.datafile import DataFile
 
 
@@ -66,6 +67,14 @@ class NamedColumn:
             f"(--na {word})"
             for word, count in sorted(self.found.items())
         ]
+
+
+def meaning_of(name: str, files: Sequence[DataFile]) -> Callable[[str], str]:
+    """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
+    kinds = {file.type_of(name) for file in files}
+    if kinds == {"BOOLEAN"}:
+        return str.capitalize
+    return str if kinds == {"VARCHAR"} else name_of_word
 
 
 def _has_words(file: DataFile, name: str) -> bool:

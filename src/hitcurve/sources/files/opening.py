@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,8 @@ def has_column(path: Path, name: str, *, header: bool = True) -> bool:
         except ColumnNotFoundError:
             return False
     return True
+
+
+def only_in(path: Path, names: Collection[str], other: Path, *, header: bool = True) -> list[str]:
+    """Return the columns that a file has, and another file, with or without a ``header``, has not."""
+    return [name for name in names if not has_column(other, name, header=header) and has_column(path, name)]

@@ -12,7 +12,6 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
 from hitcurve.sources.block import Block, Reading, missing_error
-from hitcurve.sources.codes import name_of_word
 from hitcurve.sources.columns import NAMELESS
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.batches import group_codes, meant, numbers, ones, together, words
@@ -21,9 +20,9 @@ from hitcurve.sources.files.datafile import DataFile, in_place
 from hitcurve.sources.files.digits import check_digits
 from hitcurve.sources.files.joined import LABELS, SCORES, Join, Joined, is_missing, is_missing_word
 from hitcurve.sources.files.measures import Measure, common_weight, is_float, is_whole, one_type
-from hitcurve.sources.files.named import NamedColumn
+from hitcurve.sources.files.named import NamedColumn, meaning_of
 from hitcurve.sources.files.numerals import DECIMALS, Absent
-from hitcurve.sources.files.opening import open_file
+from hitcurve.sources.files.opening import only_in, open_file
 
 T = TypeVar("T")
 _ROWS = 1 << 18  # a chunk: large enough to count fast, small enough to stay out of the way
@@ -51,7 +50,7 @@ class FileSource:
     header : bool
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
     cluster, by : str or None
-        Columns of the clusters and of the groups, in the files of scores.
+        Columns of the clusters and of the groups, in the files of scores or else in that of the labels.
     watch : callable or None
         Called with 0 when the files are read from the beginning, and with the number of rows of each chunk.
     na : sequence of str
@@ -118,11 +117,24 @@ class FileSource:
     @cached_property
     def _files(self) -> list[DataFile]:
         ids = [self.join.on] if self.join else []
-        words = [*ids, *([] if self._labels_apart else [str(self.label)]), *self._named_by.values()]
+        named = [column for place, column in self._named_by.items() if place not in self._names_of_labels]
+        words = [*ids, *([] if self._labels_apart else [str(self.label)]), *named]
         needed = tuple(dict.fromkeys([*words, *self._measured]))
         how: dict[str, Any] = {"header": self.header, "absent": self._absent, "decimal": self.decimal}
         how |= {"condition": self.where or "", "numbers": self._measured}
         return [open_file(path, needed, self._db, **how) for path in self.paths]
+
+    @cached_property
+    def _names_of_labels(self) -> tuple[str, ...]:
+        """Return which names stand in the file of labels, and not in the first file of scores."""
+        labels = None if self.join is None else self.join.labels
+        there = () if labels is None else only_in(labels, self._named_by.values(), self.paths[0], header=self.header)
+        return tuple(place for place, column in self._named_by.items() if column in there)
+
+    def _files_of(self, column: str) -> list[DataFile]:
+        """Return the files that hold a column of names."""
+        apart = any(self._named_by[place] == column for place in self._names_of_labels)
+        return [self._label_file] if apart and self._label_file is not None else self._files
 
     @cached_property
     def _absent(self) -> Absent:
@@ -142,8 +154,9 @@ class FileSource:
                 shown = ", ".join(map(repr, others[:8]))
                 raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
             label = others[0]
-        how = {"condition": self.where or "", "decimal": self.decimal}
-        return open_file(self.join.labels, (on, label), self._db, absent=self._absent, **how)
+        how: dict[str, Any] = {"condition": self.where or "", "decimal": self.decimal}
+        wanted = tuple(dict.fromkeys([on, label, *(self._named_by[place] for place in self._names_of_labels)]))
+        return open_file(self.join.labels, wanted, self._db, absent=self._absent, **how)
 
     @property
     def _every_file(self) -> list[DataFile]:
@@ -219,13 +232,6 @@ class FileSource:
         """Return the label that a word means: a number if it is written as one, None if it is missing."""
         return None if self._absent.holds(word) else meant(word)
 
-    def _meaning(self, column: str) -> Callable[[str], str]:
-        """Return what words of a column of names mean: numbers are named as numbers unless the column is text."""
-        kinds = {file.type_of(column) for file in self._files}
-        if kinds == {"BOOLEAN"}:
-            return str.capitalize
-        return str if kinds == {"VARCHAR"} else name_of_word
-
     # ---- the relation: label, s0, s1, ..., weight
 
     @property
@@ -248,9 +254,9 @@ class FileSource:
             picked.append(f"{file.column(label) if self._typed_labels else file.word(label)} AS label")
         numbers = [*self._columns.items(), *([(self.weight, "weight")] if self.weight else [])]
         picked += [f"{file.number(name, self._types[name], measures[name])} AS {place}" for name, place in numbers]
-        if self.cluster is not None:
+        if self.cluster is not None and "clusters" not in self._names_of_labels:
             picked.append(f"{self._name_in(file, self.cluster)} AS clusters")
-        if self.by is not None:
+        if self.by is not None and "groups" not in self._names_of_labels:
             picked.append(f"{file.column(self.by) if self._whole_groups else self._name_in(file, self.by)} AS groups")
         columns = ", ".join(picked)
         if self._condition is None:
@@ -260,7 +266,7 @@ class FileSource:
     @cached_property
     def _names(self) -> dict[str, NamedColumn]:
         """Return the columns of names, and which words in them stand for none."""
-        found = {name: NamedColumn.of(self._files, name) for name in dict.fromkeys(self._named_by.values())}
+        found = {name: NamedColumn.of(self._files_of(name), name) for name in dict.fromkeys(self._named_by.values())}
         return found if self.join is None else {**found, self.join.on: NamedColumn.of(self._every_file, self.join.on)}
 
     def _name_in(self, file: DataFile, column: str) -> str:
@@ -281,17 +287,19 @@ class FileSource:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS SELECT * REPLACE ({label}) FROM ({self._scores})")
         else:
             self._rows(f"CREATE TEMP TABLE {SCORES} AS {self._scores}")
-            name, chosen = self._label_file.asked.wanted[-1], self._label_file.relation
+            name, chosen = self._label_file.asked.wanted[1], self._label_file.relation
             if self._condition is not None:
                 chosen = self._condition.labels_chosen(SCORES, self._own_id)
                 self._condition.check_labels(self._rows, self._own_id)
             columns = f"{self._id(self._label_file, self.join.on)} AS id, {self._label_file.word(name)} AS label"
-            self._rows(f"CREATE TEMP TABLE {LABELS} AS SELECT id, {label} FROM (SELECT {columns} FROM {chosen})")
+            for place in self._names_of_labels:
+                columns += f", {self._name_in(self._label_file, self._named_by[place])} AS {place}"
+            found = f"SELECT * REPLACE ({label}) FROM (SELECT {columns} FROM {chosen})"
+            self._rows(f"CREATE TEMP TABLE {LABELS} AS {found}")
         if not self._rows(f"SELECT 1 FROM {SCORES} LIMIT 1"):
             raise self._nobody
-        weighted = self.weight is not None
-        names = tuple(self._named_by)
-        return Joined(self._rows, self.join, self._name, self._columns, weighted, self.reading, names)
+        names, weighted = (tuple(self._named_by), self._names_of_labels), self.weight is not None
+        return Joined(self._rows, self.join, self._name, self._columns, weighted, self.reading, *names)
 
     @cached_property
     def _relation(self) -> str:
@@ -372,13 +380,16 @@ class FileSource:
                 if unit is not None and weight is not None:
                     weight = ones(weight)
                 first_name = batch.num_columns - len(self._named_by)
-                names = {place: batch.column(first_name + i) for i, place in enumerate(self._named_by)}
+                names = {
+                    place: (batch.column(first_name + i), meaning_of(column, self._files_of(column)))
+                    for i, (place, column) in enumerate(self._named_by.items())
+                }
                 block = self.reading.block(
                     label,
                     scores,
                     weight,
-                    cluster=words(names["clusters"], self._meaning(self.cluster)) if self.cluster else None,
-                    group=group_codes(names["groups"], self._meaning(self.by)) if self.by else None,
+                    cluster=words(*names["clusters"]) if self.cluster else None,
+                    group=group_codes(*names["groups"]) if self.by else None,
                     first_row=first_row,
                 )
                 yield block if unit is None else replace(block, unit=unit)
