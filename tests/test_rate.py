@@ -396,3 +396,30 @@ def test_a_log_that_no_density_fits(tmp_path: Path) -> None:
     done = run("rate", "--items", "2500", "--minutes", "7200", "--times", str(path))
     assert done.returncode == 2
     assert "log.txt, line 3" in done.stderr
+
+
+# ---- densities of your own
+
+
+def test_a_density_from_a_function_is_the_named_one() -> None:
+    """Its metrics, their standard errors, its mean and its quantiles, to the precision of the quadrature."""
+    named = hc.rates.Beta(6.23, 32.8)
+    own = hc.rates.FromDensity(lambda rate: 3 * stats.beta.pdf(rate, 6.23, 32.8))
+    assert own.mean == pytest.approx(named.mean, abs=1e-12)
+    assert [own.quantile(level) for level in LEVELS] == pytest.approx([named.quantile(level) for level in LEVELS])
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.1
+    s = np.round(rng.normal(size=400) + y, 1)
+    kinds = (hc.metrics.RateWeightedAUC, hc.metrics.ExpectedRecall, hc.metrics.ExpectedNegativeRecall)
+    for kind in kinds:
+        ev = hc.evaluate(y, s, metrics=[kind(own), kind(named)])
+        ours, theirs = (ev["score", m] for m in ev.metrics)
+        assert ours.value == pytest.approx(theirs.value, abs=1e-11)
+        assert ours.standard_error == pytest.approx(theirs.standard_error, rel=1e-9)
+        assert ours.interval == pytest.approx(theirs.interval, rel=1e-8)
+
+
+@pytest.mark.parametrize("density", [lambda x: x - 0.5, lambda x: 0 * x, lambda x: 1 / x])
+def test_what_is_no_density_is_refused(density: Callable[[Any], Any]) -> None:
+    with pytest.raises(errors.ParameterError, match="density of a magnification"):
+        hc.rates.FromDensity(density)
