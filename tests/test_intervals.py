@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,12 +19,13 @@ from scipy.special import expit, logit
 import hitcurve as hc
 from hitcurve import Estimate, HitTable, Metric, evaluate, metric
 from hitcurve.datasets import mammography
-from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.errors import HitcurveError, InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference import drawn
+from hitcurve.inference.interval import METHODS, resolve
 from hitcurve.inference.interval import interval as interval_of
-from hitcurve.inference.interval import resolve
 from hitcurve.inference.spread import Spread
 from hitcurve.sums import Lists, Sums
-from tests.metrics_under_test import METRICS, counts_ranks, needs_whole_subjects, refuses_weights
+from tests.metrics_under_test import FORMS, METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -330,6 +332,7 @@ def test_intervals_hold_the_value_and_stay_in_the_range(r: Ranking, prevalence: 
 CUT = {"recall", "hits", "precision", "ef", "relative_ef", "roc_enrichment", "wss"}
 
 
+@pytest.mark.filterwarnings("ignore:.* of all bootstrap draws")
 @law(6)
 @given(r=rankings(least=12, most=24, levels=8), prevalence=st.sampled_from([None, 0.5]))
 def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) -> None:
@@ -343,7 +346,12 @@ def test_intervals_of_a_collapsed_table(r: Ranking, prevalence: float | None) ->
         for design in DESIGNS:
             a, b = Spread(m, full, design), Spread(m, full.collapse(), design)
             for method in ("auto", "wald"):
-                expected = interval_of(a, 0.9, method)[0]
+                try:
+                    expected = interval_of(a, 0.9, method)[0]
+                except InsufficientDataError as refused:  # nothing varies
+                    with pytest.raises(InsufficientDataError, match=re.escape(str(refused))):
+                        interval_of(b, 0.9, method)
+                    continue
                 assert interval_of(b, 0.9, method)[0] == pytest.approx(expected, rel=1e-6, abs=1e-9), f"{m}, {method}"
 
 
@@ -644,3 +652,44 @@ def test_intervals_of_a_nearly_perfect_cohort_cover_what_moves_with_its_prevalen
         assert e.interval is not None
         held += e.interval.low <= 1 - pi / 2 <= e.interval.high
     assert 0.92 <= held / 400 <= 0.985
+
+
+BY_EVERY_METHOD = {
+    "some": (
+        [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+        [9, 9, 8, 7, 7, 6, 5, 5, 5, 4, 4, 3, 2, 2, 1, 1, 1, 0],
+    ),
+    "perfect": ([1] * 8 + [0] * 30, range(38, 0, -1)),
+    "reversed": ([0] * 30 + [1] * 8, range(38, 0, -1)),
+    "two": ([1, 1, 0, 0], [3, 1, 2, 0]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("name", BY_EVERY_METHOD)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_method_of_every_metric_is_right_or_refused(form: str, name: str) -> None:
+    e = hc.evaluate(*BY_EVERY_METHOD[name], metrics=form, undefined="nan")["score", form]
+    if math.isnan(e.value):
+        return
+    for method in METHODS:
+        draws: dict[str, Any] = {"n_resamples": 20} if method in drawn.METHODS else {}
+        try:
+            low, high = e.confidence_interval(method=method, rng=1, **draws)
+        except HitcurveError:
+            continue
+        assert math.isfinite(low), method
+        assert math.isfinite(high), method
+        assert e.metric.range[0] <= low < high <= e.metric.range[1], method
+        if method not in drawn.METHODS:
+            assert low <= e.value <= high, method
+
+
+@pytest.mark.parametrize("form", ["auc", "prg_area", "recall@5", "ndcg@10", "bedroc(alpha=1000)"])
+def test_inversion_is_for_the_metrics_that_it_was_made_for(form: str) -> None:
+    y, s = BY_EVERY_METHOD["some"]
+    ev = quietly(y, {"a": s, "b": s[::-1]}, metrics=form)
+    with pytest.raises(ParameterError, match=r"for ndcg, dcg and logauc, not for .*: use 'auto'"):
+        ev["a", form].confidence_interval(method="inversion")
+    with pytest.raises(ParameterError, match="for ndcg, dcg and logauc"):
+        ev.compare("a", "b", form, method="inversion")

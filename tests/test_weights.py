@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hitcurve as hc
-from hitcurve.errors import HitcurveError, InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import HitcurveError, InputError, InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation import evaluate_groups, evaluate_source
+from hitcurve.inference import drawn
+from hitcurve.inference import interval as intervals
 from hitcurve.metrics import metrics
 from hitcurve.sources import Reading
 from hitcurve.sources.files import FileSource
@@ -237,3 +240,59 @@ def test_equal_weights_beside_missing_ones_are_counts(tmp_path: Path, unit: str)
 def test_weights_of_one_kind_of_subject_are_still_weights() -> None:
     with pytest.raises(HitcurveError, match="weights"):
         hc.metric("ndcg")([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0, 1, 1, 1])
+
+
+def _weighted() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    y = rng.random(120) < 0.4
+    scores = {name: np.round(rng.normal(size=120) + shift * y, 1) for name, shift in (("a", 1.0), ("b", 0.5))}
+    return {"y_true": y, "y_score": scores, "weight": np.round(rng.random(120) * 3 + 0.1, 2)}
+
+
+def _said(ask: Callable[[], Iterable[float]]) -> str | list[float]:
+    try:
+        return list(ask())
+    except InputError as error:
+        return str(error)
+
+
+def _all_numbers(form: str, unit: float, more: dict[str, Any]) -> dict[str, Any]:
+    data = _weighted()
+    weight = data.pop("weight") * unit
+    try:
+        ev = hc.evaluate(**data, metrics=form, sample_weight=weight, **more)
+    except InputError as error:
+        return {"refused": str(error)}
+    e, out = ev["a", form], dict[str, Any]()
+    out["value"] = _said(lambda: (e.value, e.random, e.best, e.worst, *e.n_effective))
+    out["error"] = _said(lambda: (e.standard_error,))
+    for method in intervals.METHODS:
+        draws = {"n_resamples": 100} if method in drawn.METHODS else {}
+        out[method] = _said(lambda m=method, d=draws: e.confidence_interval(method=m, rng=1, **d))
+    for method in ("auto", "delta", "delong", "inversion"):
+
+        def compared(m: str = method) -> Iterable[float]:
+            found = ev.compare("a", "b", form, method=m)
+            return (found.pvalue, found.difference.standard_error, *found.difference.confidence_interval())
+
+        out[f"{method} of two"] = _said(compared)
+    return out
+
+
+@pytest.mark.parametrize("more", [{}, {"prevalence": 0.1}, {"clusters": np.arange(120) % 40}], ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_number_of_weights_has_no_unit(form: str, more: dict[str, Any]) -> None:
+    whole = _all_numbers(form, 1.0, more)
+    for unit in (10.0, 1e-3):
+        other = _all_numbers(form, unit, more)
+        assert list(other) == list(whole)
+        for what, numbers in whole.items():
+            exactly = isinstance(numbers, str)
+            assert other[what] == (numbers if exactly else pytest.approx(numbers, rel=1e-9, abs=1e-13)), what
+
+
+def test_a_comparison_by_inversion_draws_whole_subjects() -> None:
+    data = _weighted()
+    ev = hc.evaluate(data["y_true"], data["y_score"], metrics="logauc", sample_weight=data["weight"])
+    with pytest.raises(ParameterError, match="whole subjects"):
+        ev.compare("a", "b", "logauc", method="inversion")

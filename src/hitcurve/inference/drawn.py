@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
 from hitcurve.inference.percentiles import bca, percentile
 from hitcurve.inference.resample import replicates
@@ -81,6 +81,11 @@ def _studentized(spread: Spread, level: float, statistics: _Statistics) -> Any:
         deviation, varies = values - spread.value, error > _noise(spread)
         return np.asarray(np.divide(deviation, error, out=np.full(error.shape, math.nan), where=varies))
 
-    low, high = np.quantile(statistics(studentize), [(1 - level) / 2, (1 + level) / 2])
+    drawn = statistics(studentize)
+    if not drawn.size:
+        raise InsufficientDataError(
+            f"method='studentized' needs replicates in which {metric} varies, and there are none: use 'auto'"
+        )
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     error = math.sqrt(spread.variance)
     return spread.value - high * error, spread.value - low * error

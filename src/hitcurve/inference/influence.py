@@ -15,6 +15,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.design import effective
 from hitcurve.inference.rounding import of_influence
 from hitcurve.inference.step import Sizes, Step, step_of
 from hitcurve.magnify.pieces import sum_of_products
@@ -201,7 +202,7 @@ def variance_of_long(
 
 def variance_of(metric: Metric, sums: Sums, c: Counts, design: str) -> Array:
     """Return the variance of a metric over samples of these rows; errors as of :func:`influence`."""
-    step = step_of(metric, c)
+    step = step_of(metric, c, effective(sums))
     found = variance_of_long(metric, c, design, step)
     return influence(metric, c, design, step=step).variance(sums) if found is None else found
 

@@ -115,6 +115,8 @@ class Ends(NamedTuple):
 
 RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
 
+_BY_SAMPLE = ("wald", "logit", "delong", *drawn.METHODS)  # whose width is what varies in the sample, and nothing else
+
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
 
@@ -161,6 +163,7 @@ def interval(
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
     low, high = _inside(spread, chosen, low, high)
+    raise_first(_without_width(chosen, low, high))
     error = float(_of_delong(spread)) if chosen == "delong" else None
     made = None if resamples is None else int(resamples)
     return ConfidenceInterval(float(low), float(high), chosen, made, seed, error), chosen
@@ -183,6 +186,7 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
         own = spread if where.all() else spread.of(where)
         ends = _inside(own, one, *_recipe(one, RESAMPLES.get(one))(own, level))
         low[where], high[where] = ends
+        reason[where] = reasons(_without_width(one, *ends), own.shape)
     absent = np.isnan(low) & (reason == "")
     reason[absent] = _NO_WIDTH.format(spread.metric)
     chosen[reason != ""] = ""
@@ -199,6 +203,16 @@ _NO_WIDTH = "{} is at the end of its range: a logit interval has no width there"
 
 def _at_the_end(spread: Spread, low: Array) -> Iterator[Refusal]:
     yield Refusal(np.isnan(low), _NO_WIDTH.format(spread.metric))
+
+
+def _without_width(method: str, low: Array, high: Array) -> Iterator[Refusal]:
+    """Yield the lists of which an error of 0, or replicates that are all alike, would be taken for certainty."""
+    if method in _BY_SAMPLE:
+        yield Refusal(
+            low == high,
+            f"nothing varies in this sample, and method={method!r} would have no width: use 'auto'",
+            InsufficientDataError,
+        )
 
 
 def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
@@ -266,7 +280,8 @@ def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array
     high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
     least, most = spread.metric.range
     # sums of weights may give a value outside, as ranks below 1
-    return np.maximum(low, np.minimum(least, value)), np.minimum(high, np.maximum(most, value))
+    least, most = np.minimum(least, value), np.maximum(most, value)
+    return np.clip(low, least, most), np.clip(high, least, most)
 
 
 def _t(spread: Spread, level: float) -> Any:

@@ -207,13 +207,8 @@ def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Arra
     Raises
     ------
     ParameterError
-        If tables like the lists cannot be drawn.
+        If the metric is none of those the method is made for, or tables like the lists cannot be drawn.
     """
-    if not np.all(spread.may_be_inverted):
-        raise ParameterError(
-            "method='inversion' draws tables of whole subjects, of up to 500 positives: it takes no weights, clusters "
-            "or longer lists, nor a set prevalence unless the metric is along the FPR"
-        )
     ends = np.empty((*spread.shape, 2))
     for i in np.ndindex(spread.shape):
         own = spread.of(i) if i else spread
@@ -222,7 +217,20 @@ def interval(spread: Spread, level: float, rng: Any = None) -> tuple[Array, Arra
 
 
 def inverted(spread: Spread, rng: Any = None) -> Inverted:
-    """Invert the metric of the only list."""
+    """Invert the metric of the only list.
+
+    Raises
+    ------
+    ParameterError
+        If the metric is none of those the method is made for, or tables like the list cannot be drawn.
+    """
+    if not spread.is_for_inversion:
+        raise ParameterError(f"method='inversion' is for ndcg, dcg and logauc, not for {spread.metric}: use 'auto'")
+    if not spread.may_be_inverted:
+        raise ParameterError(
+            "method='inversion' draws tables of whole subjects, of up to 500 positives: it takes no weights, clusters "
+            "or longer lists, nor a set prevalence unless the metric is along the FPR"
+        )
     rng, seed = seeded(rng, lambda: int(spread.seeds))
     rng = generator(rng)
     metric, c = spread.metric, spread.sums.counts()

@@ -251,6 +251,12 @@ class Spread:
         n1, n0 = self.effective
         return np.asarray((n1 <= _INVERTED_UP_TO) & (np.minimum(n1, n0) >= 2) & there)
 
+    @property
+    def is_for_inversion(self) -> bool:
+        """Whether inversion is made for the metric: it says so, or may begin below the first negative."""
+        metric = self.metric
+        return metric.default_interval == "inversion" or type(metric).extrapolates is not Metric.extrapolates
+
     @cached_property
     def may_be_tilted(self) -> bool:
         """Whether the metric says so, and the lists are unweighted cohorts without clusters."""

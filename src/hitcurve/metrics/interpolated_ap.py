@@ -82,7 +82,8 @@ class InterpolatedAP(Metric):
         step = highest.copy()
         step[..., :-1] -= highest[..., 1:]
         # the share of the positives whose precision is that of each row, the next one that is on the envelope
-        there = (np.asarray(c.pos) > 0) & (precision >= highest)
+        # (of equal precisions all, whichever of them rounding puts first)
+        there = (np.asarray(c.pos) > 0) & (precision >= highest * (1 - _HAIR))
         reached = np.maximum.accumulate(np.where(there, c.P, 0.0), axis=-1)
         per_rate = np.divide(c.P - before(reached), c.r**2, out=np.zeros(c.p.shape), where=there)
         pi = c.pi[..., None]
