@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -264,3 +265,36 @@ def test_differences_below_rounding_are_0_one_by_one() -> None:
     assert deviation(np.array([0.3, 0.1 + 0.2])) == 0
     assert deviation(np.array([0.3, 0.4])) == np.std([0.3, 0.4], ddof=1)
     assert deviation(np.array([1e-17, 3e-17]), 1.0) == 0
+
+
+def _mean_of_beta(a: int, b: int, start: Fraction, end: Fraction) -> Fraction:
+    """Return the mean of the distribution function of beta(a, b) over an interval, a polynomial, exactly."""
+    n = a + b - 1
+    powers: dict[int, int] = {}
+    for j in range(a, n + 1):
+        for i in range(n - j + 1):
+            powers[j + i] = powers.get(j + i, 0) + (-1) ** i * math.comb(n, j) * math.comb(n - j, i)
+    ends = (sum(Fraction(f) * x ** (k + 1) / (k + 1) for k, f in powers.items()) for x in (end, start))
+    return Fraction(next(ends) - next(ends)) / (end - start)
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg", "a", "b"),
+    [
+        ([5, 0, 3, 1], [0, 4, 1, 20], 2, 3),
+        ([10**6, 0, 3, 1], [0, 1, 1, 2], 2, 3),
+        ([10**6, 0], [1, 2], 30, 1),
+        ([0, 10**4], [3, 0], 30, 1),
+        ([0, 10**6], [3, 0], 8, 1),
+        ([1000, 0, 1], [1, 1000, 1], 1, 12),
+        ([99990, 5, 5], [1, 0, 2], 3, 3),
+    ],
+)
+def test_spared_negatives_keep_their_digits(pos: list[int], neg: list[int], a: int, b: int) -> None:
+    n, n0, above, exact = sum(pos) + sum(neg), sum(neg), 0, Fraction(0)
+    for z, y in zip(pos, neg, strict=True):
+        start, end = Fraction(above, n), Fraction(above + z + y, n)
+        above += z + y
+        exact += Fraction(y, n0) * _mean_of_beta(a, b, start, end)
+    found = hc.metric(f"expected_negative_recall(beta({a}, {b}))").value(hc.HitTable.from_counts(pos, neg))
+    assert found == pytest.approx(float(exact), rel=1e-13)

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hitcurve import _checks
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Magnification
+from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
 from hitcurve.metrics.metric import each
 from hitcurve.metrics.normalised import Normalised
@@ -329,6 +330,11 @@ class ExpectedNegativeRecall(_Elicited):
     def _rest(self, c: Counts) -> Array:
         rest = np.asarray(1 - c.pi)
         return np.where(rest < _FEW_NEGATIVES, math.nan, rest)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the mean over the negatives of how likely each is spared: small values keep their digits."""
+        spared = self.magnification(c).mean(before(c.r), c.r)
+        return np.where(np.isnan(self._rest(c)), math.nan, sum_of_products(c.q, spared))
 
     def rescale(self, c: Counts) -> Scale:
         """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
