@@ -1123,3 +1123,27 @@ def test_means_over_other_groups_say_so() -> None:
     assert numbers[0] != numbers[1]
     assert len(said) == 1
     assert f"({numbers[0]} for a, {numbers[1]} for b)" in said[0]
+
+
+NOISE = np.array([1.0, -2.0, 3.0, 0.5, -1.0, 2.0, 1.0, 1.5, -0.5, 1.0]) * 1e-17
+
+
+@pytest.mark.parametrize("method", ["auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip"])
+@pytest.mark.parametrize(("scale", "null"), [(1.0, 0.0), (1e6, 0.0), (1e-6, 0.0), (1.0, 0.25), (1e-6, 0.25)])
+def test_differences_that_are_rounding_are_none(method: str, scale: float, null: float) -> None:
+    values = scale * np.linspace(0.1, 0.9, 10)
+    found = of_groups(
+        hc.metric("auc"), ("a", "b"), (values + null + 10 * scale * NOISE, values), method=method, null=null
+    )
+    assert found.pvalue == 1, found
+
+
+def test_equal_differences_are_tied_whatever_their_rounding() -> None:
+    b = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+    d = np.array([1, 1, 1, -1, 2, 2, -2, 0]) * 1e-6
+    expected = stats.wilcoxon(np.round(d * 1e6), zero_method="pratt")
+    found = of_groups(hc.metric("auc"), ("a", "b"), (b + d, b), method="wilcoxon")
+    assert (found.statistic, found.pvalue) == (expected.statistic, expected.pvalue)
+    exact = of_groups(hc.metric("auc"), ("a", "b"), (d * 1e6, 0 * b), method="sign-flip")
+    assert of_groups(hc.metric("auc"), ("a", "b"), (b + d, b), method="sign-flip").pvalue == exact.pvalue
+    assert "zeros after Pratt, mean ranks of ties" in found.methods_text()

@@ -83,8 +83,9 @@ class GroupedEvaluation(PrintedGroups):
         method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
             ``auto`` is the paired t test, and ``corrected-t`` if the groups are known as folds (``folds=`` of
             :func:`hitcurve.evaluate`, :func:`hitcurve.evaluate_cv_results`), whose training data overlap (Nadeau and
-            Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``unpaired-t`` forgets which values belong together
-            (Swamidass et al. 2010).
+            Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``wilcoxon`` ranks differences of 0 and then leaves
+            them out (Pratt 1959), and tied differences have their mean rank; ``unpaired-t`` forgets which values
+            belong together (Swamidass et al. 2010). Differences within the rounding of their terms are 0, or tied.
         null : float
         alternative : {"two-sided", "less", "greater"}
         test_fraction : float in (0, 1), optional

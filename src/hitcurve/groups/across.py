@@ -50,7 +50,8 @@ def across(
     values : (array (G,), array (G,))
     method : {"auto", "paired-t", "corrected-t", "wilcoxon", "sign-flip", "unpaired-t"}
         ``auto`` is ``corrected-t`` if an overlap is given, else ``paired-t``, and ``sign-flip`` where all groups differ
-        by the same.
+        by the same. ``wilcoxon`` ranks the differences with the zeros, which it then leaves out (Pratt 1959); tied
+        ones have the mean of their ranks. Differences within the rounding of their terms are zeros, or ties.
     null : float
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
@@ -101,7 +102,8 @@ def across(
         tested = _by_t(distance, error, degrees, side)
     else:
         rng, seed = seeded(rng, lambda: _seed(a, b))
-        tested = on_positives(a - null, b, _SAME[method], side, draws, rng)
+        pair = (a - null, b) if method == "unpaired-t" else (_from_null(d, a, b, null), np.zeros(size))
+        tested = on_positives(*pair, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
         error = math.hypot(float(deviation(a)), float(deviation(b))) / math.sqrt(size)
         degrees = degrees if tested.degrees is None else tested.degrees
@@ -126,6 +128,21 @@ def across(
         ties=int(np.sum(d == 0)),
         losses=int(np.sum(d < 0)),
     )
+
+
+def _from_null(d: Array, a: Array, b: Array, null: float) -> Array:
+    """Return differences less the null difference: those that are rounding of their terms are 0, or the same."""
+    terms = np.maximum(np.maximum(np.abs(a), np.abs(b)), abs(null))
+    apart = np.where(np.abs(d - null) <= HAIR * terms, 0.0, d - null)
+    # a difference is no nearer to another than the sum of their roundings
+    order = np.argsort(np.abs(apart))
+    size, rounding = np.abs(apart)[order], HAIR * terms[order]
+    joined = np.diff(size, prepend=0.0) <= rounding
+    joined[:1] = False
+    starts = np.maximum.accumulate(np.where(joined, 0, np.arange(size.size)))
+    out = np.empty_like(apart)
+    out[order] = np.sign(apart[order]) * size[starts]
+    return out
 
 
 def _seed(a: Array, b: Array) -> int:

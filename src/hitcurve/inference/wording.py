@@ -102,7 +102,7 @@ _IN_WORDS = {
     "groups": {
         "paired-t": "a paired t test",
         "corrected-t": "the corrected resampled t test of Nadeau and Bengio (2003)",
-        "wilcoxon": "a Wilcoxon signed-rank test (zeros after Pratt)",
+        "wilcoxon": "a Wilcoxon signed-rank test (zeros after Pratt, mean ranks of ties)",
         "sign-flip": "a sign-flip permutation test",
         "unpaired-t": "Welch's t test of the values of the groups",
     },
