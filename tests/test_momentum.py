@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hitcurve import HitTable, fit_quasi_concave, metric
+from hitcurve import HitTable, evaluate, fit_quasi_concave, metric
 from hitcurve.counts import Counts
 from hitcurve.datasets import mammography
 from hitcurve.errors import UndefinedMetricError
@@ -97,3 +97,20 @@ def test_auc_of_counts_is_a_fraction_rounded_once(ranking: Ranking) -> None:
         below -= q
         twice += p * (2 * below + q)
     assert AUC().value(table) == float(Fraction(twice, 2 * sum(pos) * sum(neg)))
+
+
+def test_the_perfect_list_is_not_the_largest_value() -> None:
+    perfect, other = (HitTable.from_scores(y, range(8, 0, -1)) for y in ([1] * 3 + [0] * 5, [1, 0, 0, 1, 0, 0, 0, 1]))
+    assert Momentum().value(perfect) == 1 < Momentum().value(other)
+    assert math.isnan(Momentum().best(other))
+    ev = evaluate([1, 0, 0, 1, 0, 0, 0, 1] * 3, range(24, 0, -1), metrics="momentum")
+    assert ev.to_dict()["results"][0]["best"] is None
+    assert "no maximum" in str(ev)
+    ends = ev["score", "momentum"].confidence_interval()
+    assert ends.low <= ev["score", "momentum"].value <= ends.high
+    y = [1] * 12 + [0] * 12
+    scores = {"a": range(24, 0, -1), "b": [*range(24, 14, -1), 12, 11, 14, 13, *range(10, 0, -1)]}
+    both = evaluate(y, scores, metrics="momentum")
+    assert both["a", "momentum"].standard_error == 0
+    found = both.compare("a", "b", "momentum", method="bootstrap", n_resamples=99)
+    assert found.difference.standard_error > 0

@@ -376,7 +376,7 @@ class PairedRankers:
             raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
-        scale = max(map(abs, (*values, float(metric.best(self.tables[first])))))
+        scale = float(np.nanmax(np.abs([*values, metric.best(self.tables[first])])))
         error = float(deviation(drawn[~np.isnan(drawn)], scale))
         drawn.flags.writeable = False
         speed = acceleration(metric, subjects, first, second, self.design)

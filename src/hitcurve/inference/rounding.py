@@ -66,4 +66,6 @@ def of_influence(metric: Metric, c: Counts, *, numeric: bool) -> Array:
     """
     with np.errstate(all="ignore"):
         scale = np.abs(np.asarray(metric.best(c), float))
+        if np.isnan(scale).any():  # without a largest value
+            scale = np.where(np.isnan(scale), np.abs(np.asarray(metric.kernel(c), float)), scale)
     return np.where(np.isfinite(scale), scale, 0.0) * (_OF_DIFFERENCES if numeric else _OF_FORMULAS)

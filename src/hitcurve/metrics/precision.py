@@ -317,8 +317,9 @@ def _above_chance(c: Counts) -> Array:
 class Momentum(Metric):
     """Momentum, scaled AP over scaled AUC: an estimate of the precision at the top of the list.
 
-    ``[(AP - pi)/(1 - pi)] / (2 AUC - 1)`` (Eq. 14 of Su, Yuan and Zhu 2015). Higher is better; perfect 1. A list
-    no better than chance has none, so there is no random value.
+    ``[(AP - pi)/(1 - pi)] / (2 AUC - 1)`` (Eq. 14 of Su, Yuan and Zhu 2015). Higher is better; perfect 1, which is not
+    the largest value: lists with an AUC near 1/2 have larger ones. A list no better than chance has none, so there is
+    no random value.
 
     Raises
     ------
@@ -368,7 +369,7 @@ class Momentum(Metric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Return where it is undefined."""
-        return "undefined where the AUC is not above 1/2, as of random and worst lists"
+        return "undefined where the AUC is not above 1/2; 1 of a perfect list, no maximum"
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
@@ -376,6 +377,10 @@ class Momentum(Metric):
 
     def worst(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""
+        return self.random(table)
+
+    def best(self, table: HitTable | Counts) -> Any:
+        """Return nan: the perfect list has 1, and lists that hardly beat chance have more."""
         return self.random(table)
 
     @property
