@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -268,7 +269,7 @@ def _all_numbers(form: str, unit: float, more: dict[str, Any]) -> dict[str, Any]
     out["error"] = _said(lambda: (e.standard_error,))
     for method in intervals.METHODS:
         draws = {"n_resamples": 100} if method in drawn.METHODS else {}
-        out[method] = _said(lambda m=method, d=draws: e.confidence_interval(method=m, rng=1, **d))
+        out[method] = _said(partial(e.confidence_interval, method=method, rng=1, **draws))
     for method in ("auto", "delta", "delong", "inversion"):
 
         def compared(m: str = method) -> Iterable[float]:

@@ -102,8 +102,9 @@ def across(
         tested = _by_t(distance, error, degrees, side)
     else:
         rng, seed = seeded(rng, lambda: _seed(a, b))
-        pair = (a - null, b) if method == "unpaired-t" else (_from_null(d, a, b, null), np.zeros(size))
-        tested = on_positives(*pair, _SAME[method], side, draws, rng)
+        unpaired = method == "unpaired-t"
+        v, w = (a - null, b) if unpaired else (_from_null(d, a, b, null), np.zeros(size))
+        tested = on_positives(v, w, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
         error = math.hypot(float(deviation(a)), float(deviation(b))) / math.sqrt(size)
         degrees = degrees if tested.degrees is None else tested.degrees

@@ -280,8 +280,8 @@ def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array
     high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
     least, most = spread.metric.range
     # sums of weights may give a value outside, as ranks below 1
-    least, most = np.minimum(least, value), np.maximum(most, value)
-    return np.clip(low, least, most), np.clip(high, least, most)
+    limits = np.minimum(least, value), np.maximum(most, value)
+    return np.clip(low, *limits), np.clip(high, *limits)
 
 
 def _t(spread: Spread, level: float) -> Any:
