@@ -351,7 +351,7 @@ class FromDensity(RateDensity):
     (0.1596, 0.1349)
     """
 
-    density: Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
+    density: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
     def __post_init__(self) -> None:
         self.magnification()  # which checks it
