@@ -75,7 +75,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_what_is_no_report_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ParameterError, match="made of an Evaluation or a GroupedEvaluation, got dict"):
+    with pytest.raises(ParameterError, match="needs an Evaluation or a GroupedEvaluation, got dict"):
         hc.report({}, tmp_path / "x.html")  # type: ignore[arg-type]
     ev = evaluation(("a", "b"), 20, 300)
     with pytest.raises(ParameterError, match="baseline must be one of 'a', 'b'"):
@@ -99,7 +99,7 @@ def test_the_page_does_not_grow_with_the_data(tmp_path: Path) -> None:
         scores[:1000] += 1.5
         text = page(hc.evaluate(y, {"a": scores}, metrics=["ap", "auc"]))
         sizes.append(len(text.encode()))
-        assert re.search(r"no line is farther than 0\.[234]% of an axis from its curve", text)
+        assert re.search(r"No line deviates from its curve by more than 0\.[234]% of an axis", text)
     assert sizes[1] < 1.1 * sizes[0]
 
 
@@ -156,14 +156,13 @@ def test_what_was_evaluated_is_said() -> None:
     for text in (
         "2 rankers of 399 subjects, 29 of them positive (7.27%).",
         "Design cohort (the number of positives was sampled)",
-        "1 of 400 rows lacked a value and were left out for all rankers",
-        "tied across classes",
+        "1 of 400 rows had a missing value and were dropped for all rankers",
+        "subjects in ties of positives and negatives",
         "Subjects 399, the same for all rankers",
         "1 of 400 rows were dropped for a missing value",
-        "How much the order of ties matters",
-        "By ap, the first metric.",
-        "random list",
-        "maximum",
+        "Effect of the order of ties",
+        "The rankers are compared by ap, the first metric.",
+        "random baseline",
     ):
         assert text in said, text
     for e in ev:
@@ -175,17 +174,18 @@ def test_what_was_evaluated_is_said() -> None:
 def test_comparisons_are_in_words(ev: hc.Evaluation) -> None:
     said = plain(page(ev))
     found = ev.compare_all("ap", rng=0)
-    adjusted = "p values are adjusted for their number (Holm), intervals are not."
-    assert f"By ap, the first metric: every pair; {adjusted}" in said
+    adjusted = "The p values are adjusted for the number of comparisons (Holm); intervals are not adjusted."
+    assert f"All pairs of rankers are compared by ap, the first metric. {adjusted}" in said
     for c in found:
         low, high = c.difference.confidence_interval(0.95)
         assert f"{c.first} minus {c.second}: " in said
         interval = f"95% interval {rows.number(low, 3)} to {rows.number(high, 3)}"
         assert interval.replace("-", "\N{MINUS SIGN}") in said
         assert f"p = {rows.short(c.pvalue, 3)}" in said
-    assert "trees is ahead of rule" in said or "trees and rule cannot be told apart" in said
+    no_difference = "No significant difference between trees and rule at the 5% level."
+    assert "trees is ahead of rule at the 5% level." in said or no_difference in said
     against = plain(page(ev, baseline="rule"))
-    assert "each ranker against rule" in against
+    assert "Each ranker is compared with rule by ap" in against
     assert "trees minus model" not in against
 
 
@@ -237,11 +237,15 @@ def test_a_name_turns_nothing_around() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"paired": False}, "By ap, the first metric. The rankers ranked different subjects. a "),
-        ({"higher_is_better": {"b": False}}, "Good scores high; low of b"),
-        ({"higher_is_better": False}, "Good scores low"),
-        ({"clusters": np.arange(400) % 40}, "subjects in clusters"),
-        ({"prevalence": 0.01}, "the prevalence is known to be 1%"),
+        (
+            {"paired": False},
+            "The rankers are compared by ap, the first metric. The rankers ranked different subjects. No significant "
+            "difference between a and b at the 5% level.",
+        ),
+        ({"higher_is_better": {"b": False}}, "Direction higher is better; lower is better for b"),
+        ({"higher_is_better": False}, "Direction lower is better"),
+        ({"clusters": np.arange(400) % 40}, ", clustered subjects"),
+        ({"prevalence": 0.01}, "evaluated at the known prevalence 1%"),
         ({"sample_weight": np.linspace(0.5, 2, 400)}, "subjects by weight"),
     ],
 )
@@ -253,7 +257,7 @@ def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
     if "sample_weight" in options:
         assert data["bands"]["roc"][0]["why"] == "bands need whole subjects: weights have none"
     if "clusters" in options:
-        assert data["bands"]["roc"][0]["why"] == "subjects depend on each other within clusters"
+        assert data["bands"]["roc"][0]["why"] == "subjects within clusters are dependent"
     if "prevalence" in options:
         assert list(data["budget"]["lines"]) == ["precision", "recall", "ef"]
 
@@ -266,11 +270,11 @@ def test_few_positives_and_ready_tables() -> None:
     assert data["bands"]["roc"][0]["why"].startswith("3 positives are too few for a simultaneous band")
     assert data["alpha"]["reasons"][1] == "3 positives are too few for an interval (at least 5 of either class)"
     tables = plain(page(hc.evaluate(tables=mammography(), metrics=["ap", "auc"])))
-    assert "if these are the same, differences are surer" in tables
-    assert "Good scores first in the counts" in tables
-    assert "not known: counts were given" in tables
+    assert "If the rankers ranked the same subjects, differences are usually more precise." in tables
+    assert "Direction counts are given from the best score down" in tables
+    assert "unknown: the input was counts" in tables
     alone = plain(page(hc.evaluate(*normal_scores(("a",), 30, 400), metrics=["ap", "momentum"])))
-    assert "There is one ranker: nothing to compare." in alone
+    assert "There is only one ranker, so there is no comparison." in alone
     assert "scaled AP over scaled AUC" in alone
 
 
@@ -340,7 +344,7 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert f"wrote {out}" in done.stderr
     said = plain(out.read_text(encoding="utf-8"))
     assert "Two &amp; two" in said
-    assert "the prevalence is known to be 1%" in said
+    assert "evaluated at the known prevalence 1%" in said
     refused = command(*data, "-o", str(tmp_path / "nowhere" / "x.html"))
     assert refused.returncode == 2
     assert "cannot write" in refused.stderr

@@ -135,7 +135,7 @@ def test_time_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) -> N
                 for wanted in (minutes / (1500 * slow), minutes / (1500 * fast))
             )
             assert (
-                f"the nearest on the grid is {rows.short(100 * low, 3)}% to {rows.short(100 * high, 3)}%"
+                f"the nearest values on the grid, {rows.short(100 * low, 3)}% to {rows.short(100 * high, 3)}%."
                 in seen.text("#rate-says")
             )
             density = hc.rates.Beta.from_quantiles(low, high)
@@ -154,7 +154,7 @@ def test_time_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) -> N
         assert "may suffice for the whole list" in seen.text("#rate-says")
         assert seen.answers("rate")["trees"] == ["none", "none", "none"]
         seen.type("#slow", "0.5")
-        assert "from the shorter to the longer" in seen.text("#rate-says")
+        assert "Give the shorter time per subject before the longer time." in seen.text("#rate-says")
         assert seen.said == []
 
 
@@ -193,16 +193,16 @@ def test_pointing_at_a_curve_links_them_all(browser: Any, whole_page: Path, ev: 
             said = dict(zip(terms, texts, strict=True))
             assert list(said) == [
                 "threshold",
-                "read",
+                "screened",
                 "found",
-                "false alarms",
+                "false positives",
                 "precision",
                 "recall",
                 "FPR",
                 "rate",
                 "lift",
             ]
-            cut = ev.tables[name].confusion(k=int(said["read"].replace(",", "")))
+            cut = ev.tables[name].confusion(k=int(said["screened"].replace(",", "")))
             assert int(said["found"]) == round(cut.tp)
             assert said["precision"] == rows.number(cut.precision)
             assert said["recall"] == rows.number(cut.sensitivity)

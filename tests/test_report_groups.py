@@ -48,10 +48,10 @@ def test_beyond_a_thousand_curves_groups_are_in_the_table(tmp_path: Path) -> Non
     ev = grouped(260, ("a", "b", "c", "d"), positives=3, subjects=12, metrics=["auc", "ap"])
     text = page(ev)
     assert embedded(text)["groups"] == [{}]
-    assert "groups times rankers are at most 1,000; here they are 1,040" in plain(text)
+    assert "groups times rankers are at most 1,000. Here they are 1,040" in plain(text)
     assert "topic 260" in plain(text)
     long = hc.evaluate([1, 0, 0] * 1100, range(3300), by=np.repeat(np.arange(1100), 3), metrics="auc")
-    with pytest.raises(ParameterError, match=r"at most 1,000 groups and 120,000 numbers .* got 1,100 and 1,100: "):
+    with pytest.raises(ParameterError, match=r"at most 1,000 groups and 120,000 values .* got 1,100 and 1,100: "):
         hc.report(long, tmp_path / "x.html")
     with pytest.raises(ParameterError, match="baseline must be one of"):
         hc.report(ev, tmp_path / "x.html", baseline="e")
@@ -81,8 +81,11 @@ def test_means_and_intervals_are_pythons() -> None:
 def test_comparisons_across_groups_are_in_words() -> None:
     ev = grouped(14, ("a", "b", "c"))
     said = plain(page(ev))
-    assert "By ap, the first metric: every pair; p values are adjusted for their number (Holm)" in said
-    assert "takes groups for independent" in said
+    assert (
+        "All pairs of rankers are compared by ap, the first metric. The p values are adjusted for the number of "
+        "comparisons" in said
+    )
+    assert "assumes independent groups" in said
     for c in ev.compare_all("ap"):
         low, high = c.difference.confidence_interval(0.99)
         interval = f"99% interval {rows.number(low, 3)} to {rows.number(high, 3)}".replace("-", MINUS)
@@ -90,7 +93,7 @@ def test_comparisons_across_groups_are_in_words() -> None:
         assert f"p = {rows.short(c.pvalue, 3)}" in said
         assert f"{c.first} is better in {c.wins} of 14, {c.second} in {c.losses}" in said
     against = plain(page(ev, baseline="c"))
-    assert "each ranker against c" in against
+    assert "Each ranker is compared with c by" in against
     assert "a minus b" not in against
 
 
@@ -155,8 +158,8 @@ def test_groups_of_tables_and_undefined_metrics() -> None:
     made = {name: {"engine": hc.HitTable.from_ranks(ranks, n=90)} for name, ranks in {"q": [1, 4], "r": [2, 9]}.items()}
     said = plain(page(hc.evaluate(tables=made, metrics=["ap", "auc"])))
     assert "One ranker in 2 groups by group" in said
-    assert "There is one ranker: nothing to compare." in said
-    assert "not known: counts were given" in said
+    assert "There is only one ranker, so there is no comparison." in said
+    assert "unknown: the input was counts" in said
     assert "All subjects as one list" not in said
     y, topic = np.array([1, 0, 0, 0] * 3), np.repeat(["a", "b", "c"], 4)
     score = np.where(topic == "b", 0.0, [4, 3, 2, 1] * 3)
@@ -177,8 +180,8 @@ def test_lists_without_an_end_have_no_curves() -> None:
     endless = hc.evaluate_trec(runs, qrels, metrics=["ap", "precision@2"])
     text = page(endless)
     said = plain(text)
-    assert "2 rankers in 3 groups by topic: 6 positives in lists without an end." in said
-    assert "These lists have no end, and so no curves" in said
+    assert "2 rankers in 3 groups by topic: 6 positives in rankings of unknown length." in said
+    assert "The lengths of these rankings are unknown, so there are no curves" in said
     assert "000,000" not in said
     assert embedded(text)["average"] == {}
     with pytest.raises(ParameterError, match="without an end has no curve"):

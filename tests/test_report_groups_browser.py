@@ -177,10 +177,10 @@ def test_odd_names_of_groups(browser: Any, tmp_path: Path, width: int, rankers: 
 @pytest.mark.parametrize(
     ("groups", "rankers", "said"),
     [
-        (1, 2, "No interval: one group says nothing of how much groups vary."),
-        (1, 1, "There is one ranker"),
-        (200, 4, "at most 24 curves (groups times rankers); here are 800"),
-        (60, 24, "at most 1,000; here they are 1,440"),
+        (1, 2, "No interval: an interval of a mean needs at least 2 groups."),
+        (1, 1, "There is only one ranker"),
+        (200, 4, "at most 24 curves (groups times rankers). This report has 800"),
+        (60, 24, "at most 1,000. Here they are 1,440"),
     ],
 )
 def test_few_and_many_groups(browser: Any, tmp_path: Path, groups: int, rankers: int, said: str) -> None:

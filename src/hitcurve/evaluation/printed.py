@@ -58,7 +58,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
                 cells.append(f"{rows.number(low)} to {rows.number(high)}")
                 if not low * (1 - 1e-4) <= e.value <= high * (1 + 1e-4):  # by more than what is printed
                     note = (
-                        "A value outside its range is right: it takes a group of equal scores as one, which no "
+                        "A value can lie outside its range because it treats tied subjects as one group, which no "
                         "strict order does."
                     )
             if any(cells):

@@ -101,7 +101,7 @@ def page(
 ) -> str:
     """Return the page; see :func:`report`."""
     if not isinstance(ev, Evaluation | GroupedEvaluation):
-        raise ParameterError(f"a report is made of an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
+        raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     _check_size(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
@@ -123,7 +123,7 @@ def page(
     name = "page" if isinstance(ev, Evaluation) else "groups"
     text: str = environment.get_template(f"{name}.html.jinja").render(
         **{**own, "data": _seen(own["data"])},
-        title=title or "How good is the ranking where it matters?",
+        title=title or "Ranking evaluation",
         notes=_readable(ev, ev.notes),
         warnings=_readable(ev, ev.warnings),
         rankers=ev.rankers,
@@ -157,17 +157,17 @@ def _seen(value: Any) -> Any:
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
     if len(ev.rankers) > _MOST:
         raise ParameterError(
-            f"a page holds at most {_MOST} rankers, as many as colours and dashes tell apart, got {len(ev.rankers)}: "
-            "evaluate some of them, or all without a page (print, to_frame; hitcurve evaluate)"
+            f"an HTML report shows at most {_MOST} rankers, which is the number of distinct combinations of colour and "
+            f"dash, got {len(ev.rankers)}: evaluate fewer rankers, or use print, to_frame or hitcurve evaluate for all"
         )
     if isinstance(ev, Evaluation):
         return
     many = len(ev.counted) * len(ev.rankers) * len(ev.metrics)
     if len(ev.counted) > _MOST_GROUPS or many > _MOST_NUMBERS:
         raise ParameterError(
-            f"a page holds at most {_MOST_GROUPS:,} groups and {_MOST_NUMBERS:,} numbers (groups times rankers times "
-            f"metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer groups, metrics or rankers, or all "
-            "of them without a page (print, to_frame; hitcurve evaluate)"
+            f"an HTML report shows at most {_MOST_GROUPS:,} groups and {_MOST_NUMBERS:,} values (groups times rankers "
+            f"times metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer groups, metrics or rankers, or use "
+            "print, to_frame or hitcurve evaluate for all"
         )
 
 

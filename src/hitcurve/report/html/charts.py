@@ -59,8 +59,8 @@ def charts(
         Grids.
     """
     alpha = Axis("magnification \N{GREEK SMALL LETTER ALPHA}", "log", _ends(alphas))
-    share, found = Axis("share of the list read"), Axis("share of the positives found")
-    read = Axis("share of the list read (logarithmic)", "log", (least, 1.0), "~%")
+    share, found = Axis("fraction of the list screened"), Axis("fraction of the positives found")
+    read = Axis("fraction of the list screened (logarithmic)", "log", (least, 1.0), "~%")
     return {
         "hits": _chart(rankers, share, found),
         "hits-log": _chart(rankers, read, found),
@@ -69,7 +69,7 @@ def charts(
         "pr": _chart(rankers, Axis("recall"), Axis("precision")),
         "alpha": _chart(rankers, alpha, Axis("AUC[CROC]")),
         "prevalence": _chart(rankers, Axis("prevalence", "log", _ends(prevalences), "~%"), Axis("average precision")),
-        "budget": _chart(rankers, Axis("subjects read", "log", _ends(budgets), "~s"), Axis("", domain=None)),
+        "budget": _chart(rankers, Axis("subjects screened", "log", _ends(budgets), "~s"), Axis("", domain=None)),
         "time": _chart(rankers, read, found, shaded=True),
     }
 

@@ -27,7 +27,7 @@ from hitcurve.report.html.packed import sensitivity as packed
 
 _FINE = 6  # rankers up to which grids are fine
 _BAND_POINTS = 41
-_CLUSTERED = "subjects depend on each other within clusters"
+_CLUSTERED = "subjects within clusters are dependent"
 
 
 class Data:
@@ -155,7 +155,7 @@ class Data:
             "random": printed(random),
             "says": [
                 f"the first {words.share(float(f.inverse(0.5)))} of the false positive rates fill half of the axis; "
-                f"a random list gets {rows.short(value, 3)}"
+                f"random baseline {rows.short(value, 3)}"
                 for f, value in zip(maps, random, strict=True)
             ],
             "x": [[coordinates(d.points.magnified(alpha)) for alpha in grid] for d in self._drawn],
@@ -168,8 +168,8 @@ class Data:
     def _precision(self) -> dict[str, Any]:
         grid = self._grids["prevalence"]
         start = grid.index(self._tables[0].prevalence)
-        says = [f"{_one_in(pi)}; a random list has average precision {rows.short(pi, 3)}" for pi in grid]
-        says[start] += ", as evaluated"
+        says = [f"{_one_in(pi)}; random baseline of average precision {rows.short(pi, 3)}" for pi in grid]
+        says[start] += " (prevalence of the evaluation)"
         metrics = ("ap", *(str(PrecisionAt(share)) for share in SHARES))
         return {
             **packed(self._sensitivity("prevalence"), self._names, metrics),
@@ -313,4 +313,8 @@ def _at_prevalence(precision: Array, pi: float, other: float) -> Array:
 
 
 def _one_in(pi: float) -> str:
-    return f"1 in {rows.count(round(1 / pi))} is positive" if pi <= 0.2 else f"{words.share(pi)} are positive"
+    return (
+        f"1 in {rows.count(round(1 / pi))} subjects is positive"
+        if pi <= 0.2
+        else f"{words.share(pi)} of the subjects are positive"
+    )

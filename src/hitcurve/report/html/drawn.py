@@ -174,7 +174,7 @@ def _thresholds(threshold: Array | None, exclusive: Mask, vertex: npt.NDArray[np
         if place < 0:
             out.append("")
         elif math.isinf(threshold[place]):
-            out.append("nobody" if place == 0 else "everybody")
+            out.append("none selected" if place == 0 else "all selected")
         else:
             sign = ">" if exclusive[place] else "\N{GREATER-THAN OR EQUAL TO}"
             out.append(f"{sign} {rows.short(float(threshold[place]), 6)}")

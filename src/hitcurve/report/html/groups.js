@@ -43,7 +43,7 @@ window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, straight,
       return td;
     }));
     const foot = made("tfoot");
-    for (const [key, title] of [["random", "random list"], ["best", "maximum"]]) {
+    for (const [key, title] of [["random", "random"], ["best", "best"]]) {
       const line = made("tr");
       line.append(made("th", title, { scope: "row" }), ...own.numbers.map((one) => made("td", one[key])));
       foot.append(line);

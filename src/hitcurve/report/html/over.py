@@ -59,10 +59,13 @@ class GroupData:
     def why(self) -> str:
         """Why groups are not shown one by one."""
         if not self._ev.has_curves:
-            return "These lists have no end, and so no curves: the table has what there is."
+            return (
+                "The lengths of these rankings are unknown, so there are no curves. The table shows the metrics that "
+                "need no length."
+            )
         return (
-            f"Groups are shown one by one where groups times rankers are at most {CURVES:,}; here they are "
-            f"{self.lines:,}. A page of one group alone, or of fewer rankers, shows its curves."
+            f"Single groups are shown if groups times rankers are at most {CURVES:,}. Here they are {self.lines:,}. A "
+            "report of one group alone, or of fewer rankers, shows the curves."
         )
 
     @property
@@ -208,7 +211,7 @@ class _Mean:
 
     mean: GroupMean | None
     intervals: tuple[ConfidenceInterval, ...] = ()
-    why: str = "one group says nothing of how much groups vary"
+    why: str = "an interval of a mean needs at least 2 groups"
 
     @classmethod
     def of(cls, ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]) -> _Mean:
@@ -270,6 +273,9 @@ def picture(ev: GroupedEvaluation) -> str:
     sentences = []
     for name in ev.rankers:
         curve = ev.average_curve(name, "accumulation")
-        found = ", ".join(f"{share(float(curve.at(r)))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
-        sentences.append(f"{named(name)} finds of the positives {found}")
+        found = ", ".join(
+            f"{share(float(curve.at(r)))} of the positives in the first {share(r)} of the list"
+            for r in (0.01, 0.1, 0.5)
+        )
+        sentences.append(f"{named(name)} finds {found}")
     return f"{'; '.join(sentences)}."

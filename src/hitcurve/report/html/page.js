@@ -201,7 +201,7 @@
     budget() { answer("budget", "budget", Object.keys(page.budget.lines).map((m) => [m, titles[m]])); },
     rate() { answer("rate", "rate", [["rauc", "rAUC"], ["expected_recall", "expected recall"], ["found", "expected found"]]); },
     cut() {
-      const header = ["threshold", "read", "found", "false alarms", "precision", "recall", "FPR", "rate", "lift"];
+      const header = ["threshold", "screened", "found", "false positives", "precision", "recall", "FPR", "rate", "lift"];
       fill("cut", page.drawn.some((d) => d.threshold.length) ? header : header.slice(1), (r) => {
         const d = page.drawn[r], i = state.cut[r];
         return said(d, i).map(([, text]) => made("td", text));
@@ -210,7 +210,7 @@
   };
   const said = (d, i) => [
     ...(page.drawn.some((one) => one.threshold.length) ? [["threshold", d.threshold[i] ?? ""]] : []),
-    ["read", d.called[i]], ["found", d.hits[i]], ["false alarms", d.alarms[i]], ["precision", words(d.precision)[i]],
+    ["screened", d.called[i]], ["found", d.hits[i]], ["false positives", d.alarms[i]], ["precision", words(d.precision)[i]],
     ["recall", words(d.recall)[i]], ["FPR", words(d.fpr)[i]], ["rate", words(d.rate)[i]], ["lift", words(d.lift)[i]],
   ];
 
@@ -228,7 +228,7 @@
     const rate = numbers(page.drawn[r].rate)[i];
     state.cut = page.rankers.map((_, other) => (other === r ? i : nearestTo(other, rate)));
     const d = page.drawn[r];
-    byId("cut-says").textContent = d.called[i] === "0" ? "nobody is read yet" : `the first ${d.called[i]} by ${page.names[r]}`;
+    byId("cut-says").textContent = d.called[i] === "0" ? "0 subjects screened" : `the first ${d.called[i]} ranked by ${page.names[r]}`;
     tell.cut();
     for (const name of ["hits", "roc", "croc", "pr"]) show(name, { marks: cuts(name) });
   };
@@ -326,16 +326,16 @@
     const says = byId("rate-says");
     const refuse = (text) => { state.at.rate = -1; state.rates = [NaN, NaN]; says.textContent = text; };
     if (!(minutes > 0 && fast > 0 && slow > 0)) refuse("Give minutes above 0.");
-    else if (fast >= slow) refuse("Minutes per subject go from the shorter to the longer time.");
-    else if (minutes / (n * fast) >= 1) refuse("The time may suffice for the whole list: then all positives are found, and no ranking matters.");
+    else if (fast >= slow) refuse("Give the shorter time per subject before the longer time.");
+    else if (minutes / (n * fast) >= 1) refuse("The time may suffice for the whole list. All positives are then found with any ranking.");
     else {
       let low = nearest(grid, minutes / (n * slow)), high = nearest(grid, minutes / (n * fast));
       if (low >= high) [low, high] = high + 1 < grid.length ? [high, high + 1] : [high - 1, high];
       state.at.rate = pairs[low][high];
       state.rates = [grid[low], grid[high]];
       const part = (value) => `${Number((100 * value).toPrecision(3))}%`;
-      says.textContent = `You will get through ${part(minutes / (n * slow))} to ${part(minutes / (n * fast))} of the list, with 95% probability; ` +
-        `the nearest on the grid is ${texts[low]} to ${texts[high]}, for which the numbers are.`;
+      says.textContent = `With 95% probability, the time suffices for between ${part(minutes / (n * slow))} and ${part(minutes / (n * fast))} of the list. ` +
+        `Results are for the nearest values on the grid, ${texts[low]} to ${texts[high]}.`;
     }
     tell.rate();
     draw.time();
@@ -349,7 +349,7 @@
   const headings = { hits: "Positives found", precision: "Precision", recall: "Recall", ef: "Enrichment factor" };
   const measure = (chosen) => {
     state.measure = chosen;
-    caption.textContent = `${headings[chosen]}, over the number of subjects read`;
+    caption.textContent = `${headings[chosen]} by number of subjects screened`;
     for (const button of measures.children) {
       button.setAttribute("aria-checked", button.value === chosen);
       button.tabIndex = button.value === chosen ? 0 : -1;
@@ -388,7 +388,7 @@
     document.querySelectorAll("[data-bands-text]").forEach((e) => {
       e.textContent = why.size
         ? [...why].map(([reason, names]) => `No band for ${names.join(", ")}: ${reason}.`).join(" ")
-        : `Bands hold whole curves at once with ${page.levels[state.level]} confidence. ${[...cautions].map((text) => `${text}.`).join(" ")}`;
+        : `Bands are simultaneous ${page.levels[state.level]} confidence bands: each is for a whole curve. ${[...cautions].map((text) => `${text}.`).join(" ")}`;
     });
   };
   document.querySelectorAll("input[name=level]").forEach((input) => input.addEventListener("change", () => {

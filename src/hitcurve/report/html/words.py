@@ -83,7 +83,7 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
     return [
         ("Subjects", to([t.n for t in tables]) + _shared(ev)),
         ("Positives", f"{to([t.n_pos for t in tables])} ({shares([t.n_pos / t.n for t in tables])})"),
-        ("Good scores", direction(ev)),
+        ("Direction", direction(ev)),
         ("Ties", _ties(ev)),
         ("Design", design(ev)),
         ("Missing values", missing(ev)),
@@ -96,7 +96,7 @@ def lead_of_groups(ev: GroupedEvaluation) -> str:
     where = "one group" if len(ev) == 1 else f"{len(ev):,} groups"
     n, n_pos = _totals(ev)
     if not ev.has_curves:
-        return f"{who} in {where} by {named(ev.by)}: {rows.count(n_pos)} positives in lists without an end."
+        return f"{who} in {where} by {named(ev.by)}: {rows.count(n_pos)} positives in rankings of unknown length."
     subjects = f"{rows.count(n)} subjects, {rows.count(n_pos)} of them positive ({share(n_pos / n)})"
     return f"{who} in {where} by {named(ev.by)}: {subjects}."
 
@@ -115,10 +115,10 @@ def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
     prevalences = shares([t.n_pos / t.n for t in tables])
     return [
         ("Groups", f"{len(ev):,} by {named(ev.by)}"),
-        ("Subjects", of_groups(n, [t.n for t in tables]) if ev.has_curves else "lists without an end"),
+        ("Subjects", of_groups(n, [t.n for t in tables]) if ev.has_curves else "rankings of unknown length"),
         ("Positives", of_groups(n_pos, [t.n_pos for t in tables])),
         ("Prevalence", f"{prevalences} in a group" if ev.has_curves else "not known"),
-        ("Good scores", direction(known)),
+        ("Direction", direction(known)),
         ("Design", design(groups[0])),
         ("Missing values", missing(known)),
         ("Left out", _left_out(ev)),
@@ -159,7 +159,7 @@ def _shared(ev: Evaluation) -> str:
     if len(ev.rankers) < 2:
         return ""
     if not ev.paired:
-        return ", others for each ranker"
+        return ", different for each ranker"
     return ", not known to be the same for all rankers" if ev.tally is None else ", the same for all rankers"
 
 
@@ -170,21 +170,23 @@ def _positives(tables: Sequence[HitTable]) -> str:
 def direction(ev: Evaluation) -> str:
     """Return which scores are good."""
     if ev.tally is None:
-        return "first in the counts"
+        return "counts are given from the best score down"
     if ev.source is None:
-        return "not known: the data were left out"
+        return "unknown: the evaluation does not hold its data"
     low = [name for name in ev.rankers if not ev.source.reading.is_high_good(name)]
     if not low:
-        return "high"
-    return "low" if len(low) == len(ev.rankers) else f"high; low of {rows.listed([named(name) for name in low])}"
+        return "higher is better"
+    if len(low) == len(ev.rankers):
+        return "lower is better"
+    return f"higher is better; lower is better for {rows.listed([named(name) for name in low])}"
 
 
 def _ties(ev: Evaluation) -> str:
     most = max(t.tied for t in ev.tables.values())
     if not most:
-        return "none across classes"
+        return "none between positives and negatives"
     up_to = "up to " if any(t.tied != most for t in ev.tables.values()) else ""
-    return f"{up_to}{rows.count(most)} subjects tied across classes"
+    return f"{up_to}{rows.count(most)} subjects in ties of positives and negatives"
 
 
 def design(ev: Evaluation) -> str:
@@ -195,15 +197,15 @@ def design(ev: Evaluation) -> str:
     }[ev.design]
     here = first(ev)
     if here.assumed_prevalence is not None:
-        text += f", the prevalence is known to be {share(here.prevalence)}"
-    return text + (", subjects in clusters" if ev.clustered else "")
+        text += f", evaluated at the known prevalence {share(here.prevalence)}"
+    return text + (", clustered subjects" if ev.clustered else "")
 
 
 def sampled(ev: GroupedEvaluation) -> str:
     """Return of what the interval of a mean over groups is."""
     if ev.overlap:
-        return "over folds, corrected for the training data that they share (Nadeau and Bengio 2003)"
-    return "for another sample of groups"
+        return "over folds, corrected for the training data that folds share (Nadeau and Bengio 2003)"
+    return "over groups, which are treated as a sample"
 
 
 def sentence(text: str) -> str:
@@ -214,11 +216,11 @@ def sentence(text: str) -> str:
 def missing(ev: Evaluation) -> str:
     """Return what was done with missing values."""
     if ev.tally is None:
-        return "not known: counts were given"
+        return "unknown: the input was counts"
     sentences = []
     if ev.tally.dropped:
         sentences.append(
-            f"{ev.tally.dropped:,} of {ev.tally.rows:,} rows lacked a value and were left out for all rankers"
+            f"{ev.tally.dropped:,} of {ev.tally.rows:,} rows had a missing value and were dropped for all rankers"
         )
     last = [f"{count:,} of {named(name)}" for name, count in ev.tally.ranked_last.items() if count]
     if last:
@@ -231,8 +233,10 @@ def picture(tables: Mapping[str, HitTable]) -> str:
     sentences = []
     for name, table in tables.items():
         curve = table.curve("accumulation")
-        found = ", ".join(f"{share(curve.at(r))} in the first {share(r)}" for r in (0.01, 0.1, 0.5))
-        sentences.append(f"{named(name)} finds of the positives {found}")
+        found = ", ".join(
+            f"{share(curve.at(r))} of the positives in the first {share(r)} of the list" for r in (0.01, 0.1, 0.5)
+        )
+        sentences.append(f"{named(name)} finds {found}")
     return f"{'; '.join(sentences)}."
 
 
@@ -242,7 +246,7 @@ def picture(tables: Mapping[str, HitTable]) -> str:
 def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the rankers by the first metric, and say which pairs and why; or why not."""
     if len(ev.rankers) < 2:
-        return [], "There is one ranker: nothing to compare."
+        return [], "There is only one ranker, so there is no comparison."
     wanted = ev.metrics[0]
     against = baseline
     if against is None and len(ev.rankers) > _ALL_PAIRS:
@@ -252,17 +256,18 @@ def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tup
     except HitcurveError as error:
         return [], f"No comparison: {in_text(for_readers(str(error)), ev.rankers)}."
     if len(found) == 1:
-        return found, f"By {wanted}, the first metric.{how}"
-    pairs = "every pair" if against is None else f"each ranker against {named(against)}"
-    adjusted = "p values are adjusted for their number (Holm), intervals are not"
-    return found, f"By {wanted}, the first metric: {pairs}; {adjusted}.{how}"
+        return found, f"The rankers are compared by {wanted}, the first metric.{how}"
+    pairs = "All pairs of rankers are" if against is None else f"Each ranker is compared with {named(against)}"
+    compared = f"{pairs} compared" if against is None else pairs
+    adjusted = "p values are adjusted for the number of comparisons (Holm); intervals are not adjusted"
+    return found, f"{compared} by {wanted}, the first metric. The {adjusted}.{how}"
 
 
 def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
     """Compare the means over groups."""
-    how = " The test takes groups for independent of each other, as folds of one data set are not."
+    how = " The test assumes independent groups; folds of one data set are not independent."
     if ev.overlap:
-        how = " The test takes into account that folds share their training data (Nadeau and Bengio 2003)."
+        how = " The test accounts for the training data that folds share (Nadeau and Bengio 2003)."
     return ev.compare_all(wanted, baseline=against), how
 
 
@@ -274,7 +279,10 @@ def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[Sequ
             e.confidence_interval()  # refuses what is too little
         how = " The rankers ranked different subjects."
         if ev.paired:
-            how = " Counts do not say which subjects the rankers share: if these are the same, differences are surer."
+            how = (
+                " Counts do not identify subjects. If the rankers ranked the same subjects, differences are usually "
+                "more precise."
+            )
     return ev.compare_all(wanted, baseline=against), how
 
 
@@ -283,13 +291,16 @@ def verdict(c: Comparison, level: float) -> tuple[str, str]:
     p = c.pvalue if c.adjusted is None else c.adjusted
     first, second = named(c.first), named(c.second)
     ahead, behind = (first, second) if c.difference.value > 0 else (second, first)
-    head = f"{ahead} is ahead of {behind}" if p <= 1 - level else f"{first} and {second} cannot be told apart"
+    at = f"at the {100 * (1 - level):.3g}% level"
+    head = f"No significant difference between {first} and {second} {at}"
+    if p <= 1 - level:
+        head = f"{ahead} is ahead of {behind} {at}"
     text = f"{first} minus {second}: {_signed(c.difference.value)}"
     if not math.isnan(c.difference.standard_error):
         low, high = c.difference.confidence_interval(level)
         text += f", {100 * level:g}% interval {_signed(low, 3)} to {_signed(high, 3)}"
     else:
-        text += ", no interval by this method"
+        text += ", this method gives no interval"
     text += f"; p {rows.p_value(c.pvalue, 3)}"
     if c.adjusted is not None and c.adjusted != c.pvalue:
         text += f", adjusted {rows.p_value(c.adjusted, 3).removeprefix('= ')}"
