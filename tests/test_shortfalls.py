@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from validation import shortfalls
 from validation.held_out import NOT_TUNED
 from validation.populations import sample_of
-from validation.running import Line, tables
+from validation.running import RESULTS, Line, read, tables
 from validation.shortfalls_simulated import CLUSTERS, OF_CLUSTER, Found, clustered_levels, of_clusters
 
 import hitcurve as hc
@@ -21,7 +22,7 @@ READ = [cell for cell in shortfalls.CELLS if cell.file]
 
 def test_every_cell_is_there_once() -> None:
     names = [(cell.what, cell.name) for cell in shortfalls.CELLS]
-    assert len(set(names)) == len(names) == 36
+    assert len(set(names)) == len(names) == 42
     assert {cell.kind for cell in shortfalls.CELLS} == {"coverage", "size", "power"}
 
 
@@ -98,3 +99,30 @@ def test_a_slice_of_the_study_of_shortfalls() -> None:
     assert found.draws + found.refused == 60
     assert found.share >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 60)
     assert found.method == "jeffreys"
+
+
+# ---- the committed results
+
+
+def test_committed_numbers_are_those_of_the_studies_they_are_read_from() -> None:
+    committed = {(line["what"], line["cell"]): line for line in read("shortfalls")}
+    assert set(committed) == {(cell.what, cell.name) for cell in shortfalls.CELLS}
+    for cell in READ:
+        # run python -m validation.shortfalls after one of the studies that it reads
+        assert committed[cell.what, cell.name] == {name: str(value) for name, value in cell.line(0).items()}
+    for cell in shortfalls.CELLS:
+        if not cell.file:
+            assert int(committed[cell.what, cell.name]["draws"]) == cell.times * shortfalls.DRAWS
+
+
+def test_the_readme_has_every_line_the_worst_first() -> None:
+    lines = read("shortfalls")
+    text = (RESULTS.parent / "README.md").read_text(encoding="utf-8")
+    places = [text.index(f"| {x['what']} | {x['cell']} | {x['found_then']} | {_shown(x)} |") for x in lines]
+    assert places == sorted(places)
+    short = [float(line["short_by"]) for line in lines]
+    assert short == sorted(short, reverse=True)
+
+
+def _shown(line: Mapping[str, str]) -> str:
+    return f"{float(line['now']):.3f} ± {float(line['standard_error']):.3f}"

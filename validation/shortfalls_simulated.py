@@ -70,12 +70,12 @@ def of_clusters(scores: Population, pi: float, rankers: int, rng: np.random.Gene
     return y, [correlated(scores, y, (both + drawn()) / math.sqrt(2)) for _ in range(rankers)]
 
 
-def clustered_test(draws: int) -> Found:
+def clustered_test(draws: int, name: str, number: int) -> Found:
     """Size of the default test of NDCG where subjects come in clusters."""
     wrong, methods = 0, set[str]()
-    for size, rng in blocks(draws, STUDY, 0):
+    for size, rng in blocks(draws, STUDY, 0, number):
         for _ in range(size):
-            y, (a, b) = of_clusters(NOT_TUNED["gamma"], 0.2, 2, rng)
+            y, (a, b) = of_clusters(NOT_TUNED[name], 0.2, 2, rng)
             test = hc.evaluate(y, {"a": a, "b": b}, metrics="ndcg", clusters=OF).compare("a", "b", "ndcg")
             wrong += test.pvalue <= LEVEL
             methods.add(test.method)
