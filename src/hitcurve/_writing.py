@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from hitcurve.errors import UnreadableFileError
 
@@ -29,7 +29,7 @@ def check_folder(path: Path) -> None:
         raise UnreadableFileError(f"cannot write {path}: there is no folder {path.parent}")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all: beside it first, then into its place.
 
     Links are followed, the mode of a file that is replaced is kept, and what is no file (a pipe, a device) is
@@ -42,14 +42,15 @@ def write_whole(path: Path, text: str) -> None:
     """
     check_folder(path)
     path = path.resolve()
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
             return
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
         _clean(path)
         with _beside(path) as (out, beside):
-            out.write(text)
+            out.write(data)
             out.flush()
             os.chmod(beside, mode)
             os.replace(beside, path)
@@ -58,12 +59,12 @@ def write_whole(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[tuple[TextIO, Path]]:
+def _beside(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
     """Open a file beside another one, locked while it is written; it is gone at the end unless it was renamed."""
     while True:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_SUFFIX)
         beside = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+        with os.fdopen(handle, "wb") as out:
             _locked(handle)
             if not os.fstat(handle).st_nlink and os.name == "posix":  # taken for a remnant before it was locked
                 continue

@@ -53,7 +53,7 @@ def compare(
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
     confidence_level: opt.Level = 0.95,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
     """Compare two rankers while labels arrive, and stop as soon as they differ.
@@ -70,7 +70,7 @@ def compare(
     from hitcurve.inference.permute import Subjects as InMemory
     from hitcurve.metrics import metrics as read
 
-    writer = Writer(form, output)
+    writer = Writer.of(form, output)
     names = (na, decimal)
     subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
     _checks.whole_number("--looks", looks)
@@ -133,7 +133,7 @@ def power(
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
     cluster: opt.Cluster = None,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
     """Plan a paired comparison of two rankers from a pilot: how many subjects it needs, or which power it has.
@@ -147,7 +147,7 @@ def power(
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics as read
 
-    writer = Writer(form, output)
+    writer = Writer.of(form, output)
     names = (na, decimal, cluster)
     subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
     with warnings.catch_warnings(), subjects.source() as source:
@@ -157,7 +157,7 @@ def power(
         found = pilot.power_analysis(
             metric, effect, rankers=rankers, power=wanted, n_pos=n_pos, n_neg=n_neg, significance=significance
         )
-    notes = [*([] if form == "json" else [str(found)]), *pilot.notes]
+    notes = [*([] if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
     writer.warn(pilot, notes=form == "csv")
 

@@ -47,7 +47,7 @@ def confusion(
     positives: opt.Positives = None,
     total: opt.Total = None,
     negatives: opt.Negatives = None,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
     """Print the confusion matrix of each ranker at one cutoff, with the rates computed from it.
@@ -65,7 +65,7 @@ def confusion(
         raise ParameterError(f"give either --at or --threshold, got {given}")
     if counts and threshold is not None:
         raise ParameterError("--threshold needs scores, and counts have none: use --at")
-    writer = Writer(form, output)
+    writer = Writer.of(form, output)
     place = None if at is None else cut_place(at)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(

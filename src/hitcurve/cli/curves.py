@@ -71,10 +71,7 @@ def curve(
         ),
     ] = None,
     confidence_level: opt.Level = 0.95,
-    form: Annotated[
-        str,
-        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
-    ] = "csv",
+    form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
     """Write the vertices of a curve for each ranker: ranker, curve, x, y, threshold.
@@ -102,7 +99,7 @@ def curve(
     for name in references:
         _checks.choice("--reference", name, REFERENCES)
     f = None if magnify is None else magnification(magnify)
-    writer = Writer(form, output)
+    writer = Writer.of(form, output, default="csv")
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     columns = Counts.of(counts, positives, total, negatives)
@@ -212,10 +209,7 @@ def band(
     prevalence: opt.Prevalence = None,
     confidence_level: opt.Level = 0.95,
     seed: opt.Seed = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", "-f", help="Format: csv, json, text, markdown or latex.", rich_help_panel="Output"),
-    ] = "csv",
+    form: opt.FormatOfPoints = None,
     output: opt.Output = None,
 ) -> None:
     """Write a confidence band of a curve for each ranker: ranker, x, value, low, high, seed.
@@ -231,7 +225,7 @@ def band(
     from hitcurve.metrics import metrics as read
 
     f = None if magnify is None else magnification(magnify)
-    writer = Writer(form, output)
+    writer = Writer.of(form, output, default="csv")
     sampling = SamplingDesign.of(design, prevalence, confidence_level)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(

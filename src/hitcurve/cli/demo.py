@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hitcurve.cli.formats import form_of
 from hitcurve.cli.streams import say
 
 _DEMO_METRICS = (
@@ -22,7 +23,9 @@ _DEMO_METRICS = (
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Report to write.")] = Path("demo-report.md"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Report to write, in markdown.")] = Path(
+        "demo-report.md"
+    ),
 ) -> None:
     """Evaluate film against digital mammography (42,000 women, 335 cancers) and write a report."""
     from hitcurve._writing import write_whole
@@ -30,6 +33,7 @@ def demo(
     from hitcurve.evaluation import evaluate as run
     from hitcurve.report import render
 
+    form_of("markdown", output, "markdown")
     result = run(tables=mammography(), metrics=_DEMO_METRICS)
     tests = [result.compare_all(metric) for metric in ("ap", "auc")]
     write_whole(output, _demo_report(result, tests))

@@ -13,6 +13,7 @@ from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.tests import Tests
+from hitcurve.errors import ParameterError
 
 
 def evaluate(
@@ -52,7 +53,7 @@ def evaluate(
     correlation: opt.Correlation = None,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
@@ -77,7 +78,9 @@ def evaluate(
 
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
-    writer = Writer(form, output, methods)
+    writer = Writer.of(form, output, methods, has_page=True)
+    if compare and writer.form == "html":
+        raise ParameterError("a page compares the rankers itself: leave out --compare, or write another format")
     groups = Groups.of(by, folds, test_fraction)
     options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
     tests = Tests(*options, grouped=groups.by is not None, interval=interval, correlation=correlation, counts=counts)
@@ -110,10 +113,7 @@ def evaluate(
         groups.folds,
     )
     with request.evaluation() as result:
-        found = tests.run(result)
-        # standard errors of clusters are sums over the subjects
-        result = result.without_data() if cluster is not None else result
-    writer.write(result, found)
+        writer.write(result, tests.run(result))
 
 
 def ranks(
@@ -124,7 +124,7 @@ def ranks(
     metric: opt.Metric = None,
     preset: opt.Preset = None,
     undefined: opt.Undefined = "raise",
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
@@ -138,7 +138,7 @@ def ranks(
     from hitcurve.sources.files import read_ranks
     from hitcurve.table import HitTable
 
-    writer = Writer(form, output, methods)
+    writer = Writer.of(form, output, methods, has_page=True)
     wanted = wanted_metrics(metric, preset)
     check_undefined(undefined)
     with readable(file) as path, warnings.catch_warnings():

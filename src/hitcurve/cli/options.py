@@ -318,15 +318,33 @@ Methods = Annotated[
     ),
 ]
 Format = Annotated[
-    str,
-    typer.Option("--format", "-f", help="Format: text, json, csv, markdown or latex.", rich_help_panel="Output"),
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="Format: text (the default), json, csv, markdown, latex or parquet, and html for evaluations. If not "
+        "given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .html.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
+FormatOfPoints = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="Format: csv (the default), json, text, markdown, latex or parquet. If not given, the end of the name of "
+        "--output decides: .csv, .json, .txt, .md, .tex, .parquet.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="File to write (atomically); - is standard output.",
+        help="File to write (atomically), in the format of its name; - is standard output.",
         show_default=False,
         rich_help_panel="Output",
     ),

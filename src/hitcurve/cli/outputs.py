@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hitcurve.cli.formats import DATA, form_of
 from hitcurve.cli.streams import say, tell
 
 if TYPE_CHECKING:
@@ -40,16 +41,31 @@ class Writer:
     output: Path | None = None
     methods: bool = False
 
-    def __post_init__(self) -> None:
-        from hitcurve import _checks
-        from hitcurve.errors import ParameterError
-        from hitcurve.report import FORMATS
+    @classmethod
+    def of(
+        cls,
+        form: str | None,
+        output: Path | None = None,
+        methods: bool = False,
+        *,
+        default: str = "text",
+        has_page: bool = False,
+    ) -> Writer:
+        """Take the format that was asked for, or that the name of the file says.
 
-        _checks.choice("--format", self.form, FORMATS)
-        if self.output == Path("-"):  # standard output, as - is standard input
-            object.__setattr__(self, "output", None)
-        if self.methods and self.form in ("csv", "json"):
-            raise ParameterError(f"--methods cannot be combined with --format {self.form}: use text, markdown or latex")
+        Raises
+        ------
+        ParameterError
+            If the two contradict each other, or there is no such format.
+        """
+        from hitcurve.errors import ParameterError
+
+        if output == Path("-"):  # standard output, as - is standard input
+            output = None
+        chosen = form_of(form, output, default, has_page=has_page)
+        if methods and chosen in (*DATA, "html"):
+            raise ParameterError(f"--methods cannot be combined with the format {chosen}: use text, markdown or latex")
+        return cls(chosen, output, methods)
 
     def write(
         self,
@@ -57,8 +73,16 @@ class Writer:
         comparisons: Sequence[Comparisons] = (),
     ) -> None:
         """Write an evaluation, and comparisons of its rankers."""
-        from hitcurve.report import render
+        from hitcurve.report import page, parquet_of, render, rows_of
 
+        if self.form == "html":
+            self._put(page(result))
+            self.warn(result)
+            return
+        if self.form == "parquet":
+            self._put(parquet_of(rows_of(result, comparisons)))
+            self.warn(result)
+            return
         text = render(result, self.form, comparisons)
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
@@ -141,11 +165,11 @@ class Writer:
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
             content["notes"] = [line for part in parts for line in part.notes]
             self._put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
-        elif self.form == "csv":
+        elif self.form in ("csv", "parquet"):
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
             empty = dict.fromkeys(keys)
             records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
-            self._put(render_records(records, "csv"))
+            self._records(records)
         else:
             self._put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
 
@@ -161,15 +185,18 @@ class Writer:
             yield table(part.header, part.body)
 
     def _records(self, records: list[dict[str, Any]], *, turned: bool = False) -> None:
-        from hitcurve.report import render_records
+        from hitcurve.report import parquet_of, render_records
 
-        self._put(render_records(records, self.form, turned=turned))
+        if self.form == "parquet":
+            self._put(parquet_of(records))
+        else:
+            self._put(render_records(records, self.form, turned=turned))
 
-    def _put(self, text: str) -> None:
+    def _put(self, content: str | bytes) -> None:
         if self.output is None:
-            say(text)
+            say(str(content))
         else:
             from hitcurve._writing import write_whole
 
-            write_whole(self.output, text)
+            write_whole(self.output, content)
             tell(f"wrote {self.output}")

@@ -103,7 +103,7 @@ def rate(
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
     confidence_level: opt.Level = 0.95,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
     """Turn a time budget into a density of the rate, the fraction of a list screened; with scores, estimate the hits.
@@ -120,7 +120,7 @@ def rate(
     """
     from hitcurve.errors import ParameterError
 
-    writer = Writer(form, output)
+    writer = Writer.of(form, output)
     budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
@@ -135,7 +135,7 @@ def rate(
         return
     result = _evaluated(subjects, elicited.density, confidence_level)
     writer.parts([*parts, _found(result, elicited.density, items), _after(result, elicited.density)])
-    writer.warn(result, notes=form == "csv")  # other formats hold the heading
+    writer.warn(result, notes=writer.form in ("csv", "parquet"))  # other formats hold the heading
 
 
 def _density(elicited: Elicited) -> Part:

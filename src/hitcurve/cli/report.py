@@ -9,6 +9,7 @@ import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.formats import check_page
 from hitcurve.cli.inputs import Groups, Request, Subjects, wanted_metrics
 from hitcurve.cli.streams import tell
 
@@ -76,6 +77,7 @@ def report(
     """
     from hitcurve.report import report as write
 
+    check_page(output)
     groups = Groups.of(by, folds, test_fraction)
     subjects = Subjects(
         file,

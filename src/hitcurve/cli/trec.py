@@ -128,7 +128,7 @@ def trec(
     method: Method = "auto",
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
-    form: opt.Format = "text",
+    form: opt.Format = None,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
@@ -143,7 +143,7 @@ def trec(
     from hitcurve.evaluation import TREC_DEFAULT, evaluate_trec
     from hitcurve.sources.files import names_after
 
-    writer = Writer(form, output, methods)
+    writer = Writer.of(form, output, methods, has_page=True)
     tests = Tests(tuple(compare or ()), baseline, method, "holm", seed, n_resamples, grouped=True)
     if method == "corrected-t":
         raise ParameterError("--method corrected-t is for cross-validation folds, not for topics: use paired-t")

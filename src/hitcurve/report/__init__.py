@@ -8,10 +8,11 @@ from pathlib import Path
 from types import ModuleType
 
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.report.columns import parquet_of
 from hitcurve.report.html import page, report, small
-from hitcurve.report.text import FORMATS, render, render_records
+from hitcurve.report.text import FORMATS, render, render_records, rows_of
 
-__all__ = ["FORMATS", "page", "render", "render_records", "report", "small"]
+__all__ = ["FORMATS", "page", "parquet_of", "render", "render_records", "report", "rows_of", "small"]
 
 
 class _Room(ModuleType):

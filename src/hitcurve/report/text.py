@@ -95,17 +95,28 @@ def _json(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comp
 
 
 def _csv(evaluation: Evaluation | GroupedEvaluation, comparisons: Sequence[Comparisons]) -> str:
-    # the same columns whatever the data, so that outputs can be put together
+    records = rows_of(evaluation, comparisons)
+    return rows.csv_text(records, list(records[0]))
+
+
+def rows_of(
+    evaluation: Evaluation | GroupedEvaluation, comparisons: Comparisons | Sequence[Comparisons] = ()
+) -> list[dict[str, Any]]:
+    """Return the rows of a table of all numbers, and of the tests of the rankers: what CSV and Parquet hold.
+
+    Columns are the same whatever the data, so that outputs can be put together; they are empty where there is nothing.
+    """
     grouped = isinstance(evaluation, GroupedEvaluation)
     columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
     if not comparisons:
-        return rows.csv_text([{key: record.get(key, "") for key in columns} for record in found], columns)
-    tests = [record for of_metric in comparisons for record in of_metric.to_records()]
+        return [{key: record.get(key, "") for key in columns} for record in found]
+    several = [comparisons] if isinstance(comparisons, Comparisons) else comparisons
+    tests = [record for of_metric in several for record in of_metric.to_records()]
     every = ("part", *dict.fromkeys((*columns, *tests[0])))
     parts = {"results": found, "comparisons": tests}
     lines = [{"part": part} | record for part, records in parts.items() for record in records]
-    return rows.csv_text([{key: line.get(key, "") for key in every} for line in lines], every)
+    return [{key: line.get(key, "") for key in every} for line in lines]
 
 
 def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:

@@ -1,0 +1,90 @@
+"""The format of a result: as asked for, or as the name of the file says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SUFFIXES = {
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".html": "html",
+    ".htm": "html",
+}
+FORMATS = ("text", "json", "csv", "markdown", "latex", "parquet")
+DATA = ("json", "csv", "parquet")  # all digits, for programs
+_ANY = ("", ".log", ".out")  # names that say nothing
+
+
+def form_of(form: str | None, output: Path | None, default: str, *, has_page: bool = False) -> str:
+    """Return the format to write.
+
+    Parameters
+    ----------
+    form : str or None
+        The one that was asked for.
+    output : Path or None
+        Where it goes; None is standard output.
+    default : str
+        Where neither says anything.
+    has_page : bool
+        Whether the result can be a page.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such format, the name of the file says another one, or nothing is written in that of its name.
+    """
+    from hitcurve import _checks
+    from hitcurve.errors import ParameterError
+
+    there = (*FORMATS, "html") if has_page else FORMATS
+    if form is not None:
+        _checks.choice("--format", form, there)
+    if output is None:
+        chosen = default if form is None else form
+        if chosen in ("parquet", "html"):
+            raise ParameterError(f"--format {chosen} needs a file: --output NAME.{chosen}")
+        return chosen
+    suffix = output.suffix.lower()
+    said = SUFFIXES.get(suffix)
+    if form is not None:
+        if said is not None and said != form:
+            raise ParameterError(
+                f"--format {form} contradicts --output {output}, whose name says {said}: leave out --format, or change "
+                "the end of the name"
+            )
+        return form
+    if said is None and suffix not in _ANY:
+        raise ParameterError(
+            f"no format is known by the end of --output {output}: end it in {_listed(there)}, or give --format"
+        )
+    if said is not None and said not in there:
+        raise ParameterError(f"this result has no {said}, got --output {output}: end it in {_listed(there)}")
+    return default if said is None else said
+
+
+def _listed(forms: tuple[str, ...]) -> str:
+    ends = {form: suffix for suffix, form in reversed(SUFFIXES.items())}
+    return ", ".join(ends[form] for form in forms)
+
+
+def check_page(output: Path) -> None:
+    """Refuse a name of a page that says it is something else.
+
+    Raises
+    ------
+    ParameterError
+    """
+    from hitcurve.errors import ParameterError
+
+    if SUFFIXES.get(output.suffix.lower(), "html") != "html":
+        raise ParameterError(
+            f"a report is an HTML page, got --output {output}: end it in .html; the numbers alone are written by "
+            f"hitcurve evaluate --output {output.name}"
+        )

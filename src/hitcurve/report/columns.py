@@ -1,0 +1,56 @@
+"""Records as a file of Parquet."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hitcurve import _checks
+
+_WORDS = {"inf": math.inf, "-inf": -math.inf}  # as records have infinities
+# columns of text, also where nothing is in them
+_TEXT = frozenset(("group", "ranker", "metric", "method", "design", "convention", "reason", "part", "first", "second"))
+_TEXT |= {"interval_method", "alternative", "adjustment", "unit", "curve"}
+
+
+def parquet_of(records: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return records, all of the same keys, as a file of Parquet; what is undefined or absent is null.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    parquet = _checks.extra("pyarrow.parquet", "files", "writing Parquet")
+    columns = {key: _column(key, [record.get(key) for record in records]) for key in records[0]} if records else {}
+    table = arrow.table({key: arrow.array(*column) for key, column in columns.items()})
+    out = io.BytesIO()
+    parquet.write_table(table, out)
+    return out.getvalue()
+
+
+def _column(key: str, values: list[Any]) -> tuple[list[Any], Any]:
+    """Return the values of a column and their type in Arrow, which the values of other data do not change."""
+    arrow = _checks.extra("pyarrow", "files", "writing Parquet")
+    values = [None if value == "" else value for value in values]
+    there = [value for value in values if value is not None]
+    if key == "seed" and all(value < 1 << 64 for value in there):
+        return values, arrow.uint64()
+    if key not in _TEXT:
+        if there and all(isinstance(value, bool) for value in there):
+            return values, arrow.bool_()
+        if all(map(_is_number, there)):
+            return list(map(_number, values)), arrow.float64()
+    return [None if value is None else str(value) for value in values], arrow.string()
+
+
+def _is_number(value: Any) -> bool:
+    return value in _WORDS if isinstance(value, str) else not isinstance(value, bool)
+
+
+def _number(value: Any) -> float | None:
+    number = math.nan if value is None else float(_WORDS.get(value, value))
+    return None if math.isnan(number) else number
