@@ -229,3 +229,38 @@ def test_folds_that_test_subjects_again_have_labels_apart(folds: Path, shell: Sh
         "evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", "--folds", "fold"
     ).refusal
     assert refusal.startswith("1 id repeats in a group of repeated-scores.csv, such as 'i0' (2 rows)")
+
+
+# ---- words for missing values
+
+
+@pytest.mark.parametrize("word", ["missing", "?", "nd", "n.d.", "n/d", "Unknown", "#N/A", "--", "*", "<NA>"])
+def test_a_word_among_numbers_is_counted_and_comes_with_the_option(word: str, tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text(f"y,s,w\n1,3,1\n0,2,{word}\n1,{word},2\n0,x,1\n1,5,1\n0,{word},1\n1,,1\n", encoding="utf-8")
+    given = ("evaluate", path, "--label", "y", "--score", "s", "-m", "auc")
+    refusal = shell(*given).refusal
+    assert f"got {word!r} in line 4 (2 of 7 rows have it, 1 has another word)" in refusal
+    assert refusal.endswith(f"say so with --na {word!r}")
+    refusal = shell("evaluate", path, "--label", "y", "--score", "w").refusal
+    assert f"got {word!r} in line 3 (1 of 7 rows has it)" in refusal
+    done = shell(*given, "--na", word, "--na", "x", "--missing", "drop")
+    assert "4 of 7 rows were dropped" in done.out
+
+
+def test_a_column_of_words_is_not_taken_for_missing_values(tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("y,s\n1,red\n0,green\n1,\n", encoding="utf-8")
+    assert "--na" not in shell("evaluate", path, "--label", "y", "--score", "s").refusal
+
+
+@pytest.mark.parametrize("word", ["nd", "inconclusive", "-99", "?"])
+@pytest.mark.parametrize(("positive", "negative"), [("1", "0"), ("active", "inactive")])
+def test_a_third_label_comes_with_the_option(
+    word: str, positive: str, negative: str, tmp_path: Path, shell: Shell
+) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(f"y,s\n{positive},3\n{negative},2\n{word},1\n{negative},0\n", encoding="utf-8")
+    given = ("evaluate", path, "--label", "y", "--score", "s", "-m", "auc")
+    assert f"--na {int(word) if word == '-99' else word!r})" in shell(*given).refusal
+    assert "1 of 4 rows were dropped" in shell(*given, "--na", word, "--missing", "drop").out

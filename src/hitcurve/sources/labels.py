@@ -18,7 +18,8 @@ _PAIRS = (
     ("case", "control"),
     ("positive", "negative"),
 )
-PERHAPS_MISSING = ("?", "missing", "unknown", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!")  # words of no label or number
+_PERHAPS_MISSING = ("?", "missing", "unknown", "#n/a", "#div/0!", "#num!", "#value!")  # words of no label
+_MARKS = (-9, -99, -999, -9999)  # numbers that often stand for a missing value
 _POSITIVE = {positive for positive, _ in _PAIRS}
 _NEGATIVE = {negative for _, negative in _PAIRS}
 
@@ -62,7 +63,7 @@ def check(vocabulary: frozenset[Any], pos_label: Any = None) -> None:
 def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
     shown = ", ".join(sorted(map(repr, vocabulary))[:5])
     if len(vocabulary) > 2:
-        advice = _perhaps_missing(vocabulary) or "make a column that is 1 for positives"
+        advice = _perhaps_missing(vocabulary, pos_label) or "make a column that is 1 for positives"
         raise LabelError(f"labels must be two classes, got more: {shown}; {advice}")
     if pos_label is not None:
         if whole and len(vocabulary) == 2 and not any(_is_positive(value, pos_label) for value in vocabulary):
@@ -77,12 +78,27 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
         raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label, --positive)")
 
 
-def _perhaps_missing(vocabulary: frozenset[Any]) -> str:
+def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:
     """Return what to do about a label that may stand for a missing value, empty if there is none."""
-    word = next((word for word in PERHAPS_MISSING if word in vocabulary), None)
-    if word is None:
+    words = sorted(
+        value for value in vocabulary if isinstance(value, str) and value.strip().lower() in _PERHAPS_MISSING
+    )
+    if not words and len(vocabulary) == 3:
+        # the one beside two classes that are known
+        words = [value for value in vocabulary if _is_beside_classes(value, vocabulary - {value}, pos_label)]
+        words = words if len(words) == 1 else []
+    if not words:
         return ""
+    word = words[0]
     return f"if {word!r} stands for a missing value, say so (None in place of it, or --na {word!r})"
+
+
+def _is_beside_classes(value: Any, others: frozenset[Any], pos_label: Any) -> bool:
+    if not isinstance(value, str) and value not in _MARKS:
+        return False
+    if pos_label is not None:
+        return not _is_positive(value, pos_label) and any(_is_positive(other, pos_label) for other in others)
+    return None not in map(_sign, others) and _is_pair(others)
 
 
 def _distinct(labels: npt.NDArray[Any]) -> list[Any]:

@@ -9,11 +9,11 @@ from typing import Any
 
 from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
+from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.digits import have_cut
 from hitcurve.sources.files.measures import Measure
 from hitcurve.sources.files.numerals import DECIMALS, matches, read
-from hitcurve.sources.labels import PERHAPS_MISSING
 
 # a number as people write it: DuckDB would also take 1_000 and +-1
 _WHOLE = r"\s*[-+]?[0-9]+\s*"
@@ -149,8 +149,8 @@ class WrittenFile(DataFile):
         advice = ""
         if self.asked.decimal is not None and self.format.numerals and not value.strip("+- ").isdigit():
             advice = f"; numbers have the decimal mark {self.asked.decimal!r}, as was asked"
-        elif value in PERHAPS_MISSING:
-            advice = f"; if it stands for a missing value, say so with --na {value!r}"
+        elif not re.search(r"\d", value):
+            advice = self._perhaps_missing(name, value, condition)
         elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
             advice = (
                 "; whole numbers have at most 64 bits"
@@ -160,6 +160,19 @@ class WrittenFile(DataFile):
         return ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
         )
+
+    def _perhaps_missing(self, name: str, value: str, condition: str) -> str:
+        """Return how to say that a word among numbers stands for a missing value; in a column of words none does."""
+        same, odd = f"{self.written(name)} = {duck.text(value)}", f"coalesce({condition}, false)"
+        gone = f"{self.written(name)} IS NULL OR {self.missing(name)}"
+        asked = ", ".join(f"count(*) FILTER ({sql})" for sql in (odd, same, gone))
+        total, words, count, absent = self.rows(f"SELECT count(*), {asked} FROM {self.relation}")[0]
+        if words + absent >= total:
+            return ""
+        more = words - count
+        others = f", {more:,} {'has' if more == 1 else 'have'} another word" if more else ""
+        said = f"{count:,} of {total:,} rows {'has' if count == 1 else 'have'} it{others}"
+        return f" ({said}); if it stands for a missing value, say so with --na {value!r}"
 
     @property
     def doubt(self) -> str:
