@@ -14,6 +14,7 @@ from hitcurve.cli.demo import demo
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
 from hitcurve.cli.metrics import metrics
+from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
 from hitcurve.cli.trec import trec
@@ -45,5 +46,5 @@ def common(
     """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
-for command in (evaluate, compare, power, ranks, curve, band, confusion, metrics, data, demo, report, rate, trec):
+for command in (evaluate, compare, power, ranks, curve, band, plot, confusion, metrics, data, demo, report, rate, trec):
     app.command()(keeps_inputs(command))

@@ -1,0 +1,285 @@
+"""The command that draws figures."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
+from hitcurve.cli.inputs import Groups, Request, Subjects
+from hitcurve.cli.streams import tell
+from hitcurve.errors import ParameterError
+
+if TYPE_CHECKING:
+    from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.magnify import Magnification
+    from hitcurve.metrics import Metric
+
+_OF_GROUPS = ("groups", "heatmap", "wins")
+_OTHERS = ("intervals", *_OF_GROUPS)
+_DOTS = 200  # per inch, of formats without lines
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is drawn, and how."""
+
+    what: str
+    metric: tuple[str, ...]
+    compare: str | None
+    baseline: str | None
+    along: str | None
+    magnify: str | None
+    log_x: bool
+    window: tuple[float, float] | None
+    bands: bool
+    grouped: bool
+
+    def __post_init__(self) -> None:
+        from hitcurve import _checks
+        from hitcurve.curve import KINDS
+        from hitcurve.groups import ALONG
+
+        _checks.choice("what to draw", self.what, (*KINDS, *_OTHERS))
+        is_curve = self.what in KINDS
+        unsuited = {
+            "--log-x": self.log_x and not is_curve,
+            "--window": self.window is not None and not is_curve,
+            "--bands": self.bands and not is_curve,
+            "--along": self.along is not None and not is_curve,
+            "--magnify": self.magnify is not None and self.what not in ("croc", "cac"),
+            "--compare": self.compare is not None and self.what != "intervals",
+        }
+        for name, is_given in unsuited.items():
+            if is_given:
+                raise ParameterError(f"{name} cannot be combined with {self.what}: leave it out")
+        if self.what in _OF_GROUPS and not self.grouped:
+            raise ParameterError(f"{self.what} is drawn of groups: name their column with --by or --folds")
+        if is_curve and self.grouped != (self.along is not None):
+            raise ParameterError(
+                "curves of groups are averaged: --by (or --folds) and --along need each other, such as --along rate"
+            )
+        if self.along is not None:
+            _checks.choice("--along", self.along, ALONG)
+            if self.bands or self.magnify is not None:
+                raise ParameterError("--bands and --magnify cannot be combined with --along: averages have intervals")
+        if self.what == "intervals" and self.grouped and self.compare is None:
+            raise ParameterError("intervals of groups are those of differences: add --compare METRIC, or draw groups")
+        if self.baseline is not None and self.compare is None:
+            raise ParameterError("--baseline needs --compare METRIC")
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return what to evaluate: as asked for, or the metric that belongs to the figure."""
+        from hitcurve.curve import KINDS
+        from hitcurve.metrics import CAC, CROC
+        from hitcurve.metrics import metrics as read
+
+        wanted: list[Any] = [*self.metric, *([self.compare] if self.compare else [])]
+        if not wanted and self.what in KINDS:
+            own: Any = KINDS[self.what].picture.metrics[0]
+            if self.magnification is not None:
+                own = (CROC if self.what == "croc" else CAC)(self.magnification)
+            wanted = ["logauc" if self.what == "roc" and self.log_x else own]
+        return read(wanted or ["ap"])
+
+    @property
+    def magnification(self) -> Magnification | None:
+        """The magnification of the x axis of croc and cac, None of other curves."""
+        from hitcurve.magnify import magnification
+
+        if self.what not in ("croc", "cac"):
+            return None
+        return magnification("exp(7)" if self.magnify is None else self.magnify)
+
+    def draw(self, ev: Evaluation | GroupedEvaluation) -> Any:
+        """Draw it, and return its axes or an array of them."""
+        import hitcurve.plot as plot
+
+        found: Any = ev
+        if self.what == "intervals":
+            if self.compare is None:
+                return plot.intervals(found)
+            return plot.intervals(found.compare_all(self.compare, baseline=self.baseline))
+        if self.what in _OF_GROUPS:
+            return getattr(plot, self.what)(found, ev.metrics[0])
+        shown: dict[str, Any] = {"log_x": self.log_x, "window": self.window}
+        if self.along is not None:
+            curves = {name: found.average_curve(name, self.what, self.along) for name in ev.rankers}
+            return plot.average_curve(curves, **shown)
+        f = self.magnification
+        if self.bands:
+            shown["bands"] = {name: found.band(name, self.what, magnification=f) for name in ev.rankers}
+        own = {} if f is None else {"magnification": f}
+        return plot.curve(found, self.what, metric=self.metric[0] if self.metric else None, **own, **shown)
+
+
+def plot(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A curve (roc, det, precision_recall, hit, accumulation, croc, cac, rate_accuracy, rate_recall, "
+            "rate_negative_recall, lift, proc, pac or prg), intervals (a forest plot), or of groups: groups, heatmap, "
+            "wins.",
+            show_default=False,
+        ),
+    ],
+    file: opt.Files,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    metric: opt.Metric = None,
+    log_x: Annotated[
+        bool, typer.Option("--log-x", help="Logarithmic x axis: the top of the list.", rich_help_panel="Figure")
+    ] = False,
+    window: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--window", help="Range of the x axis, such as 0 0.1.", show_default=False, rich_help_panel="Figure"
+        ),
+    ] = None,
+    bands: Annotated[
+        bool, typer.Option("--bands", help="Draw the simultaneous band of each curve.", rich_help_panel="Figure")
+    ] = False,
+    magnify: Annotated[
+        str | None,
+        typer.Option(
+            "--magnify",
+            help="Magnification of the x axis of croc and cac; exp(7) if not given.",
+            show_default=False,
+            rich_help_panel="Figure",
+        ),
+    ] = None,
+    along: Annotated[
+        str | None,
+        typer.Option(
+            "--along",
+            help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
+            "or pool: pool their subjects.",
+            show_default=False,
+            rich_help_panel="Groups",
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            help="Of intervals: draw the differences of the rankers in this metric instead of their values.",
+            show_default=False,
+            rich_help_panel="Comparisons",
+        ),
+    ] = None,
+    baseline: opt.Baseline = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    cluster: opt.Cluster = None,
+    confidence_level: opt.Level = 0.95,
+    by: opt.By = None,
+    folds: opt.Folds = None,
+    test_fraction: opt.TestFraction = None,
+    single_class: opt.SingleClass = "raise",
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Figure to write (atomically); the end of its name is the format: .pdf, .svg, .png and others that "
+            "matplotlib writes.",
+            rich_help_panel="Output",
+        ),
+    ] = Path("figure.png"),
+) -> None:
+    """Draw curves, intervals or maps of groups, and write the figure.
+
+    [bold]Examples[/bold]
+
+    hitcurve plot roc scores.csv --label y --score a --score b --log-x --bands -o roc.pdf
+
+    hitcurve plot precision_recall film.csv digital.csv --counts --positives cancers --total screened -o pr.svg
+
+    hitcurve plot intervals scores.csv --label y --score a --score b --score c --compare ap -o differences.pdf
+
+    hitcurve plot heatmap targets.csv --label active --score a --score b --by target --metric ef@1% -o targets.png
+    """
+    groups = Groups.of(by, folds, test_fraction)
+    figure = Figure(
+        what, tuple(metric or ()), compare, baseline, along, magnify, log_x, window, bands, groups.by is not None
+    )
+    form = _form_of(output)
+    subjects = Subjects(
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        cluster,
+        groups.by,
+        na=tuple(na or ()),
+        decimal=decimal,
+    )
+    columns = Counts.of(counts, positives, total, negatives)
+    inference = (design, prevalence, confidence_level)
+    request = Request(subjects, figure.metrics(), "raise", columns, *inference, single_class, groups.folds)
+    with request.evaluation() as result:
+        image = _image(figure.draw(result), form)
+    from hitcurve._writing import write_whole
+
+    write_whole(output, image)
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    tell(f"wrote {output}")
+
+
+def _form_of(output: Path) -> str:
+    """Return the format that the name of the file says."""
+    from hitcurve import _checks
+    from hitcurve._writing import check_folder
+
+    _checks.extra("matplotlib", "plot", "a figure").use("Agg")
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    there = FigureCanvasBase.get_supported_filetypes()
+    form = output.suffix.lower().removeprefix(".")
+    if form not in there:
+        raise ParameterError(
+            f"--output {output} does not end in a format of figures: use {output.stem or 'figure'}.pdf, .svg or .png "
+            f"(or {', '.join(sorted(set(there) - {'pdf', 'svg', 'png'}))})"
+        )
+    check_folder(output)
+    return form
+
+
+def _image(axes: Any, form: str) -> bytes:
+    """Return the figure in a format; the same figure gives the same bytes."""
+    import matplotlib
+    import numpy as np
+
+    first = np.asarray(axes, object).ravel()[0]
+    undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "ps": {}, "eps": {}}
+    out = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "hitcurve"}):
+        first.figure.savefig(out, format=form, dpi=_DOTS, metadata=undated.get(form))
+    return out.getvalue()
