@@ -25,7 +25,7 @@ from validation.populations import Array, Population
 from validation.running import SEED, Line, arguments, blocks, over, shown, write
 
 STUDY = 10
-LOOKS = 50
+LOOKS = 100
 LEVEL = 0.05
 
 
