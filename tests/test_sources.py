@@ -837,6 +837,7 @@ def _named(values: Any, names: str) -> Any:
     return pd.Series(values, index=list(names))
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.AlignmentWarning")
 def test_columns_of_the_same_subjects_are_put_in_one_order() -> None:
     y, s = _named([1, 0, 1, 0], "abcd"), _named([2.0, 9.0, 8.0, 1.0], "dacb")  # by position the AUC is .25
     assert metric("auc")(y, s) == 1
@@ -850,6 +851,7 @@ def test_columns_of_the_same_subjects_are_put_in_one_order() -> None:
     assert metric("auc")(shuffled, pd.Series([5, 1, 4, 2, 3])) == 1
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.AlignmentWarning")
 def test_weights_groups_and_clusters_follow_the_index() -> None:
     rng = np.random.default_rng(0)
     n = 60
@@ -981,6 +983,7 @@ _ROWS: tuple[Callable[..., Any], ...] = (
 )
 
 
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.AlignmentWarning")
 @pytest.mark.parametrize("door", _ROWS, ids=lambda door: door.__name__[4:])
 def test_columns_follow_the_rows_of_a_frame(door: Callable[..., Any]) -> None:
     X, y, w = _rows_and_labels()
@@ -1150,3 +1153,62 @@ def test_what_a_result_holds_cannot_be_changed() -> None:
         pos[0] = 9
         assert table.pos.tolist() == [2, 1]
         pos[0] = 2
+
+
+# ---- the order of an index is said wherever there are no notes
+
+_PD_Y = pd.Series(np.tile([1, 0, 0], 20), index=[f"m{i}" for i in range(60)])
+_PD_S = pd.Series(np.random.default_rng(0).normal(size=60) + _PD_Y.to_numpy(), index=_PD_Y.index)
+_MOVED = _PD_S.sample(frac=1, random_state=0)
+_BITS = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (60, 16)), index=_PD_Y.index)
+
+
+def _scored(moved: bool) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    X = pd.DataFrame({"a": _PD_S, "b": _PD_S**2})
+    model = LogisticRegression().fit(X, _PD_Y)
+    return hc.scorer("auc")(model, X.loc[_MOVED.index] if moved else X, _PD_Y)
+
+
+def _fitted(name: str, moved: bool) -> Any:
+    from hitcurve import learn
+
+    model = getattr(learn, name)()
+    y = _PD_Y if moved else _PD_Y.loc[_MOVED.index]
+    return model.fit(_BITS.loc[_MOVED.index], y).decision_function(_BITS)
+
+
+_DOORS: dict[str, Callable[[bool], Any]] = {
+    "metric": lambda moved: hc.metric("auc")(_PD_Y, _MOVED if moved else _PD_S),
+    "compare": lambda moved: hc.compare(_PD_Y, _MOVED if moved else _PD_S, _PD_S**3, metric="auc").difference.value,
+    "table": lambda moved: hc.HitTable.from_scores(_PD_Y, _MOVED if moved else _PD_S),
+    "curve": lambda moved: hc.roc_curve(_PD_Y, _MOVED if moved else _PD_S).y.tolist(),
+    "fusion": lambda moved: np.sort(hc.fuse_scores({"a": _PD_S, "b": _MOVED if moved else _PD_S})).tolist(),
+    "scorer": _scored,
+    **{
+        name: functools.partial(lambda name, moved: _fitted(name, moved).tolist(), name)
+        for name in ("MaxSimilarityRanker", "SimilarityKNN", "TanimotoSVC", "InfluenceRelevanceVoter")
+    },
+}
+
+
+@pytest.mark.parametrize("door", _DOORS)
+def test_columns_put_in_order_are_said_at_every_door(door: str) -> None:
+    expected = _DOORS[door](False)  # warnings are errors here
+    with pytest.warns(errors.AlignmentWarning, match=r"put in the order of .+ by the index") as heard:
+        found = _DOORS[door](True)
+    assert found == pytest.approx(expected) if isinstance(expected, (float, list)) else found == expected
+    assert len(heard) == 1
+
+
+def test_indexes_of_several_levels_are_aligned_or_refused() -> None:
+    index = pd.MultiIndex.from_tuples([("ab"[i % 2], i) for i in range(60)])
+    y, s = _PD_Y.set_axis(index), _PD_S.set_axis(index)
+    expected = hc.evaluate(_PD_Y, _PD_S, metrics="auc")["score", "auc"].value
+    found = hc.evaluate(y, s.sample(frac=1, random_state=0), metrics="auc")
+    assert found["score", "auc"].value == expected
+    assert found.notes == ("score 'score' put in the order of y_true by the index",)
+    for other in (s.swaplevel(), _PD_S):
+        with pytest.raises(errors.InputError, match="have different indexes"):
+            hc.evaluate(y, other, metrics="auc")

@@ -103,6 +103,10 @@ class MissingValueWarning(HitcurveWarning):
     """Missing values were dropped or ranked last, as asked; how many is said."""
 
 
+class AlignmentWarning(HitcurveWarning):
+    """Columns of the same subjects in another order, put in one order by their index; evaluations list it as a note."""
+
+
 class UndefinedMetricWarning(HitcurveWarning):
     """A metric without a value, returned as nan because ``undefined="nan"`` was asked for."""
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve._callers import warn
 from hitcurve.errors import EmptyInputError, MissingValueError, MissingValueWarning, ParameterError, ScoreError
-from hitcurve.sources import Reading, aligned, columns, is_column, pick_columns
+from hitcurve.sources import Reading, columns, is_column, pick_columns, put_in_order
 
 Array: TypeAlias = npt.NDArray[np.float64]
 _MISSING = ("raise", "last")
@@ -183,7 +183,7 @@ def _columns(scores: Any, data: Any, by: Any) -> tuple[dict[str, Any], Any]:
         by = picked[by] if is_column(by) else by
     if len(given) < 2:
         raise ParameterError(f"a consensus needs at least two programs, got {len(given)}")
-    found, _ = aligned({**{f"score {name!r}": values for name, values in given.items()}, "by": by})
+    found = put_in_order({**{f"score {name!r}": values for name, values in given.items()}, "by": by})
     by = found.pop("by")
     return dict(zip(given, found.values(), strict=True)), by
 

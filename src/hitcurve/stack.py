@@ -100,7 +100,7 @@ class TableStack(StackRows):
             group=groups,
             higher_is_better=higher_is_better,
             missing=missing,
-        ).block
+        ).told()
         found, code = block.lists
         names = tuple(in_order(found))
         place = {name: i for i, name in enumerate(names)}

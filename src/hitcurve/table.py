@@ -109,7 +109,7 @@ class HitTable(TableRows):
             higher_is_better=higher_is_better,
             missing=missing,
         )
-        block = source.block
+        block = source.told()
         if grid is None:
             return cls._full(block)
         places = np.unique(block.oriented_grid("y_score", grid))

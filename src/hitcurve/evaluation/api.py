@@ -17,7 +17,7 @@ from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.sources import backend_of, is_column
+from hitcurve.sources import backend_of, is_column, tell_of_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -262,9 +262,11 @@ def compare(
         for place, (name, scores) in enumerate({"first": first, "second": second}.items()):
             own = {key: options[key][place] for key in ("clusters", "sample_weight") if options.get(key) is not None}
             sample: Evaluation = evaluate(y_true[place], {name: scores}, metrics=metric, **options | own)
+            tell_of_order(sample.notes)
             estimates.append(sample[name, metric])
         return compare_samples(*estimates, null=null, alternative=alternative, method=method)
     result: Evaluation = evaluate(y_true, {"first": first, "second": second}, metrics=metric, paired=paired, **options)
+    tell_of_order(result.notes)
     return result.compare(
         "first",
         "second",

@@ -17,7 +17,7 @@ from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision, digest
 from hitcurve.learn.neighbours import check_enough, neighbours_of
 from hitcurve.learn.similarity import Measure, Similarities, Similarity, dense_similarities, is_given, largest
-from hitcurve.sources import aligned, columns, encode_labels, read_weights
+from hitcurve.sources import columns, encode_labels, put_in_order, read_weights
 
 
 class Ranker(ClassifierMixin, BaseEstimator, ABC):
@@ -41,7 +41,7 @@ class Ranker(ClassifierMixin, BaseEstimator, ABC):
 
     def _read_training(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         """Return the molecules, and which are active; keep the classes."""
-        found, _ = aligned({"X": X, "y": y}, parts=True)
+        found = put_in_order({"X": X, "y": y}, parts=True)
         X, y = validate_data(self, X, found["y"], accept_sparse="csr", **how)
         self.classes_, positive = two_classes(y)
         return X, positive

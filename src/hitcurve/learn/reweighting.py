@@ -20,6 +20,7 @@ from hitcurve.learn.learner import Learner
 from hitcurve.learn.rankers import weights_of_rows
 from hitcurve.learn.weights import ALPHA, SCHEMES, early_retrieval_weights, finite_number, true_or_false
 from hitcurve.metrics import metrics as read_metrics
+from hitcurve.sources import tell_of_order
 from hitcurve.table import HitTable
 
 SCHEDULES = ("constant", "linear")
@@ -179,7 +180,8 @@ class EarlyRetrievalWeights(Delegate):
         patience = _checks.whole_number("patience", self.patience)
         wanted = read_metrics(self.metrics)
         self._alpha_after(1)  # raises before anything is trained
-        found, params, _ = in_order_of(X, params, parts=True, y=y, sample_weight=sample_weight)
+        found, params, notes = in_order_of(X, params, parts=True, y=y, sample_weight=sample_weight)
+        tell_of_order(notes)
         X, positive = self._read_training(X, found["y"])
         given = weights_of_rows(found["sample_weight"], positive)
         learner = Learner(inner, X, self.classes_[positive.astype(int)], params)

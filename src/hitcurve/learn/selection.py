@@ -16,6 +16,7 @@ from hitcurve.learn.estimators import check_is_estimator, in_order_of, is_search
 from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.sources import tell_of_order
 
 RULES = ("one-standard-error", "best")
 
@@ -174,7 +175,8 @@ class ModelChoice(Delegate):
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
         candidates = self._read_candidates()
-        found, params, _ = in_order_of(X, params, parts=True, y=y, clusters=clusters)
+        found, params, notes = in_order_of(X, params, parts=True, y=y, clusters=clusters)
+        tell_of_order(notes)
         X, positive = self._read_training(X, found["y"])
         for model in candidates.values():
             params = read_params(model, model.fit, params, positive.size)

@@ -16,7 +16,7 @@ from hitcurve.inference.resample import generator
 from hitcurve.learn.fingerprints import Array, ZeroDivision
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Precomputed, Similarities, Similarity, dense_similarities, matrix, weighted_sums
-from hitcurve.sources import aligned
+from hitcurve.sources import put_in_order
 
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction is noise
 
@@ -114,7 +114,7 @@ class TanimotoSVC(SimilarityRanker):
         """
         options = {"C": _checks.positive_number("C", self.C), "class_weight": self.class_weight}
         options["tol"] = _checks.positive_number("tol", self.tol)
-        found, _ = aligned({"X": X, "y": y, "sample_weight": sample_weight}, parts=True)
+        found = put_in_order({"X": X, "y": y, "sample_weight": sample_weight}, parts=True)
         molecules, active = self._read_molecules(X, found["y"])
         weight = weights_of_rows(found["sample_weight"], active)
         # libsvm drops rows of weight 0 itself, but reads a precomputed kernel as if it had not

@@ -18,7 +18,7 @@ from hitcurve.learn.fingerprints import Array, ZeroDivision, arrays_of, digest
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
 from hitcurve.learn.similarity import Similarity
-from hitcurve.sources import aligned, read_names
+from hitcurve.sources import put_in_order, read_names
 
 _SHORTEST = 1e-12  # share of the slope that a step is not shorter than
 
@@ -265,7 +265,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         tol = _checks.real_number("tol", self.tol)
         epochs = _checks.whole_number("max_iter", self.max_iter)
         patience = _checks.whole_number("n_iter_no_change", self.n_iter_no_change)
-        found, _ = aligned({"X": X, "y": y, "sample_weight": sample_weight, "ids": ids}, parts=True)
+        found = put_in_order({"X": X, "y": y, "sample_weight": sample_weight, "ids": ids}, parts=True)
         X, active = self._read_training(X, found["y"])
         weight = weights_of_rows(found["sample_weight"], active)
         copy = np.arange(active.size) if ids is None else _copies(found["ids"], active.size)

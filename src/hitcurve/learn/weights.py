@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, ScoreError, WeightError
 from hitcurve.learn.fingerprints import Array
-from hitcurve.sources import aligned, columns
+from hitcurve.sources import columns, put_in_order
 
 SCHEMES = ("uniform", "power", "exponential")
 ALPHA = {"uniform": 0.0, "power": 1.0, "exponential": 7.0}
@@ -75,7 +75,7 @@ def early_retrieval_weights(
     _checks.choice("scheme", scheme, SCHEMES)
     true_or_false("density", density)
     alpha = ALPHA[scheme] if alpha is None else finite_number("alpha", alpha)
-    found, _ = aligned({"y_score": y_score, "sample_weight": sample_weight})
+    found = put_in_order({"y_score": y_score, "sample_weight": sample_weight})
     y_score, sample_weight = found.values()
     scores = _read_scores(y_score)
     times = np.ones(scores.size) if sample_weight is None else columns.weights(sample_weight)

@@ -263,7 +263,7 @@ class Metric(Protocol):
         )
         from hitcurve.metrics.remarks import evaluated  # which knows an AUC
 
-        return evaluated(self, source.block, undefined=undefined)
+        return evaluated(self, source.told(), undefined=undefined)
 
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""

@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score, make_scorer
 from hitcurve.errors import LabelError
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.remarks import evaluated
-from hitcurve.sources import aligned, arrays, encode_labels
+from hitcurve.sources import arrays, encode_labels, put_in_order
 from hitcurve.sources.models import is_detector
 
 _METHODS = ("decision_function", "predict_proba")
@@ -37,7 +37,7 @@ class MetricScorer(type(make_scorer(accuracy_score))):  # type: ignore[misc]
         if is_detector(estimator):
             kwargs["of_detector"] = True
         # scikit-learn cuts data into folds by position, each with its own part of the index
-        found, _ = aligned({"X": X, "y": y_true, "sample_weight": kwargs.get("sample_weight")}, parts=True)
+        found = put_in_order({"X": X, "y": y_true, "sample_weight": kwargs.get("sample_weight")}, parts=True)
         y_true = np.asarray(found["y"])
         if found["sample_weight"] is not None:
             kwargs["sample_weight"] = np.asarray(found["sample_weight"])

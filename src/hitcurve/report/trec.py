@@ -11,7 +11,7 @@ import numpy as np
 from hitcurve import _checks
 from hitcurve._writing import write_whole
 from hitcurve.errors import InputError, MissingValueError, ScoreError
-from hitcurve.sources import aligned, encode_labels, group_name, in_order
+from hitcurve.sources import encode_labels, group_name, in_order, put_in_order
 from hitcurve.sources.columns import Column, Vector, labels, scores
 
 
@@ -65,7 +65,7 @@ def write_trec_run(
     """
     _checks.choice("write", write, ("scores", "ranks"))
     tag = _id("tag", tag)
-    found, _ = aligned({"topics": topics, "documents": documents, "y_score": y_score})
+    found = put_in_order({"topics": topics, "documents": documents, "y_score": y_score})
     topics, documents, y_score = found.values()
     column = scores("y_score", y_score)
     _no_gap("scores", column)
@@ -120,7 +120,7 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     8 0 d1 1
     <BLANKLINE>
     """
-    found, _ = aligned({"topics": topics, "documents": documents, "y_true": y_true})
+    found = put_in_order({"topics": topics, "documents": documents, "y_true": y_true})
     topics, documents, y_true = found.values()
     column = labels("y_true", y_true)
     _no_gap("labels", column)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hitcurve.sources.alignment import aligned
+from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
 from hitcurve.sources.block import Block, Reading, Source, Tally
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
@@ -35,7 +35,9 @@ __all__ = [
     "in_order",
     "is_column",
     "pick_columns",
+    "put_in_order",
     "read_names",
     "read_weights",
+    "tell_of_order",
     "to_frame",
 ]

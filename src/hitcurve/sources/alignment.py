@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.errors import InputError
+from hitcurve._callers import warn
+from hitcurve.errors import AlignmentWarning, InputError
 
 _WAY_OUT = "give them one index (reindex), or arrays if they are in one order (.to_numpy())"
 
@@ -61,6 +62,24 @@ def aligned(columns: Mapping[str, Any], *, parts: bool = False) -> tuple[dict[st
     for name, own in moved.items():
         out[name] = columns[name].iloc[own.get_indexer(index)]
     return out, (f"{rows.listed(list(moved))} put in the order of {first} by the index",) if moved else ()
+
+
+def put_in_order(columns: Mapping[str, Any], *, parts: bool = False) -> dict[str, Any]:
+    """Return columns as :func:`aligned` does; what was done is said by a warning.
+
+    Warns
+    -----
+    AlignmentWarning
+    """
+    found, notes = aligned(columns, parts=parts)
+    tell_of_order(notes)
+    return found
+
+
+def tell_of_order(notes: Iterable[str]) -> None:
+    """Warn of what was put in another order, where there is no place for notes."""
+    for note in notes:
+        warn(AlignmentWarning(note))
 
 
 def _has_index(values: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hitcurve.sources.alignment import aligned
+from hitcurve.sources.alignment import aligned, tell_of_order
 from hitcurve.sources.block import Block, Reading
 
 T = TypeVar("T")
@@ -35,6 +35,11 @@ class MemorySource:
     def reading(self) -> Reading:
         """How the columns were read."""
         return self.block.reading
+
+    def told(self) -> Block:
+        """Warn of what happened on the way; return the block."""
+        tell_of_order(self.notes)
+        return self.block
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to the block."""

@@ -263,7 +263,7 @@ def difference_band(
         higher_is_better=higher_is_better,
         missing=missing,
     )
-    tables = (HitTable.of_block(source.block, "first"), HitTable.of_block(source.block, "second"))
+    tables = (HitTable.of_block(source.told(), "first"), HitTable.of_block(source.block, "second"))
     options = BandOptions(x_range=x_range, confidence_level=confidence_level, design=design, rng=rng)
     return difference_of(tables, Subjects.of(source, ["first", "second"]), ("first", "second"), curve, options)
 
