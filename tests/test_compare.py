@@ -153,7 +153,7 @@ def test_the_score_of_a_cut_is_part_of_the_grid() -> None:
 
 def test_all_metrics_have_products() -> None:
     """What cannot be had is left out for its ranker, and says so when it is asked for."""
-    sample = SAMPLE.at(np.argsort(~SAMPLE.y, kind="stable")[27:])  # 13 positives: wss@95% waits for the last
+    sample = SAMPLE.at(np.argsort(~SAMPLE.y, kind="stable")[27:])  # 13 positives: wss@95% depends on the last
     ev = quietly(sample.y, sample.scores, metrics=list(METRICS))
     joint = joint_of(ev)
     missing = {str(m) for m in METRICS} - {str(m) for name, m in joint.keys if name == "a"}
@@ -635,7 +635,7 @@ def test_precision_that_was_never_sampled(nu: float, refused: bool, said: bool) 
     sample = pair(40, 200)
     prevalence = nu / 200 / (1 + nu / 200)
     if refused:
-        with pytest.raises(InsufficientDataError, match="never sampled"):
+        with pytest.raises(InsufficientDataError, match="the sample lacks the false positives"):
             auto(sample, "ap", prevalence=prevalence)
     else:
         assert auto(sample, "ap", prevalence=prevalence).method == "delta"

@@ -216,7 +216,7 @@ def test_clusters_within_groups() -> None:
 
 
 def test_what_clusters_change_is_said() -> None:
-    said = "clusters change the intervals and standard errors of each group and of one list of all"
+    said = "clusters change the intervals and standard errors of each group and of all subjects pooled"
     plain, clustered = MADE.grouped(), MADE.grouped(clusters=np.arange(MADE.y.size) // 2)
     assert clustered.mean("a", "auc").interval == plain.mean("a", "auc").interval
     assert clustered.pooled["a", "auc"].standard_error != plain.pooled["a", "auc"].standard_error
@@ -391,7 +391,7 @@ def test_folds_are_known_wherever_they_are_written() -> None:
     assert folds.overlap == pytest.approx(np.mean([n / (MADE.y.size - n) for n in folds.groups.sizes("n")]))
     assert groups.overlap == 0
     assert "corrected t over folds" in str(folds)
-    assert "t over groups, as a sample of groups" in str(groups)
+    assert "t over groups, which are treated as a sample" in str(groups)
     assert "corrected resampled t intervals over folds" in folds.methods_text()
     assert folds.to_dict()["overlap"] == folds.overlap
     text = page(folds)
@@ -848,10 +848,10 @@ def test_one_group_has_a_value_and_no_doubt() -> None:
     one = hc.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}, by=["x"] * 4, metrics="ap")
     assert one.mean("a", "ap").value == pytest.approx(5 / 6)
     assert one.mean("a", "ap").interval is None
-    assert "one group says nothing" in str(one)
-    with pytest.raises(InsufficientDataError, match="takes two"):
+    assert "an interval of a mean needs at least 2 groups" in str(one)
+    with pytest.raises(InsufficientDataError, match="needs at least 2 groups"):
         one.mean("a", "ap").confidence_interval()
-    with pytest.raises(InsufficientDataError, match="takes two"):
+    with pytest.raises(InsufficientDataError, match="needs at least 2 groups"):
         one.compare("a", "b", "ap")
 
 
@@ -1035,7 +1035,7 @@ def test_what_is_nan_has_a_reason_beside_it() -> None:
         assert ((frame["reason"] != "") == lacking).all()
     of_two = frames[0][(frames[0]["group"] == "2") & (frames[0]["metric"] == "momentum")]
     assert "not above 1/2" in of_two["reason"].item()
-    assert "one group says nothing" in means[1]["reason"].iloc[0]
+    assert "at least 2 groups" in means[1]["reason"].iloc[0]
     assert "reason" not in MADE.grouped(metrics="auc").pooled.to_frame(backend="pandas")
 
 
@@ -1102,7 +1102,7 @@ def test_subjects_that_are_tested_twice_are_no_list() -> None:
     with pytest.raises(ParameterError, match="more than once"):
         _ = again.pooled
     assert "pooled" not in again.to_dict()
-    assert "no one list of all" in str(again)
+    assert "tested more than once, so they are not pooled" in str(again)
     parts = hc.evaluate(y, {"a": s}, folds=np.repeat(range(10), 10), test_fraction=0.1, metrics="ap")
     assert parts.pooled["a", "ap"].n == 100
     X = rng.normal(size=(100, 2)) + y[:, None]

@@ -524,7 +524,7 @@ def test_precision_that_was_never_sampled(form: str) -> None:
         e = estimate(form, sample, prevalence=prevalence)
         assert any("extrapolated" in text for text in e.cautions) is said
         if refused:
-            with pytest.raises(InsufficientDataError, match="never sampled"):
+            with pytest.raises(InsufficientDataError, match="the sample lacks the false positives"):
                 e.confidence_interval()
             assert e.confidence_interval(method="half-subject").low > 0
         else:

@@ -213,9 +213,9 @@ def test_counts_are_compared_as_two_samples() -> None:
 def test_why_there_is_no_interval_is_said_below_the_numbers() -> None:
     y, scores = normal_scores(("a", "b"), 30, 400)
     said = plain(page(hc.evaluate(y, scores, metrics=["wss@100%", "auc"])))
-    assert "No interval of wss@100%: wss@100% waits for the last of 30 positives" in said
+    assert "No interval of wss@100%: wss@100% depends on the rank of the last of 30 positives" in said
     some = plain(page(hc.evaluate(y, scores, metrics=["ap", "auc"], prevalence=0.001)))
-    assert "No interval of ap: ap at a set prevalence rests on" in some
+    assert "No interval of ap: ap at a set prevalence depends on only" in some
     none = plain(page(hc.evaluate(*normal_scores(("a", "b"), 3, 40), metrics=["ap", "auc"])))
     assert "No interval: 3 positives are too few for an interval (at least 5 of either class)." in none
 
@@ -239,8 +239,7 @@ def test_a_name_turns_nothing_around() -> None:
     [
         (
             {"paired": False},
-            "The rankers are compared by ap, the first metric. The rankers ranked different subjects. No significant "
-            "difference between a and b at the 5% level.",
+            "The rankers are compared by ap, the first metric. The rankers ranked different subjects. ",
         ),
         ({"higher_is_better": {"b": False}}, "Direction higher is better; lower is better for b"),
         ({"higher_is_better": False}, "Direction lower is better"),

@@ -92,7 +92,7 @@ def test_prevalence_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation
         # so rare that the data say nothing
         seen.slide("precision", 0)
         assert "no interval" in seen.answers("precision")["trees"][0]
-        assert "the false positives that would decide precision were never sampled" in seen.text("#why-precision")
+        assert "the sample lacks the false positives that determine precision" in seen.text("#why-precision")
         assert grid[0] < 0.0002
 
 

@@ -203,9 +203,11 @@ def test_intervals_of_clusters_are_those_of_the_metrics_evaluated(
 def test_metrics_without_influence_values_have_no_interval_of_clusters() -> None:
     y, scores = normal_scores(("a", "b"), 40, 400)
     ev = hc.evaluate(y, scores, metrics=["wss@100%", "auc"], clusters=np.arange(400) % 50)
-    with pytest.raises(hc.errors.InsufficientDataError, match="waits for the last of 40 positives"):
+    with pytest.raises(hc.errors.InsufficientDataError, match="depends on the rank of the last of 40 positives"):
         ev["a", "wss@100%"].confidence_interval()
-    with pytest.raises(hc.errors.UndefinedMetricError, match="no influence values to add up within clusters"):
+    with pytest.raises(
+        hc.errors.UndefinedMetricError, match="has no influence values, which an error of clustered subjects needs"
+    ):
         _ = ev["a", "wss@100%"].standard_error
     assert str(ev).count("[0.") == 2  # of the other metric
 

@@ -83,7 +83,7 @@ def test_methods_say_why_and_leave_out_conventions_of_what_is_undefined() -> Non
         warnings.simplefilter("ignore", HitcurveWarning)
         text = _of_one_list().methods_text()
     assert "precision@9, recall@9, hits@9 and ef@9 (a cut at rank 9 is beyond the list of 6 subjects)" in text
-    assert "Undefined: momentum of b (" in text
+    assert "No value is reported for momentum of b (" in text
     assert "precision@9: " not in text
 
 

@@ -190,7 +190,7 @@ class GroupNumbers(Compared):
             return f"{mean.metric} is undefined in every group{self._as_in(mean)}"
         lacking = []
         if mean.n_groups < 2:
-            lacking.append("one group says nothing of how much groups vary: an interval takes two")
+            lacking.append("an interval of a mean needs at least 2 groups, got 1")
         if math.isnan(within):
             errors = self.groups.estimates(mean.ranker, mean.metric)
             none = np.flatnonzero(np.isnan(errors.standard_error) & ~np.isnan(errors.value))

@@ -36,8 +36,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
     def _about_groups(self) -> list[str]:
         n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
         sizes = np.sort(self.groups.sizes("n_pos")).tolist()
-        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} a group"
-        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} in each"
+        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} positives per group"
+        each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} positives in each"
         return [
             f"{_groups(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
             f"({100 * n_pos / n:.3g}%), {each}"
@@ -64,7 +64,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         # of the longest list: intervals side by side
         cells = list(in_threads(lambda e: rows.with_interval(e.value, e.interval), self._pooled))
         body = [[str(m), *cells[place :: len(self.metrics)]] for place, m in enumerate(self.metrics)]
-        return ["one list of all", *self.rankers], body
+        return ["all subjects pooled", *self.rankers], body
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric group by group, a column for each ranker."""
@@ -99,16 +99,16 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
-            return "note: one group says nothing of how much groups vary: no interval"
-        by = "t over groups, as a sample of groups"
+            return "note: no interval: an interval of a mean needs at least 2 groups"
+        by = "t over groups, which are treated as a sample"
         if self.overlap:
-            by = "corrected t over folds, which share their training data (Nadeau and Bengio 2003)"
+            by = "corrected t over folds that share training data (Nadeau and Bengio 2003)"
         text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
         if self._pooled is not None:
-            whose = ", the groups left out among them," if self.left_out else ""
-            text += f"; one list of all subjects{whose} is for scores that mean the same in every group"
+            whose = " (including those of groups left out)" if self.left_out else ""
+            text += f"; pooling all subjects{whose} requires scores that are comparable between groups"
         elif self.overlap:
-            text += "; subjects were tested more than once, so that there is no one list of all"
+            text += "; subjects were tested more than once, so they are not pooled"
         notes = [*self._about_unlike_means(), self.about_clusters()]
         return "\n".join([text, *(f"note: {note}" for note in notes if note)])
 
@@ -120,8 +120,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             if any((one != defined[0]).any() for one in defined):
                 each = ", ".join(f"{one.sum():,} for {name}" for name, one in zip(self.rankers, defined, strict=True))
                 notes.append(
-                    f"means of {m} are over the groups where it is defined, which differ between rankers ({each}): "
-                    "comparisons take the groups they share"
+                    f"means of {m} are over the groups in which it is defined, which differ between rankers ({each}); "
+                    "comparisons use the groups they share"
                 )
         return notes
 
@@ -130,8 +130,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         if not self.groups.clustered:
             return ""
         return (
-            "clusters change the intervals and standard errors of each group and of one list of all; means over "
-            "groups, their intervals and tests take groups for independent, so a cluster should lie in one group"
+            "clusters change the intervals and standard errors of each group and of all subjects pooled; means over "
+            "groups, their intervals and tests assume independent groups, so each cluster should lie within one group"
         )
 
     def __str__(self) -> str:
@@ -139,7 +139,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
         parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
         if len(self) > MOST_SHOWN:
-            parts.append(f"{_groups(len(self))} are too many to print one by one: see --format csv, or to_frame()")
+            parts.append(f"{_groups(len(self))} are too many to print each: use --format csv or to_frame()")
         parts.append(self.about_intervals())
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))

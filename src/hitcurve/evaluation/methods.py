@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from importlib.metadata import version
 
@@ -12,19 +13,28 @@ from hitcurve.table import HitTable
 
 _INTERVALS = {
     "end-model": (
-        "tilting after adding half a positive and one negative, over lengths that 200 binormal models of the list "
-        "give, with a seed from its counts"
+        "by tilting after adding half a positive and one negative, with path lengths from 200 binormal models of the "
+        "list (the seed is derived from its counts)"
     ),
-    "tilted": "tilting after adding half a positive and one negative",
+    "tilted": "by tilting, by t quantiles, after adding half a positive and one negative",
     "half-subject": (
-        "the table with half a subject more of either class, on the logit scale of bounded metrics, with t quantiles"
+        "by the delta method after adding half a positive and half a negative, with t quantiles, on the logit scale "
+        "if the metric is bounded"
     ),
-    "inversion": "inversion of a smooth fit of the list that is shifted, with t quantiles",
-    "region": "the region of ROC curves that the list allows, by exact tails with half counts",
-    "jeffreys": "a beta distribution with the effective number of subjects",
-    "log": "the logarithm of the false positive rate at the recall",
-    "wald": "the delta method with t quantiles",
+    "inversion": "by inversion of a smooth fit of the list with shifted positives, with t quantiles",
+    "region": "from the region of ROC curves that is compatible with the list, by exact binomial tails with half "
+    "counts",
+    "jeffreys": "from a beta distribution with the effective number of subjects",
+    "log": "from the logarithm of the false positive rate at the given recall, with t quantiles",
+    "wald": "by the delta method with t quantiles",
+    "logit": "by the delta method with t quantiles on the logit scale",
 }
+
+
+def for_readers(reason: str) -> str:
+    """Return why something is missing, without the advice to the user of the software."""
+    reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
+    return re.sub(r"(; pass method=|: coverage='pointwise'|: evaluate labels and scores).*$", "", reason)
 
 
 def methods_text(
@@ -35,16 +45,21 @@ def methods_text(
     intervals: Mapping[str, Sequence[str]],
     uncertainty: str,
     undefined: Mapping[tuple[Metric, str], str],
+    without: Mapping[str, Sequence[str]],
 ) -> str:
-    """Return metrics, conventions, data and references in words; why a metric of a ranker is ``undefined`` is known."""
+    """Return metrics, conventions, data and references in words.
+
+    It is known why a metric of a ranker is ``undefined``, and for which reasons metrics are ``without`` an interval.
+    """
     named, listed = _named(metrics)
     sentences = [
         _subjects(tables),
-        f"It was judged by {rows.listed(named)}." if len(tables) == 1 else f"They were judged by {rows.listed(named)}.",
+        f"Performance was measured by {rows.listed(named)}.",
         *_ties(tables),
         *_conventions(tables, metrics, undefined),
         *_undefined(tables, undefined),
         *_about_intervals(intervals, uncertainty),
+        *(f"No interval is given for {rows.listed(list(of))}: {reason}." for reason, of in without.items()),
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
     ]
@@ -63,13 +78,12 @@ def methods_of_groups(
 ) -> str:
     """Return groups, metrics, means and references in words; folds have an overlap."""
     named, listed = _named(metrics)
-    apart = f" ({'; '.join(heading[1:])})" if heading[1:] else ""
     sentences = [
-        f"{heading[0]}{apart} were evaluated with hitcurve {version('hitcurve')}, each group as a ranking of its own.",
-        f"{rows.listed(list(rankers))} {'was' if len(rankers) == 1 else 'were'} judged by {rows.listed(named)}.",
-        f"Means give every group the same weight; their {100 * confidence_level:g}% confidence intervals are "
+        f"Every group was evaluated as a separate ranking with hitcurve {version('hitcurve')} ({'; '.join(heading)}).",
+        f"Performance of {rows.listed(list(rankers))} was measured by {rows.listed(named)}.",
+        f"Means give every group the same weight, and their {100 * confidence_level:g}% confidence intervals are "
         f"{_over_groups(overlap)}.",
-        *([f"Means leave out groups where the metric is undefined: {undefined}."] if undefined else []),
+        *([f"Means exclude groups in which a metric is undefined: {undefined}."] if undefined else []),
         *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
@@ -78,7 +92,7 @@ def methods_of_groups(
 
 def _over_groups(overlap: float) -> str:
     if not overlap:
-        return "t intervals over groups, as a sample of groups"
+        return "t intervals over groups, which were treated as a sample"
     return (
         "corrected resampled t intervals over folds, which share their training data (Nadeau and Bengio 2003), with "
         f"{rows.short(overlap)} test subjects for each training subject"
@@ -102,10 +116,10 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     sizes = {(t.n, t.n_pos, t.prevalence, t.assumed_prevalence is not None) for t in tables.values()}
     who = "The ranking" if len(tables) == 1 else f"The rankings by {rows.listed(list(tables))}"
     if len(sizes) > 1:
-        each = [f"{name}: {_size(t)}" for name, t in tables.items()]
-        return f"{who} were evaluated ({'; '.join(each)})."
+        each = [f"{name}: {_size(t)}{_set_to(t)}" for name, t in tables.items()]
+        return f"{who} were evaluated over all thresholds with hitcurve {version('hitcurve')} ({'; '.join(each)})."
     t = next(iter(tables.values()))
-    set_to = "set to" if t.assumed_prevalence is not None else "prevalence"
+    set_to = "prevalence set to" if t.assumed_prevalence is not None else "prevalence"
     verb = "was" if len(tables) == 1 else "were"
     return (
         f"{who} of {_size(t)} ({set_to} {rows.short(t.prevalence)}), {verb} evaluated over all thresholds with "
@@ -113,19 +127,24 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     )
 
 
+def _set_to(t: HitTable) -> str:
+    return "" if t.assumed_prevalence is None else f", prevalence set to {rows.short(t.prevalence)}"
+
+
 def _size(t: HitTable) -> str:
     if t.weighted:
-        return f"subjects of total weight {rows.count(t.n)}, {rows.count(t.n_pos)} of it in positives"
+        return f"subjects with a total weight of {rows.count(t.n)}, {rows.count(t.n_pos)} of it in positives"
     return f"{rows.count(t.n)} subjects, {rows.count(t.n_pos)} of them positive"
 
 
 def _ties(tables: Mapping[str, HitTable]) -> list[str]:
     tied = [f"{rows.count(t.tied)} for {name}" for name, t in tables.items() if t.tied]
     if not tied:
-        return ["No subjects of different classes had equal scores."]
+        return ["No positive and negative subjects had equal scores."]
+    what = "total weight" if any(t.weighted for t in tables.values()) else "number"
     return [
-        "Subjects of equal score were taken as one group, along which curves go straight; subjects in groups that "
-        f"hold both classes: {rows.listed(tied)}."
+        "Subjects with equal scores were treated as one group, along which TPR and FPR were interpolated linearly. The "
+        f"{what} of subjects in groups that contain both classes was {rows.listed(tied)}."
     ]
 
 
@@ -139,8 +158,8 @@ def _conventions(
                 text for name, t in tables.items() if (m, name) not in undefined and (text := m.convention(t))
             )
         )
-        sentences += [f"{m}: {'; '.join(conventions)}"] if conventions else []
-    return [f"Conventions: {'. '.join(sentences)}."] if sentences else []
+        sentences += [f"for {m}, {rows.listed(conventions)}"] if conventions else []
+    return [f"Where tools differ in a definition, these were used: {'; '.join(sentences)}."] if sentences else []
 
 
 def _undefined(tables: Mapping[str, HitTable], undefined: Mapping[tuple[Metric, str], str]) -> list[str]:
@@ -152,20 +171,20 @@ def _undefined(tables: Mapping[str, HitTable], undefined: Mapping[tuple[Metric, 
     for (reason, m), names in rankers.items():
         of = "" if len(names) == len(tables) else f" of {rows.listed(names)}"
         of_reason.setdefault(reason, []).append(f"{m}{of}")
-    return [f"Undefined: {rows.listed(of)} ({reason})." for reason, of in of_reason.items()]
+    return [f"No value is reported for {rows.listed(of)} ({reason})." for reason, of in of_reason.items()]
 
 
 def _about_intervals(intervals: Mapping[str, Sequence[str]], uncertainty: str) -> list[str]:
     """Return by what intervals were made: of each method the metrics it served."""
     if not intervals:
         return []
-    by = [f"{_INTERVALS[method]} ({', '.join(which)})" for method, which in intervals.items()]
-    return [f"Confidence intervals ({uncertainty}) are by {rows.listed(by)}."]
+    by = [f"for {rows.listed(list(which))}, {_INTERVALS[method]}" for method, which in intervals.items()]
+    return [f"Confidence intervals ({uncertainty}) were computed as follows: {'; '.join(by)}."]
 
 
 def _rows_left_out(tally: Tally | None) -> list[str]:
     if tally is None:
         return []
-    sentences = [f"{tally.dropped} of {tally.rows} rows lacked a value and were left out."] if tally.dropped else []
+    sentences = [f"{tally.dropped} of {tally.rows} rows had a missing value and were dropped."] if tally.dropped else []
     last = [f"{count} of {name}" for name, count in tally.ranked_last.items() if count]
     return sentences + ([f"Missing scores were ranked last: {rows.listed(last)}."] if last else [])

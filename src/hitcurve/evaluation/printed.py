@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.evaluation.kept import Kept
-from hitcurve.evaluation.methods import methods_text
+from hitcurve.evaluation.methods import for_readers, methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
 from hitcurve.inference import Estimate
+from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
 
@@ -95,16 +97,30 @@ class PrintedNumbers(Numbers, Shown, Kept):
             self._interval_methods,
             self._uncertainty_in_words,
             {(e.metric, e.ranker): e.reason for e in self if math.isnan(e.value)},
+            self._without_interval,
         )
 
     @cached_property
     def _interval_methods(self) -> dict[str, list[str]]:
         """Methods of the intervals, and the metrics each served."""
-        methods: dict[str, dict[str, None]] = {}
-        for e in self:
-            if e.interval is not None:
-                methods.setdefault(e.interval_method, {})[str(e.metric)] = None
-        return {method: list(which) for method, which in methods.items()}
+        return self._metrics_by({(e.ranker, e.metric): e.interval_method for e in self if e.interval is not None})
+
+    @cached_property
+    def _without_interval(self) -> dict[str, list[str]]:
+        """Reasons why there is no interval, and the metrics each is of."""
+        return self._metrics_by(
+            {(e.ranker, e.metric): for_readers(e.reason_no_interval) for e in self if e.reason_no_interval}
+        )
+
+    def _metrics_by(self, texts: Mapping[tuple[str, Metric], str]) -> dict[str, list[str]]:
+        """Return the metrics of each text, with their rankers where the text is not of all."""
+        found: dict[str, dict[Metric, list[str]]] = {}
+        for (ranker, metric), text in texts.items():
+            found.setdefault(text, {}).setdefault(metric, []).append(ranker)
+        return {
+            text: [str(m) if len(of) == len(self.tables) else f"{m} of {rows.listed(of)}" for m, of in metrics.items()]
+            for text, metrics in found.items()
+        }
 
     @property
     def _uncertainty_in_words(self) -> str:
@@ -117,6 +133,11 @@ class PrintedNumbers(Numbers, Shown, Kept):
         if self._interval_methods:
             how = "; ".join(f"{name}: {', '.join(which)}" for name, which in self._interval_methods.items())
             lines = [f"[{self._uncertainty_in_words}] intervals by {how}"]
+        lines += [
+            f"no interval of {', '.join(of)}: {reason}"
+            for reason, of in self._without_interval.items()
+            if "too few for an interval" not in reason  # which is a caveat of the whole list
+        ]
         return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 
     def __str__(self) -> str:

@@ -81,7 +81,7 @@ def across(
     a, b = (np.asarray(side, float) for side in values)
     size = a.size
     if size < 2:
-        raise InsufficientDataError("one group says nothing of how much groups vary: a test across groups takes two")
+        raise InsufficientDataError("a test across groups needs at least 2 groups, got 1")
     scale = scale_of(a, b)
     d = differences(a, b, HAIR)
     distance = float(np.mean(d)) - null

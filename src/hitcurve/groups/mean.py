@@ -100,7 +100,7 @@ class GroupMean(Compared):
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         if self.n_groups < 2:
-            raise InsufficientDataError("one group says nothing of how much groups vary: an interval takes two")
+            raise InsufficientDataError("an interval of a mean needs at least 2 groups, got 1")
         half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error
         low, high = self.metric.range
         return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))

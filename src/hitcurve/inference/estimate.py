@@ -209,13 +209,24 @@ class Estimate(Compared):
 
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
-        """The default interval at the level of the evaluation, None where it cannot be had."""
+        """The default interval at the level of the evaluation; None if there is none (see ``reason_no_interval``)."""
         if self._known is not None and not math.isnan(self._known.interval.low):
             return self._known.interval
         try:
             return self.confidence_interval()
         except (InsufficientDataError, UndefinedMetricError):
             return None
+
+    @cached_property
+    def reason_no_interval(self) -> str:
+        """Why there is no default interval; empty if there is one, or no value."""
+        if math.isnan(self.value) or self.interval is not None:
+            return ""
+        try:
+            self.confidence_interval()
+        except (InsufficientDataError, UndefinedMetricError) as error:
+            return str(error)
+        return ""
 
     @cached_property
     def interval_method(self) -> str:
@@ -344,6 +355,7 @@ class Estimate(Compared):
         return (
             f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} "
             f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
+            f"{f'; no interval: {self.reason_no_interval}' if self.reason_no_interval else ''}"
         )
 
     def _repr_html_(self) -> str:
@@ -375,7 +387,7 @@ class Estimate(Compared):
     @property
     def _interval_text(self) -> str:
         if self.interval is None:
-            return ""
+            return f"none: {self.reason_no_interval}"
         return f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} ({self.interval_method})"
 
     @property

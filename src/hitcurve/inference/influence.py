@@ -98,8 +98,8 @@ def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
     yield Refusal(
         waits,
         lambda index: (
-            f"{metric} waits for the last of {c.n1[index]:.4g} positives: how far the last one would be in another "
-            "sample cannot be seen in this one"
+            f"{metric} depends on the rank of the last of {c.n1[index]:.4g} positives, whose variability one sample "
+            "cannot show"
         ),
         InsufficientDataError,
     )

@@ -1,4 +1,4 @@
-"""What simulations found of the default intervals, for those who read one.
+"""Simulated coverage of the default intervals where it is low.
 
 The numbers are those of ``validation/results/defaults_weakest.csv``: the lowest coverage of a 95% interval over 50
 populations, prevalences and sizes up to 200 positives, of metrics that reach less than 90% somewhere.
@@ -17,7 +17,7 @@ UP_TO = 200
 
 
 def of_simulations(metric: Metric, n_pos: float) -> list[str]:
-    """Say how low the default interval of a metric covered, or that nobody has looked.
+    """Return a caveat on the coverage of the default interval: how low it was, or that it was not simulated.
 
     Parameters
     ----------
@@ -26,11 +26,10 @@ def of_simulations(metric: Metric, n_pos: float) -> list[str]:
         Effective number of positives.
     """
     if type(metric).__module__.partition(".")[0] != __name__.partition(".")[0]:
-        return [f"whether intervals of {metric} hold the true value has not been checked by simulation"]
+        return [f"the coverage of intervals of {metric} has not been simulated"]
     lowest = LOWEST.get(metric.name)
     if lowest is None or n_pos > UP_TO:
         return []
     return [
-        f"95% intervals of {metric.name} held the true value in only {100 * lowest:.0f}% of the samples of one of 50 "
-        "simulated cohorts"
+        f"simulated coverage of 95% intervals of {metric.name} was only {100 * lowest:.0f}% in the worst of 50 cohorts"
     ]

@@ -324,15 +324,18 @@ class Spread:
         n1, n0 = self.effective
         yield Refusal(
             np.minimum(n1, n0) < 2,
-            f"one subject of a class gives no {what} of {self.metric}",
+            f"a {what} of {self.metric} needs at least 2 subjects of each class",
             InsufficientDataError,
         )
         if self.clustered is not None:
             yield Refusal(
-                np.isnan(self.clustered.variance), f"{self.metric} has no influence values to add up within clusters"
+                np.isnan(self.clustered.variance),
+                f"{self.metric} has no influence values, which an error of clustered subjects needs",
             )
         if self.metric.jumps and self.sums.weighted:
-            yield Refusal(True, f"{self.metric} jumps from positive to positive, and weighted subjects give no {what}")
+            yield Refusal(
+                True, f"{self.metric} changes in jumps from positive to positive, so weighted subjects give no {what}"
+            )
         yield from not_seen(self.metric, self.counts)
 
     def too_few(self) -> Iterator[Refusal]:
@@ -342,7 +345,7 @@ class Spread:
             np.minimum(n1, n0) < FEWEST,
             lambda index: (
                 f"{number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
-                f"{FEWEST} of either class); a method asked for by name works from 2"
+                f"{FEWEST} of either class); pass method=... to compute one anyway, from 2 of either class on"
             ),
             InsufficientDataError,
         )
@@ -351,8 +354,8 @@ class Spread:
             yield Refusal(
                 clusters < FEWEST,
                 lambda index: (
-                    f"{clusters[index]:g} clusters that hold a positive are too few for an interval of {self.metric} "
-                    f"(at least {FEWEST}); a method asked for by name works from 2"
+                    f"{clusters[index]:g} clusters that contain a positive are too few for an interval of "
+                    f"{self.metric} (at least {FEWEST}); pass method=... to compute one anyway, from 2 on"
                 ),
                 InsufficientDataError,
             )
@@ -364,8 +367,8 @@ class Spread:
             yield Refusal(
                 self.deciding < FEWEST,
                 lambda index: (
-                    f"{self.metric} at a set prevalence rests on {self.deciding[index]:.3g} negatives: the false "
-                    "positives that would decide precision were never sampled, and no method makes up for them"
+                    f"{self.metric} at a set prevalence depends on only {self.deciding[index]:.3g} negatives (at least "
+                    f"{FEWEST} are needed): the sample lacks the false positives that determine precision"
                 ),
                 InsufficientDataError,
             )

@@ -56,7 +56,7 @@ class PRArea(Metric):
 
     name: ClassVar[str] = "pr_area"
     decided_by_prevalence: ClassVar[bool] = True
-    summary: ClassVar[str] = "area under the precision-recall curve that follows the counts"
+    summary: ClassVar[str] = "area under the precision-recall curve, interpolated by counts"
     reference: ClassVar[str] = "Keilwagen, Grosse and Grau 2014, PLoS ONE 9:e92209; Davis and Goadrich 2006, ICML, 233"
     interpolation: str = positional("keilwagen")
     lower: float = keyword(0.0)

@@ -333,7 +333,7 @@ class Momentum(Metric):
     """
 
     name: ClassVar[str] = "momentum"
-    summary: ClassVar[str] = "scaled AP over scaled AUC: initial precision of the list"
+    summary: ClassVar[str] = "scaled AP over scaled AUC, the initial precision of the list"
     reference: ClassVar[str] = "Su, Yuan and Zhu 2015, ICTIR, 349"
 
     def kernel(self, c: Counts) -> Array:

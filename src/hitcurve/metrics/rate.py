@@ -319,7 +319,7 @@ class ExpectedNegativeRecall(_Elicited):
     """
 
     name: ClassVar[str] = "expected_negative_recall"
-    summary: ClassVar[str] = "expected share of negatives spared, under a density of the rate"
+    summary: ClassVar[str] = "expected fraction of negatives not screened, under a density of the rate"
     reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:

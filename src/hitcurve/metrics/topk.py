@@ -108,7 +108,7 @@ class RecallAt(_AtCut):
     """
 
     name: ClassVar[str] = "recall"
-    summary: ClassVar[str] = "share of the positives found by a cut"
+    summary: ClassVar[str] = "fraction of the positives found at a cutoff"
     reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
 
 
@@ -136,7 +136,7 @@ class HitsAt(_AtCut):
     """
 
     name: ClassVar[str] = "hits"
-    summary: ClassVar[str] = "number of positives found by a cut"
+    summary: ClassVar[str] = "number of positives found at a cutoff"
     reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
     axis: ClassVar[str] = "rank"
 
@@ -181,7 +181,7 @@ class PrecisionAt(_AtCut):
     """
 
     name: ClassVar[str] = "precision"
-    summary: ClassVar[str] = "share of positives among those before a cut"
+    summary: ClassVar[str] = "fraction of positives among subjects above a cutoff"
     reference: ClassVar[str] = "Manning, Raghavan and Schuetze 2008, Introduction to Information Retrieval"
 
     def kernel(self, c: Counts) -> Array:
@@ -268,7 +268,7 @@ class RelativeEnrichmentFactor(_AtCut):
     """
 
     name: ClassVar[str] = "relative_ef"
-    summary: ClassVar[str] = "enrichment factor, of its maximum"
+    summary: ClassVar[str] = "enrichment factor as a fraction of its maximum"
     perfect_value: ClassVar[float | None] = 1.0
     reference: ClassVar[str] = "von Korff, Freyss and Sander 2009, J. Chem. Inf. Model. 49:209"
 

@@ -11,6 +11,7 @@ from functools import partial
 from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.evaluation.methods import for_readers
 from hitcurve.inference import NOT_SHARED, Comparison
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -69,12 +70,6 @@ def in_text(text: str, rankers: Sequence[str]) -> str:
         if named(name) != (shown := rows.in_line(name)):
             text = text.replace(shown, named(name))
     return text
-
-
-def for_readers(reason: str) -> str:
-    """Return why something is not there, without advice to those who compute."""
-    reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
-    return re.sub(r"(; a method asked for by name|: coverage='pointwise'|: evaluate labels and scores).*$", "", reason)
 
 
 def facts(ev: Evaluation) -> list[tuple[str, str]]:
