@@ -93,3 +93,28 @@ def test_records_without_a_value_have_a_reason(found: Any) -> None:
     assert records
     assert all(record["reason"] for record in records if record["value"] is None)
     assert all(record["reason"] for record in content.get("means", ()) if record["mean"] is None)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_wide_frames_say_why_a_value_is_missing(backend: str) -> None:
+    pytest.importorskip(backend)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        ev = _of_one_list()
+    frame = ev.to_frame(wide=True, backend=backend)
+    reasons = frame["reason"].to_pylist() if backend == "pyarrow" else frame["reason"].to_list()
+    assert reasons[0].startswith("precision@9: a cut at rank 9 is beyond the list of 6 subjects; recall@9: ")
+    assert reasons[1].startswith("momentum: ")
+    defined = hc.evaluate(Y, {"a": [6, 5, 4, 3, 2, 1]}, metrics="auc").to_frame(wide=True, backend=backend)
+    columns = defined.column_names if backend == "pyarrow" else list(defined.columns)
+    assert columns == ["ranker", "auc"]
+
+
+def test_frames_and_csv_have_a_reason_beside_every_value_that_is_missing(found: Any) -> None:
+    frames = [found.to_frame(backend="pandas")]
+    if isinstance(found, hc.GroupedEvaluation):
+        frames.append(found.to_frame(per="mean", backend="pandas"))
+    for frame in frames:
+        key = "mean" if "mean" in frame else "value"
+        lacking = frame[frame.reindex(columns=[key, "standard_error"]).isna().any(axis=1)]
+        assert (lacking["reason"] != "").all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -148,7 +149,8 @@ class Numbers(Compared):
         ----------
         wide : bool
             One row for each ranker and one column for each metric, instead of one row for each number with its
-            context: ranker, metric, value, n, n_pos, tied, random, best, convention.
+            context: ranker, metric, value, n, n_pos, tied, random, best, convention. Where a metric is undefined, the
+            column ``reason`` says why.
         backend : {"pandas", "polars", "pyarrow"}, optional
             The package of the data that were evaluated, or the first that is installed.
 
@@ -160,9 +162,16 @@ class Numbers(Compared):
         if wide:
             columns: dict[str, list[Any]] = {"ranker": list(self.tables)}
             columns |= {str(m): [self[name, m].value for name in self.tables] for m in self.metrics}
+            reasons = [self._why_undefined(name) for name in self.tables]
+            columns |= {"reason": reasons} if any(reasons) else {}
         else:
             columns = columns_of(self._records)
         return to_frame(columns, backend or self.backend)
+
+    def _why_undefined(self, ranker: str) -> str:
+        """Return why metrics of a ranker are undefined; empty if all have a value."""
+        found = (self[ranker, m] for m in self.metrics)
+        return "; ".join(f"{e.metric}: {e.reason}" for e in found if math.isnan(e.value))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
