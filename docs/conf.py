@@ -16,6 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import examples
+import notebooks
 
 import hitcurve
 
@@ -119,6 +120,20 @@ def _show_without_data(app: Any, name: str, source: list[str]) -> None:
     source[0] = f"{title}\n{_NOT_RUN % ' and '.join(f'`{file}`' for file in missing)}\n{rest}"
 
 
+def _link_notebook(app: Any, name: str, source: list[str]) -> None:
+    """Offer a tutorial as a notebook, below its title."""
+    if name in notebooks.pages(Path(app.srcdir)) and app.builder.format == "html":
+        link = f'<p><a href="{name.rpartition("/")[2]}.ipynb" download>Download this tutorial as a notebook</a></p>'
+        source[0] = re.sub(r"^# .+$", lambda title: f"{title[0]}\n\n{link}", source[0], count=1, flags=re.MULTILINE)
+
+
+def _write_notebooks(app: Any, error: Exception | None) -> None:
+    """Run the notebooks of the tutorials, and put them beside their pages."""
+    if error is None and app.builder.format == "html":
+        for name, page in notebooks.pages(Path(app.srcdir)).items():
+            notebooks.write(page, Path(app.outdir, f"{name}.ipynb"))
+
+
 def _as_code(cell: re.Match[str]) -> str:
     body = cell.group(1)
     tags = _TAGS.match(body)
@@ -164,5 +179,7 @@ def setup(app: Any) -> None:
 
     xref.DEFAULT_LINKS.clear()  # links into the manuals of Python and numpy would need the network
     app.connect("source-read", _show_without_data)
+    app.connect("source-read", _link_notebook)
+    app.connect("build-finished", _write_notebooks)
     app.connect("missing-reference", _public_name)
     app.connect("env-check-consistency", _check_complete)

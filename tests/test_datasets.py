@@ -150,9 +150,8 @@ def test_stored_sets_are_their_sources(name: str, source: str, names: dict[str, 
 def test_the_counts_of_the_trial() -> None:
     counts = SETS["mammography"]
     for name, table in hc.datasets.mammography().items():
-        rows = counts.only(reading=name)
-        assert rows["cancers"].tolist() == table.pos.tolist()
-        assert (rows["screened"] - rows["cancers"]).tolist() == table.neg.tolist()
+        assert counts[f"{name}_cancers"].tolist() == table.pos.tolist()
+        assert (counts[f"{name}_screened"] - counts[f"{name}_cancers"]).tolist() == table.neg.tolist()
 
 
 def test_only_rows() -> None:
@@ -166,7 +165,7 @@ def test_only_rows() -> None:
     with pytest.raises(ColumnNotFoundError, match="no column 'topics'; did you mean 'topic'"):
         SETS["reviews"].only(topics="CD009647")
     with pytest.raises(ParameterError, match="no row of 'mammography' has all of"):
-        SETS["mammography"].only(cancers=13, reading="digital")
+        SETS["mammography"].only(film_cancers=13, digital_cancers=18)
     with pytest.raises(ParameterError, match=r"data set must be one of .* did you mean 'docking'"):
         hc.datasets.load("dockin")
     with pytest.raises(UnreadableFileError, match="cannot write"):
@@ -270,7 +269,17 @@ def test_the_shell_writes_what_python_has(name: str, tmp_path: Path, shell: Shel
 def test_the_shell_takes_rows(shell: Shell) -> None:
     out = shell("data", "reviews", "--only", "topic=CD009647", "--only", "included=1")[1]
     assert len(pd.read_csv(io.StringIO(out))) == 56
-    assert shell("data", "mammography", "--only", "reading=film")[1].count("film") == 7
+    assert shell("data", "mammography", "--only", "score=7")[1].splitlines()[1:] == ["7,13,17,10,11"]
+
+
+def test_the_shell_evaluates_what_it_wrote(tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "trial.csv"
+    assert shell("data", "mammography", "-o", path).code == 0
+    pairs = ["--positives", "film_cancers", "--total", "film_screened"]
+    pairs += ["--positives", "digital_cancers", "--total", "digital_screened"]
+    found = shell("evaluate", path, "--counts", *pairs, "-m", "ap", "-f", "json").json
+    values = [e.value for e in hc.evaluate(tables=hc.datasets.mammography(), metrics="ap")]
+    assert [row["value"] for row in found["results"]] == values
 
 
 @pytest.mark.parametrize(

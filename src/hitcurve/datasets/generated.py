@@ -72,7 +72,7 @@ def transactions(n: int = 20_000, n_fraud: int = 200, *, seed: int = 0) -> Datas
     return Dataset(
         "transactions",
         {"transaction": np.arange(1, n + 1)} | {name: column[order] for name, column in columns.items()},
-        title="generated: scored card transactions with frauds",
+        title="scored card transactions with frauds (generated)",
         description=f"Card transactions, {n_fraud:,} of them fraud, with the number of rules that fired and the score "
         "of a model, which is missing for some. Larger is more suspicious.",
         source=_MAKER.format(f"transactions(n={n}, n_fraud={n_fraud}, seed={seed})"),
@@ -133,7 +133,7 @@ def credit(n: int = 5_000, n_bad: int = 250, *, seed: int = 0) -> Dataset:
         "credit",
         {"applicant": np.arange(1, n + 1), "default": bad[order].astype(int)}
         | {name: np.round(points[order]).astype(int) for name, points in cards.items()},
-        title="generated: two scorecards of credit applicants",
+        title="two scorecards of credit applicants (generated)",
         description=f"Applicants for credit, {n_bad:,} defaults, and the points of two scorecards. Lower is worse.",
         source=_MAKER.format(f"credit(n={n}, n_bad={n_bad}, seed={seed})"),
         licence=_LICENCE,
@@ -192,7 +192,7 @@ def biomarkers(n_cases: int = 90, n_controls: int = 150, *, seed: int = 0) -> Da
         "biomarkers",
         {"subject": np.arange(1, n + 1), "group": np.where(case, "case", "control")[order]}
         | {name: marker[order] for name, marker in markers.items()},
-        title="generated: case-control study of three markers",
+        title="case-control study of three markers (generated)",
         description=f"Case-control study of three markers in {n_cases:,} cases and {n_controls:,} controls. Larger is "
         "more suspicious.",
         source=_MAKER.format(f"biomarkers(n_cases={n_cases}, n_controls={n_controls}, seed={seed})"),

@@ -14,6 +14,8 @@ _SCREENED = {
     "film": (17, 29, 70, 942, 2291, 6910, 32486),
     "digital": (11, 29, 69, 1061, 2224, 6588, 32588),
 }
+_COUNTS = {"cancers": _CANCERS, "screened": _SCREENED}
+_WORDS = {"cancers": "women with cancer at 15 months", "screened": "all women with this score"}
 
 
 def mammography() -> dict[str, HitTable]:
@@ -46,31 +48,23 @@ def mammography_counts() -> Dataset:
     Returns
     -------
     Dataset
-        Columns ``reading`` (``film`` or ``digital``), ``score`` from 7 down to 1, ``cancers``, ``screened``.
+        Columns ``score`` from 7 down to 1, ``film_cancers``, ``film_screened``, ``digital_cancers``,
+        ``digital_screened``.
 
     Examples
     --------
-    >>> film = mammography_counts().only(reading="film")
-    >>> print(film.to_csv().splitlines()[1])
-    film,7,13,17
+    >>> print(mammography_counts().to_csv().splitlines()[1])
+    7,13,17,10,11
     """
+    counts = {f"{name}_{what}": of[name] for name in _CANCERS for what, of in _COUNTS.items()}
     return Dataset(
         "mammography",
-        {
-            "reading": [name for name, counts in _CANCERS.items() for _ in counts],
-            "score": [score for counts in _CANCERS.values() for score in range(len(counts), 0, -1)],
-            "cancers": [count for counts in _CANCERS.values() for count in counts],
-            "screened": [count for counts in _SCREENED.values() for count in counts],
-        },
+        {"score": range(7, 0, -1), **counts},
         title="counts of film and digital mammography",
         description="Women with cancer at 15 months and all women screened, by malignancy score from 7 down to 1, for "
         "film and digital mammography of the same women.",
         source="Pisano et al., New England Journal of Medicine 353 (2005), Table 3",
         licence="published counts",
-        fields={
-            "reading": "film or digital",
-            "score": "malignancy score, 7 is the most suspicious",
-            "cancers": "women with cancer at 15 months",
-            "screened": "all women with this score",
-        },
+        fields={"score": "malignancy score, 7 is the most suspicious"}
+        | {f"{name}_{what}": f"{_WORDS[what]}, {name}" for name in _CANCERS for what in _COUNTS},
     )

@@ -1,0 +1,135 @@
+"""Tutorials as notebooks to download: the same text and code, without what only this documentation has.
+
+Commands are cells that begin with ``!``, checks of the text and helpers of the documentation are left out, and numbers
+in sentences are those of the run. A notebook needs the package alone: it is run in an empty folder while it is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$\n?", re.DOTALL | re.MULTILINE)
+_OPTIONS = re.compile(r"\A(?::[^\n]*\n)+\n*")
+_COMMANDS = re.compile(r"\Ash\(\s*r?(\"\"\"|\")(.*?)\1.*\)\s*\Z", re.DOTALL)
+_NUMBER = re.compile(r"\{eval\}`([^`]*)`")
+_ROLE = re.compile(r"\{(?:class|func|meth|mod|exc)\}`([^`<]*?)(?:\s*<[^`>]*>)?`")
+_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\.md(?:#[^)]*)?\)")
+
+
+class Part(NamedTuple):
+    """A stretch of a page: prose, code, hidden code or commands of the shell."""
+
+    kind: str
+    text: str
+
+
+def pages(docs: Path) -> dict[str, Path]:
+    """Return the pages that are notebooks too, by their name in the documentation."""
+    found = sorted(path for path in docs.joinpath("tutorials").glob("*.md") if path.stem != "index")
+    return {f"tutorials/{path.stem}": path for path in found}
+
+
+def parts(page: str) -> Iterator[Part]:
+    """Go through a page; what is hidden on it keeps only what later cells use."""
+    text = _FRONT.sub("", page)
+    at = 0
+    for cell in _CELL.finditer(text):
+        yield from _prose(text[at : cell.start()])
+        at = cell.end()
+        yield from _code(cell.group(1))
+    yield from _prose(text[at:])
+
+
+def _prose(text: str) -> Iterator[Part]:
+    text = _ROLE.sub(lambda role: f"`{role.group(1).strip().lstrip('~').removeprefix('hitcurve.')}`", text)
+    text = _LINK.sub(r"\1", text).strip()
+    if text:
+        yield Part("prose", text)
+
+
+def _code(body: str) -> Iterator[Part]:
+    options = _OPTIONS.match(body)
+    code = body[options.end() :].strip() if options else body.strip()
+    command = _COMMANDS.match(code)
+    if command:
+        yield Part("shell", re.sub(r"\s*\\\n\s*", " ", command.group(2)).strip())
+        return
+    hidden = bool(options and "unseen" in options.group(0))
+    if hidden:
+        code = "\n".join(
+            ast.unparse(statement) for statement in ast.parse(code).body if not _is_of_the_build(statement)
+        )
+    if code:
+        yield Part("hidden" if hidden else "code", code)
+
+
+def _is_of_the_build(statement: ast.stmt) -> bool:
+    """Say whether a hidden statement is a check, or a helper of the documentation."""
+    if isinstance(statement, ast.For):
+        return all(map(_is_of_the_build, statement.body))
+    helper = isinstance(statement, ast.ImportFrom) and statement.module == "examples"
+    called = statement.value if isinstance(statement, ast.Expr) else None
+    start = isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "start"
+    return isinstance(statement, ast.Assert) or helper or start
+
+
+def notebook(page: str) -> Any:
+    """Return a page as a notebook that was run."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    new = nbformat.v4
+    cells: list[Any] = []
+    asked: dict[int, list[Any]] = {}  # cells that compute the numbers of a cell of prose
+    for kind, text in parts(page):
+        if kind == "prose":
+            found = [new.new_code_cell(f"print({number}, end='')") for number in _NUMBER.findall(text)]
+            cells += [*found, new.new_markdown_cell(text)]
+            asked[id(cells[-1])] = found
+        elif kind == "shell":
+            cells.append(new.new_code_cell("\n".join(f"!{line}" for line in text.splitlines())))
+        else:
+            hidden = {"jupyter": {"source_hidden": True}} if kind == "hidden" else {}
+            cells.append(new.new_code_cell(text, metadata=hidden))
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    book = new.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    with tempfile.TemporaryDirectory() as folder, _own_program_first():
+        NotebookClient(book, timeout=300, resources={"metadata": {"path": folder}}).execute()
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            values = iter(["".join(output.get("text", "") for output in one.outputs) for one in asked[id(cell)]])
+            cell.source = _NUMBER.sub(lambda _, values=values: next(values), cell.source)  # type: ignore[misc]
+        else:
+            cell.metadata.pop("execution", None)
+    helpers = {id(one) for found in asked.values() for one in found}
+    book.cells = [cell for cell in cells if id(cell) not in helpers]
+    for number, cell in enumerate(book.cells):
+        cell.id = f"cell-{number}"  # the same at every build
+    return book
+
+
+class _own_program_first:  # noqa: N801  a context
+    """Let commands be those of the environment that builds."""
+
+    def __enter__(self) -> None:
+        self._path = os.environ["PATH"]
+        os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{self._path}"
+
+    def __exit__(self, *_: object) -> None:
+        os.environ["PATH"] = self._path
+
+
+def write(page: Path, to: Path) -> None:
+    """Write the notebook of a page."""
+    import nbformat
+
+    to.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook(page.read_text(encoding="utf-8")), to)
