@@ -73,11 +73,13 @@ def share_of_a_cut(name: str, value: Any) -> float:
     return number
 
 
-def interval(name: str, lower: Any, upper: Any) -> tuple[float, float]:
-    """Return ``lower, upper`` as floats with 0 <= lower < upper <= 1."""
+def interval(name: str, lower: Any, upper: Any, *, least: float = LEAST_SHARE) -> tuple[float, float]:
+    """Return ``lower, upper`` as floats with 0 <= lower < upper <= 1; ends are 0 or at least ``least``."""
     low, high = real_number(f"lower end of {name}", lower), real_number(f"upper end of {name}", upper)
     if not 0 <= low < high <= 1:
         raise ParameterError(f"{name} must be an interval inside [0, 1] with lower < upper, got {lower!r}, {upper!r}")
+    if 0 < low < least or high < least:
+        raise ParameterError(f"ends of {name} must be 0 or at least {least:g}, got {lower!r}, {upper!r}")
     return low, high
 
 

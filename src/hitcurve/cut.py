@@ -20,9 +20,8 @@ def whole(exact: Array, rounding: str) -> Array:
     """
     rounding = rule(rounding)
     hair = np.maximum(1e-9, 4 * np.finfo(float).eps * exact)
-    if rounding == "ceil":
-        return np.ceil(exact - hair)
-    return np.asarray(np.maximum(np.floor(exact + hair) if rounding == "floor" else np.rint(exact), 1))
+    rounded = {"ceil": lambda: np.ceil(exact - hair), "floor": lambda: np.floor(exact + hair)}
+    return np.asarray(np.maximum(rounded.get(rounding, lambda: np.rint(exact))(), 1))
 
 
 def rule(rounding: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Integrable
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array, gauss_nodes
@@ -19,6 +20,7 @@ from hitcurve.magnify.quadrature import Array, gauss_nodes
 # panel of `_about`, the others are multiplied by tiny widths
 _TERMS_OF = (13, 16, 11, 8, 4)
 _FEW = 64  # tiny intervals for which series are not worth while
+_LARGEST = 1e75  # squares of a shape are floats
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
 
@@ -33,7 +35,7 @@ class BetaDistribution(Integrable):
     Raises
     ------
     ParameterError
-        If one is not a finite number above 0.
+        If one is not a number between 1e-60 and 1e75.
 
     Examples
     --------
@@ -46,8 +48,14 @@ class BetaDistribution(Integrable):
     word: ClassVar[str] = "beta"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "a", _checks.positive_number("a of a beta distribution", self.a))
-        object.__setattr__(self, "b", _checks.positive_number("b of a beta distribution", self.b))
+        for name, value in (("a", self.a), ("b", self.b)):
+            shape = _checks.positive_number(f"{name} of a beta distribution", value)
+            if not _checks.LEAST_SHARE <= shape <= _LARGEST:
+                raise ParameterError(
+                    f"{name} of a beta distribution must be between {_checks.LEAST_SHARE:g} and {_LARGEST:g}, "
+                    f"got {value!r}"
+                )
+            object.__setattr__(self, name, shape)
 
     @property
     def _mirrored(self) -> BetaDistribution:

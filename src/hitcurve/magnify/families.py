@@ -166,6 +166,16 @@ class Power(_Shaped, Integrable):
         c = 1 / (1 + self.alpha)
         return np.asarray(np.asarray(x, float) ** (1 + c) / (1 + c))
 
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1], with its own digits where alpha is large."""
+        c = 1 / (1 + self.alpha)
+
+        def rest(x: Array) -> Array:
+            with np.errstate(divide="ignore"):
+                return np.asarray(-np.expm1(c * np.log(x)))
+
+        return self._mean_of(rest, lambda x: x * (c + np.where(x > 0, rest(x), 0.0)) / (1 + c), x0, x1)
+
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""
         return np.asarray(np.asarray(y, float) ** (1 + self.alpha))
@@ -270,6 +280,29 @@ class Log2Power(_Shaped, Integrable):
         y = np.log1p(np.asarray(x, float)) / math.log(2)
         terms = [math.log(2) ** (n + 1) / (math.factorial(n) * (n + 1 + c)) for n in range(24)]
         return np.asarray(y ** (1 + c) * np.polynomial.polynomial.polyval(y, np.asarray(terms)))
+
+    def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of 1 - f over each [x0, x1], with its own digits where alpha is large."""
+        c = 1 / (1 + self.alpha)
+        # of y^n (1 - y^c), whose integral over y the terms add up
+        factors = [math.log(2) ** (n + 1) / math.factorial(n) for n in range(24)]
+
+        def logarithm(x: Array) -> Array:
+            return np.asarray(np.log1p(x) / math.log(2))
+
+        def rest(y: Array) -> Array:
+            with np.errstate(divide="ignore"):
+                return np.asarray(-np.expm1(c * np.log(y)))
+
+        def integral(x: Array) -> Array:
+            y = logarithm(x)
+            flat, curved = (
+                np.polynomial.polynomial.polyval(y, np.array([f / (n + 1 + c) / d(n) for n, f in enumerate(factors)]))
+                for d in (lambda n: (n + 1) / c, lambda n: 1)
+            )
+            return np.asarray(y * (flat + np.where(y > 0, rest(y), 0.0) * curved))
+
+        return self._mean_of(lambda x: rest(logarithm(x)), integral, x0, x1)
 
     def inverse(self, y: npt.ArrayLike) -> Array:
         """Return the x with f(x) = y."""

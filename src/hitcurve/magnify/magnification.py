@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import Pair
-from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes, mean_by_quadrature
+from hitcurve.magnify.quadrature import Array, Function, gauss_mean, gauss_nodes, mean_by_quadrature
 
 _FEW = 1024  # intervals of which all nodes are worked out at once
 _NARROW = 1e-4  # below this width a difference quotient of f has lost too many digits
@@ -187,13 +187,17 @@ class Integrable(Magnification):
 
     def mean(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         """Return the average of f over each [x0, x1]."""
+        return self._mean_of(self, self.antiderivative, x0, x1)
+
+    def _mean_of(self, f: Function, integral: Function, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """Return the average of a function, as smooth as this map, over each [x0, x1]."""
         x0, x1 = np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
         width = x1 - x0
         out = np.empty(x0.shape)
         narrow = self._narrow(x0, width)
-        out[narrow] = gauss_mean(self, x0[narrow], width[narrow])
+        out[narrow] = gauss_mean(f, x0[narrow], width[narrow])
         point = width == 0
-        out[point] = self(x0[point])
+        out[point] = f(x0[point])
         a, b = x0[~narrow], x1[~narrow]
-        out[~narrow] = (self.antiderivative(b) - self.antiderivative(a)) / width[~narrow]
+        out[~narrow] = (integral(b) - integral(a)) / width[~narrow]
         return out

@@ -177,7 +177,7 @@ class CutOff(_Straight):
     word: ClassVar[str] = "cutoff"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", _checks.fraction("t", self.t))
+        object.__setattr__(self, "t", _checks.share_of_a_cut("t", self.t))
         object.__setattr__(self, "lower", 0.0)
         object.__setattr__(self, "upper", self.t)
 
@@ -257,7 +257,7 @@ class Step(_Placed):
     word: ClassVar[str] = "step"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", _checks.fraction("t", self.t))
+        object.__setattr__(self, "t", _checks.share_of_a_cut("t", self.t))
 
     def __call__(self, x: npt.ArrayLike) -> Array:
         """Return 1 beyond the cut, 0 up to it."""

@@ -86,6 +86,7 @@ class Normalised(AreaMetric):
     perfect_value: ClassVar[float | None] = 1.0
     reversed_value: ClassVar[float | None] = 0.0
     _least_room: ClassVar[float] = 0.0  # between the two, beyond rounding
+    _least_part: ClassVar[float] = 0.0  # of the larger of the two, that the room between them must be
 
     def kernel(self, c: Counts) -> Array:
         """Return the share of the way from the reversed to the perfect list, of the smaller class."""
@@ -101,14 +102,19 @@ class Normalised(AreaMetric):
         else:
             both = mean_of(c.q, before(c.r), c.r), mean_of(c.positives, *self._span(c))
             mean = np.where(ends.negatives, *both)
-        room = np.where(ends.room > self._least_room, ends.high - ends.low, math.nan)
+        room = np.where(self._tells_apart(ends), ends.high - ends.low, math.nan)
         return np.asarray((mean - ends.low) / room)
 
     def rescale(self, c: Counts) -> Scale:
         """Return the normalisation; B and C are means of f, never differences of its antiderivative."""
         ends = self._ends(c)
-        room = np.where(ends.room > self._least_room, ends.room, math.nan)
+        room = np.where(self._tells_apart(ends), ends.room, math.nan)
         return Scale(-ends.worst / room, 1 / room)
+
+    def _tells_apart(self, ends: _Ends) -> npt.NDArray[np.bool_]:
+        """Say where the perfect and the reversed list differ by so much that digits are left."""
+        largest = np.maximum(np.abs(ends.high), np.abs(ends.low))
+        return np.asarray((ends.room > self._least_room) & (np.abs(ends.high - ends.low) > self._least_part * largest))
 
     def _ends(self, c: Counts) -> _Ends:
         """Return what the reversed and the perfect list have."""
@@ -118,10 +124,8 @@ class Normalised(AreaMetric):
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose perfect and reversed order have one value."""
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
-            room = self._ends(c).room
-        yield Refusal(
-            ~(room > self._least_room), f"{self} is undefined here: the perfect and the reversed list have one value"
-        )
+            apart = self._tells_apart(self._ends(c))
+        yield Refusal(~apart, f"{self} is undefined here: the perfect and the reversed list have one value")
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""

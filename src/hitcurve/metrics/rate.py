@@ -263,6 +263,7 @@ class RateWeightedAUC(_Elicited, Normalised):
 
     name: ClassVar[str] = "rauc"
     _least_room: ClassVar[float] = 1e-10  # distribution functions are known to 1e-16
+    _least_part: ClassVar[float] = 1e-6
     summary: ClassVar[str] = "rate-weighted AUC"
     reference: ClassVar[str] = "Millard, Flach and Higgins 2014, LNCS 8725:386"
 

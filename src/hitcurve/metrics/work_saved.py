@@ -54,7 +54,7 @@ class WSS(Metric):
     cut: str = keyword("auto")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "level", _checks.fraction("level", self.level))
+        object.__setattr__(self, "level", _checks.share_of_a_cut("level", self.level))
         _checks.choice("cut", self.cut, ("auto", "ceil", "floor", "round"))
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:

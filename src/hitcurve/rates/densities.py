@@ -142,7 +142,7 @@ class Beta(RateDensity):
         >>> round(density.a, 3), round(density.b, 2)
         (6.226, 32.79)
         """
-        low, high = _checks.interval("quantiles", low, high)
+        low, high = _checks.interval("quantiles", low, high, least=0.0)
         _checks.open_unit("lower quantile", low)
         _checks.open_unit("upper quantile", high)
         return cls(*fit.of_quantiles(low, high, (1 - _checks.open_unit("coverage", coverage)) / 2))
@@ -313,7 +313,7 @@ class Point(RateDensity):
     rate: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", _checks.fraction("rate", self.rate))
+        object.__setattr__(self, "rate", _checks.share_of_a_cut("rate", self.rate))
 
     def __str__(self) -> str:
         return f"point({rows.exact(self.rate)})"
