@@ -14,6 +14,7 @@ from hitcurve.evaluation import GroupedEvaluation
 from hitcurve.groups import AverageCurve
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import CurveOptions, draw, draw_line
+from hitcurve.plot.looks import looks_of
 from hitcurve.plot.style import FAINT, GREY, SMALL, TINY, look
 from hitcurve.plot.view import furnish, view_of_points
 from hitcurve.sources import group_name
@@ -31,6 +32,7 @@ def average_curve(
     window: tuple[float, float] | None = None,
     log_x: bool = False,
     legend: str = "auto",
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw average curves of groups, with the interval of the average over groups.
@@ -49,6 +51,8 @@ def average_curve(
         Logarithmic x axis.
     legend : {"auto", "inside", "outside", "none"}
         It has the area under the average, which is not the average of the areas.
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -88,10 +92,10 @@ def average_curve(
     least = min(float(np.min(end[end > 0], initial=0.5)) for one in drawn for end in (one.y, 1 - one.y))
     view = view_of_points(kind, x, y, least, window, log_x=log_x)
     ax = sheet.single(ax, entries=len(drawn) + 2, legend=legend)
-    before, short = len(sheet.marked(ax, sheet.RANKER)), words.short_names(named)
+    looks, short = looks_of(ax, named, list(named), colors), words.short_names(named)
     levels: dict[str, None] = {}
-    for place, (name, one) in enumerate(named.items(), before):
-        style = look(place)
+    for name, one in named.items():
+        style = looks[name]
         if not np.all(np.isnan(one.y_error)):
             ax.fill_between(
                 one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
@@ -115,7 +119,7 @@ def average_curve(
             zorder=1.5,
         )
     furnish(ax, kind, view, None)
-    sheet.explain_bands(ax, map(words.plain, levels), look(before).color)
+    sheet.explain_bands(ax, map(words.plain, levels))
     many = words.shown_range([one.n_groups for one in drawn])
     sheet.legend(ax, f"{_TITLES[drawn[0].along]} {many} groups", legend)
     return ax
@@ -248,7 +252,7 @@ def _write_values(
                 ha="right",
                 va="bottom",
                 fontsize=TINY,
-                color=look(place).color,
+                color=look(ev.rankers.index(ranker)).color,
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference import Band
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import band_text, draw_line, fill_band
+from hitcurve.plot.looks import looks_of
 from hitcurve.plot.scales import LINEAR, LOG
 from hitcurve.plot.style import COLORS, GREY, look
 from hitcurve.plot.view import View, furnish, name_axes, view_of_points
@@ -29,6 +30,7 @@ def band(
     window: tuple[float, float] | None = None,
     log_x: bool = False,
     legend: str = "auto",
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw confidence bands of curves, with the curves in their middle.
@@ -42,6 +44,8 @@ def band(
     log_x : bool
         Logarithmic x axis.
     legend : {"auto", "inside", "outside", "none"}
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -75,15 +79,16 @@ def band(
     kind, drawn = KINDS[kinds[0]], list(named.values())
     x, y = (np.concatenate(parts) for parts in zip(*((one.x, one.high.y) for one in drawn), strict=True))
     view = view_of_points(kind, x, y, min(0.5 / one.n_pos for one in drawn), window, log_x=log_x)
-    ax = sheet.single(ax, entries=len(drawn) + 1, legend=legend)
+    made, ax = ax is None, sheet.single(ax, entries=len(drawn) + 1, legend=legend)
     short = words.short_names(named)
-    for place, (name, one) in enumerate(named.items(), len(sheet.marked(ax, sheet.RANKER))):
-        fill_band(ax, one, view, look(place))
+    looks = looks_of(ax, named, list(named), colors)
+    for name, one in named.items():
+        fill_band(ax, one, view, looks[name])
         width = f"mean width {rows.short(one.mean_width)}"
         label = words.entry(f"{short[name]},", width) if name else width
-        draw_line(ax, view.path(one.center), look(place), label)
+        draw_line(ax, view.path(one.center), looks[name], label)
     furnish(ax, kind, view, drawn[0].magnification)
-    _explain(ax, drawn, legend)
+    _explain(ax, drawn, legend, widens=made)
     return ax
 
 
@@ -137,7 +142,7 @@ def difference_band(
     ends = (float(band.x[band.x > 0][0] if log_x else band.x[0]), float(band.x[-1]))
     bottom, top = min(float(band.low.y.min()), 0.0), max(float(band.high.y.max()), 0.0)
     view = View(ends, bottom, top, LOG if log_x else LINEAR)
-    ax = sheet.single(ax, legend=legend)
+    made, ax = ax is None, sheet.single(ax, legend=legend)
     first, second = words.short_names(names).values()
     pair = f"{first} - {second}"
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
@@ -146,7 +151,7 @@ def difference_band(
     _mark_excluded(ax, band, (first, second))
     name_axes(ax, kind, view, kind.picture.x)
     ax.set_ylabel(words.plain(f"recall of {pair}"))
-    _explain(ax, [band], legend)
+    _explain(ax, [band], legend, widens=made)
     return ax
 
 
@@ -161,8 +166,8 @@ def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
         ax.plot([start, end], [0, 0], color=color, linewidth=5, solid_capstyle="round", label=label, zorder=2.5)
 
 
-def _explain(ax: Axes, bands: list[Band], legend: str) -> None:
+def _explain(ax: Axes, bands: list[Band], legend: str, *, widens: bool) -> None:
     _checks.choice("legend", legend, sheet.LEGENDS)
-    sheet.explain_bands(ax, map(band_text, bands), COLORS[0])
+    sheet.explain_bands(ax, map(band_text, bands))
     methods = dict.fromkeys(f"{one.method}, {one.design}" for one in bands)
-    sheet.legend(ax, words.plain("; ".join(methods)), legend)
+    sheet.legend(ax, words.plain("; ".join(methods)), legend, widens=widens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import Band
 from hitcurve.magnify import Magnification
-from hitcurve.metrics import Metric
+from hitcurve.metrics import LogAUC, Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.plot import sheet, words
+from hitcurve.plot.looks import looks_of
 from hitcurve.plot.path import Path
-from hitcurve.plot.style import FAINT, GREY, LIGHT, WIDTH, Look, look
+from hitcurve.plot.style import FAINT, GREY, LIGHT, WIDTH, Look
 from hitcurve.plot.view import View, furnish, view_of
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class CurveOptions(TypedDict, total=False):
     rankers : str or sequence of str
         Whom to draw, in this order; all if absent.
     metric : str or Metric
-        Number of the legend, one that was evaluated. If absent the one that belongs to the curve, where it was
-        evaluated.
+        Number of the legend, one that was evaluated. If absent the one that belongs to the curve and its axis, where it
+        was evaluated: ``logauc`` of roc curves over a logarithmic axis.
     window : (float, float)
         Range of the x axis: of the false positive rate, the rate or the recall, also where the axis is magnified.
     log_x : bool
@@ -49,8 +50,11 @@ class CurveOptions(TypedDict, total=False):
         Bands of rankers, of the same kind of curve: see :meth:`hitcurve.Evaluation.band`.
     legend : {"auto", "inside", "outside", "none"}
         ``auto``: beside the axes from 7 entries on.
+    colors : mapping of str to color
+        Colours of rankers by name. Without it a ranker has the colour of its place in the evaluation, whichever are
+        drawn.
     ax : matplotlib.axes.Axes
-        Where to draw; new axes if absent. Rankers of a second call on the same axes get colours of their own.
+        Where to draw; new axes if absent. Other rankers of a second call on the same axes get colours of their own.
     """
 
     rankers: str | Sequence[str] | None
@@ -60,6 +64,7 @@ class CurveOptions(TypedDict, total=False):
     references: bool
     bands: Mapping[str, Band] | None
     legend: str
+    colors: Mapping[str, Any] | None
     ax: Axes | None
 
 
@@ -76,6 +81,7 @@ def draw(
     references: bool = True,
     bands: Mapping[str, Band] | None = None,
     legend: str = "auto",
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one kind of curve of all rankers.
@@ -89,24 +95,25 @@ def draw(
         Of the x axis.
     numbers : sequence of Metric or type, optional
         What belongs into the legend, instead of what belongs to the kind.
-    rankers, metric, window, log_x, references, bands, legend, ax
+    rankers, metric, window, log_x, references, bands, legend, colors, ax
         As in :class:`CurveOptions`.
     """
     kind, names = KINDS[name], sheet.chosen(sheet.admitted(ev), rankers)
     _checks.choice("legend", legend, sheet.LEGENDS)
     shown = ev[names[0], metric].metric if metric is not None else None
     if shown is None:
-        shown = number_of(ev.metrics, numbers_of(kind) if numbers is None else numbers)
+        wanted = numbers_of(kind) if numbers is None else numbers
+        # the area under a logarithmic axis is another one
+        shown = number_of(ev.metrics, (LogAUC,) if log_x and name == "roc" else wanted)
     tables = {one: ev.tables[one] for one in names}
     lines = {one: table.curve(name, magnification=magnification) for one, table in tables.items()}
     bands = _checked_bands(bands, name, names, magnification)
     view = view_of(kind, list(lines.values()), list(tables.values()), magnification, window, log_x=log_x)
-    bounded = kind.picture.bounded
+    bounded, made = kind.picture.bounded, ax is None
     ax = sheet.single(ax, entries=len(names) + 1 + bounded + bool(bands), legend=legend)
-    before = len(sheet.marked(ax, sheet.RANKER))
-    short = words.short_names(names)
-    for place, (one, line) in enumerate(lines.items(), before):
-        style = look(place)
+    looks, short = looks_of(ax, names, ev.rankers, colors), words.short_names(names)
+    for one, line in lines.items():
+        style = looks[one]
         if one in bands:
             fill_band(ax, bands[one], view, style)
         draw_line(ax, view.path(line), style, words.entry(short[one], _number(ev, one, shown)), line)
@@ -115,8 +122,8 @@ def draw(
         values = [] if shown is None else [float(shown.random(tables[one])) for one in names]
         _draw_references(ax, list(distinct.values()), values, view, bounded=bounded)
     furnish(ax, kind, view, magnification)
-    sheet.explain_bands(ax, map(_with_method, bands.values()), look(before).color)
-    sheet.legend(ax, legend_title(ev, shown), legend)
+    sheet.explain_bands(ax, map(_with_method, bands.values()))
+    sheet.legend(ax, legend_title(ev, shown), legend, widens=made)
     return ax
 
 

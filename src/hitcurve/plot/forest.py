@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from hitcurve import rows
@@ -13,7 +13,8 @@ from hitcurve.inference import Comparison, ConfidenceInterval
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.plot import sheet, words
-from hitcurve.plot.style import GREY, SMALL, TINY, look
+from hitcurve.plot.looks import looks_of
+from hitcurve.plot.style import DARK, GREY, SMALL, TINY, Look, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,7 @@ def intervals(
     *,
     metrics: str | Metric,
     rankers: str | Sequence[str] | None = None,
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes: ...
 @overload
@@ -44,10 +46,16 @@ def intervals(
     *,
     metrics: list[Any] | tuple[Any, ...] | None = None,
     rankers: str | Sequence[str] | None = None,
+    colors: Mapping[str, Any] | None = None,
     ax: Any = None,
 ) -> sheet.AxesArray: ...
 def intervals(
-    results: Any, *, metrics: Any = None, rankers: str | Sequence[str] | None = None, ax: Any = None
+    results: Any,
+    *,
+    metrics: Any = None,
+    rankers: str | Sequence[str] | None = None,
+    colors: Mapping[str, Any] | None = None,
+    ax: Any = None,
 ) -> Axes | sheet.AxesArray:
     """Draw values with their intervals below each other: of rankers by metric, or of differences between rankers.
 
@@ -58,6 +66,8 @@ def intervals(
         Of an evaluation, one picture each; all that were evaluated if absent.
     rankers : str or sequence of str, optional
         Of an evaluation; all if absent.
+    colors : mapping of str to color, optional
+        Colours of rankers by name; differences have none of them.
     ax : matplotlib.axes.Axes or an array of them, optional
         As many as there are metrics.
 
@@ -89,12 +99,12 @@ def intervals(
         raise ParameterError("metrics must name at least one metric, got none")
     size = (_WIDTH, _REST + _ROW * len(names))
     panels = sheet.several(ax, len(wanted), size, share_y=ax is None)
-    short = words.short_names(names)
+    short, looks = words.short_names(names), looks_of(None, names, results.rankers, colors)
     for metric, panel in zip(wanted, panels, strict=True):
         estimates = [results[name, metric] for name in names]
         lines = [_Row(short[e.ranker], e.value, e.interval) for e in estimates]
         reference = {e.random for e in estimates if not math.isnan(e.random)}
-        _forest(panel, lines, sorted(reference))
+        _forest(panel, lines, sorted(reference), [looks[name] for name in names])
         panel.set_xlabel(words.plain(f"{metric}, {words.level_text(results.confidence_level)}"), fontsize=SMALL)
     return panels if metrics is None or isinstance(metrics, (list, tuple)) else panels[0]
 
@@ -123,21 +133,21 @@ def _of_comparisons(given: Any, ax: Any) -> Axes:
             interval = one.difference.confidence_interval()
         lines.append(_Row(f"{short[one.first]} - {short[one.second]}", one.difference.value, interval))
     panel: Axes = sheet.single(ax, (5.2, _REST + _ROW * len(lines)))
-    _forest(panel, lines, [comparisons[0].null])
+    # a difference has the colour of no ranker
+    _forest(panel, lines, [comparisons[0].null], [look(0)._replace(color=DARK)] * len(lines))
     level = words.level_text(comparisons[0].difference.confidence_level)
     together = "simultaneous " if comparisons[0].simultaneous is not None else ""
     panel.set_xlabel(words.plain(f"difference in {of[0]}, {together}{level}"), fontsize=SMALL)
     return panel
 
 
-def _forest(ax: Axes, lines: Sequence[_Row], references: Sequence[float]) -> None:
+def _forest(ax: Axes, lines: Sequence[_Row], references: Sequence[float], looks: Sequence[Look]) -> None:
     """Draw the rows from the top down, each with its numbers above it."""
     from matplotlib.ticker import MaxNLocator
 
     for value in references:
         ax.axvline(value, color=GREY, linestyle=":", linewidth=1, zorder=1)
-    for place, row in enumerate(lines):
-        style = look(place)
+    for place, (row, style) in enumerate(zip(lines, looks, strict=True)):
         if row.interval is not None:
             ax.plot(list(row.interval), [place, place], color=style.color, linewidth=2, solid_capstyle="butt", zorder=2)
         if math.isnan(row.value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from hitcurve.errors import ParameterError
 from hitcurve.evaluation import GroupedEvaluation
 from hitcurve.metrics import Metric
 from hitcurve.plot import sheet, words
-from hitcurve.plot.style import GREY, LIGHT, SMALL, TINY, look
+from hitcurve.plot.looks import looks_of
+from hitcurve.plot.style import GREY, LIGHT, SMALL, TINY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +31,12 @@ _TALLEST = 14.0
 
 
 def groups(
-    ev: GroupedEvaluation, metric: str | Metric, *, rankers: str | Sequence[str] | None = None, ax: Axes | None = None
+    ev: GroupedEvaluation,
+    metric: str | Metric,
+    *,
+    rankers: str | Sequence[str] | None = None,
+    colors: Mapping[str, Any] | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw a metric of every group as a dot, and the mean over groups with its interval, ranker by ranker.
 
@@ -41,6 +47,8 @@ def groups(
         One that was evaluated.
     rankers : str or sequence of str, optional
         Whom to draw, from the top down; all if absent.
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -72,9 +80,10 @@ def groups(
     room = 0.04 * (high - low) or 0.05
     ax.set_xlim(low - room, high + room)
     apart = _APART * (high - low + 2 * room)
+    looks = looks_of(None, names, ev.rankers, colors)
     short, labels = words.short_names(names), []
     for place, (name, mean, values, span) in enumerate(zip(names, means, known, spans, strict=True)):
-        style = look(place)
+        style = looks[name]
         x, lane = _swarm(values, apart)
         y = place - 0.12 + lane * _LANE
         ax.plot(x, y, linestyle="none", marker="o", markersize=4, color=style.color, alpha=0.55, markeredgewidth=0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from hitcurve import _checks, rows
 from hitcurve.evaluation import Evaluation
 from hitcurve.metrics import metric as read_metric
 from hitcurve.plot import sheet, words
-from hitcurve.plot.style import FAINT, GREY, WIDTH, look
+from hitcurve.plot.looks import looks_of
+from hitcurve.plot.style import FAINT, GREY, WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ def prevalence_profile(
     grid: Sequence[float] | None = None,
     rankers: str | Sequence[str] | None = None,
     legend: str = "auto",
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a metric at other prevalences, with its intervals: the rates held, the share of positives changed.
@@ -41,6 +43,8 @@ def prevalence_profile(
     rankers : str or sequence of str, optional
         All if absent.
     legend : {"auto", "inside", "outside", "none"}
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
         With the value at the prevalence of the data, where the metric was evaluated.
     ax : matplotlib.axes.Axes, optional
 
@@ -69,8 +73,9 @@ def prevalence_profile(
     x, known = np.asarray(sensitivity.grid, float), read_metric(metric)
     ax = sheet.single(ax, entries=len(names) + 2, legend=legend)
     short = words.short_names(names)
-    for place, (name, line) in enumerate(lines.items(), len(sheet.marked(ax, sheet.RANKER))):
-        style, number = look(place), ""
+    looks = looks_of(ax, names, ev.rankers, colors)
+    for name, line in lines.items():
+        style, number = looks[name], ""
         if known in ev.metrics:
             e = ev[name, known]
             number = rows.with_interval(e.value, e.interval)

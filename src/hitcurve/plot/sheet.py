@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve import _checks
+from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.plot.style import FAINT, SMALL, TINY
+from hitcurve.plot.style import FAINT, GREY, SMALL, TINY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +42,11 @@ def admitted(ev: Any) -> Evaluation:
     ParameterError
         If it is none.
     """
+    if isinstance(ev, GroupedEvaluation):
+        raise ParameterError(
+            f"a picture of one list is drawn from an Evaluation, got the {len(ev)} groups of a GroupedEvaluation: draw "
+            "one of them (ev['group']), or all by plot.average_curve, plot.small_multiples, plot.groups or plot.heatmap"
+        )
     if not isinstance(ev, Evaluation):
         raise ParameterError(f"a picture is drawn from an Evaluation, got {type(ev).__name__}: make one with evaluate")
     return ev
@@ -184,20 +190,28 @@ def marked(ax: Axes, mark: str) -> list[Any]:
     return [artist for artist in ax.get_children() if artist.get_gid() == mark]
 
 
-def explain_bands(ax: Axes, texts: Iterable[str], color: str) -> None:
-    """Say in the legend what filled bands are, each text once."""
+def explain_bands(ax: Axes, texts: Iterable[str]) -> None:
+    """Say in the legend what filled bands are, each text once; in grey, as rankers have their own colours."""
     for text in dict.fromkeys(texts):
         if text not in ax.get_legend_handles_labels()[1]:
-            ax.fill_between([], [], color=color, alpha=2 * FAINT, linewidth=0, label=text)
+            ax.fill_between([], [], color=GREY, alpha=2 * FAINT, linewidth=0, label=text)
 
 
 # ---- legend
 
 
-def legend(ax: Axes, title: str = "", where: str = "auto") -> None:
+def legend(ax: Axes, title: str = "", where: str = "auto", *, widens: bool = False) -> None:
     """Draw the legend of all that has a label on the axes, rankers first.
 
-    Beside the axes where it would cover too much of them.
+    Beside the axes where it would cover too much of them, or a band.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    title : str
+    where : {"auto", "inside", "outside", "none"}
+    widens : bool
+        Whether the figure may grow by a legend beside the axes.
     """
     _checks.choice("legend", where, LEGENDS)
     found = [
@@ -209,21 +223,45 @@ def legend(ax: Axes, title: str = "", where: str = "auto") -> None:
         return
     found.sort(key=lambda pair: getattr(pair[0], "get_gid", lambda: None)() != RANKER)
     handles, labels = zip(*found, strict=True)
+    swatches = {tuple(band.get_facecolor()[0][:3]): band for band in marked(ax, BAND)}
+    handles = tuple(_with_swatch(handle, swatches) for handle in handles)
     outside = _is_outside(where, len(found), ax)
-    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "upper right"}
-    box = ax.legend(
-        handles,
-        labels,
-        title=title or None,
-        fontsize=TINY if len(found) >= _CROWDED else SMALL,
-        title_fontsize=SMALL,
-        alignment="left",
-        **place,
-    )
-    box.set_zorder(10)
-    if not outside:
-        extent = box.get_window_extent().transformed(ax.transAxes.inverted())
-        box.set_loc(_emptiest(ax, extent.width, extent.height))
+
+    def put(outside: bool) -> Any:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "upper right"}
+        box = ax.legend(
+            handles,
+            labels,
+            title=title or None,
+            fontsize=TINY if len(found) >= _CROWDED else SMALL,
+            title_fontsize=SMALL,
+            alignment="left",
+            **place,
+        )
+        box.set_zorder(10)
+        return box
+
+    box = put(outside)
+    if outside:
+        return
+    extent = box.get_window_extent().transformed(ax.transAxes.inverted())
+    corner, covered = _emptiest(ax, extent.width, extent.height)
+    if where == "auto" and widens and covered > _COVERED:
+        figure: Any = ax.figure
+        figure.set_size_inches(figure.get_figwidth() + _BESIDE, figure.get_figheight())
+        put(True)
+        return
+    box.set_loc(corner)
+
+
+def _with_swatch(handle: Any, bands: Mapping[tuple[float, ...], Any]) -> Any:
+    """Return the handle of a ranker on the swatch of its band, if it has one."""
+    from matplotlib.colors import to_rgb
+
+    if handle.get_gid() != RANKER or not hasattr(handle, "get_color"):
+        return handle
+    band = bands.get(to_rgb(handle.get_color()))
+    return handle if band is None else (band, handle)
 
 
 def makes_room(ax: Axes | None) -> bool:
@@ -237,6 +275,9 @@ def _is_outside(where: str, entries: int, ax: Axes | None = None) -> bool:
 
 
 _MATTERS = {RANKER: 3.0, BAND: 1.0}  # how much it matters what a legend covers, by length in parts of the axes
+_ON_BANDS = 1.0  # the same for a legend that lies on bands altogether
+_COVERED = 0.05  # part of a legend on bands from which on it is better beside the axes
+_GRID = 40  # points on each side of the axes, to see what bands fill
 _LATER = 0.02  # how much more each place of these is worth than the next
 Corner: TypeAlias = Literal[
     "upper right",
@@ -262,8 +303,10 @@ _CORNERS: dict[Corner, tuple[float, float]] = {
 }
 
 
-def _emptiest(ax: Axes, width: float, height: float) -> Corner:
-    """Return where a legend of this size, in parts of the axes, covers least of the lines of rankers.
+def _emptiest(ax: Axes, width: float, height: float) -> tuple[Corner, float]:
+    """Return where a legend of this size, in parts of the axes, covers least of the lines of rankers and their bands.
+
+    And how much of it lies on bands there, as a part of the legend.
 
     What matplotlib calls the best place counts references and shaded regions as much as them.
     """
@@ -281,17 +324,36 @@ def _emptiest(ax: Axes, width: float, height: float) -> Corner:
             points.append(np.column_stack([np.interp(along, length, ends[:, i]) for i in (0, 1)]))
             weights.append(np.full(_SAMPLES, length[-1] / _SAMPLES * _MATTERS.get(str(mark), 0.05)))
     if not points:
-        return next(iter(_CORNERS))
+        return next(iter(_CORNERS)), 0.0
     x, y, weight = *np.concatenate(points).T, np.concatenate(weights)
     width, height = width + _AROUND, height + _AROUND
 
-    def cost(place: int, corner: tuple[float, float]) -> float:
-        left, bottom = (at * (1 - size) for at, size in zip(corner, (width, height), strict=True))
-        inside = (x >= left) & (x <= left + width) & (y >= bottom) & (y <= bottom + height)
-        return float(weight[inside].sum()) + place * _LATER
+    cells, filled = _filled(ax)
 
-    costs = [cost(place, corner) for place, corner in enumerate(_CORNERS.values())]
-    return list(_CORNERS)[int(np.argmin(costs))]
+    def within(where: Array, corner: tuple[float, float]) -> npt.NDArray[np.bool_]:
+        left, bottom = (at * (1 - size) for at, size in zip(corner, (width, height), strict=True))
+        across = (where[:, 0] >= left) & (where[:, 0] <= left + width)
+        return np.asarray(across & (where[:, 1] >= bottom) & (where[:, 1] <= bottom + height))
+
+    lines = np.column_stack([x, y])
+    covered = [float(filled[within(cells, corner)].mean()) for corner in _CORNERS.values()]
+    costs = [
+        float(weight[within(lines, corner)].sum()) + covered[place] * _ON_BANDS + place * _LATER
+        for place, corner in enumerate(_CORNERS.values())
+    ]
+    best = int(np.argmin(costs))
+    return list(_CORNERS)[best], covered[best]
+
+
+def _filled(ax: Axes) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return a grid over the axes, in parts of them, and which of its points lie on a band."""
+    at = (np.arange(_GRID) + 0.5) / _GRID
+    cells = np.stack(np.meshgrid(at, at), axis=-1).reshape(-1, 2)
+    filled = np.zeros(len(cells), bool)
+    for band in marked(ax, BAND):
+        for path in band.get_paths():
+            filled |= ax.transAxes.inverted().transform_path(ax.transData.transform_path(path)).contains_points(cells)
+    return cells, filled
 
 
 # ---- scales and ticks

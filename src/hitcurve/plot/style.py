@@ -13,6 +13,7 @@ _MARKERS = ("o", "s", "D", "^")
 
 WIDTH = 1.6  # of the line of a ranker, in points
 FAINT = 0.18  # opacity of a band
+DARK = "0.15"  # differences, which belong to two rankers
 GREY = "0.35"  # references and isometrics
 LIGHT = "0.9"  # what no curve can reach
 SMALL = "small"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ from hitcurve.metrics import Momentum, metric
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import draw
 from hitcurve.plot.labels import Mark, name_points
-from hitcurve.plot.style import GREY, LIGHT, TINY, look
+from hitcurve.plot.looks import looks_of
+from hitcurve.plot.style import GREY, LIGHT, TINY, Look
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def ap_versus_auc(
     *,
     rankers: str | Sequence[str] | None = None,
     names: bool = True,
+    colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw average precision against AUC, with their intervals and lines of equal momentum.
@@ -45,6 +47,8 @@ def ap_versus_auc(
         All if absent.
     names : bool
         Whether to write the names at the points.
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -70,11 +74,11 @@ def ap_versus_auc(
     pairs = [(ev[name, "auc"], ev[name, "ap"]) for name in chosen]
     pi = sheet.one_prevalence(ev, chosen, "lines of equal momentum")
     ax = sheet.single(ax)
-    before = len(sheet.marked(ax, sheet.RANKER))
+    looks = looks_of(ax, chosen, ev.rankers, colors)
     marks, crosses = [], []
     short = words.short_names(chosen)
-    for place, (auc, ap) in enumerate(pairs, before):
-        style = look(place)
+    for auc, ap in pairs:
+        style = looks[auc.ranker]
         crosses += _cross(ax, auc, ap, style.color)
         ax.plot([auc.value], [ap.value], style.marker, color=style.color, markersize=6, gid=sheet.RANKER, zorder=3)
         marks.append(Mark(auc.value, ap.value, words.plain(short[auc.ranker]), style.color))
@@ -146,7 +150,7 @@ def _equal_momentum(beta: float, pi: float) -> tuple[Array, Array]:
 class _Fitted(NamedTuple):
     name: str
     model: QuasiConcave
-    color: str
+    look: Look
 
 
 def momentum(
@@ -155,6 +159,7 @@ def momentum(
     rankers: str | Sequence[str] | None = None,
     window: tuple[float, float] | None = None,
     legend: str = "auto",
+    colors: Mapping[str, Any] | None = None,
     ax: Any = None,
 ) -> sheet.AxesArray:
     """Draw hit curves with the quasi-concave model, and momentum against stamina (Su, Yuan and Zhu 2015).
@@ -171,6 +176,8 @@ def momentum(
     window : (float, float), optional
         Rates to show of the hit curves; from the top to five times the largest stamina if absent.
     legend : {"auto", "inside", "outside", "none"}
+    colors : mapping of str to color, optional
+        Colours of rankers by name.
     ax : array of 2 matplotlib.axes.Axes, optional
 
     Returns
@@ -195,16 +202,17 @@ def momentum(
     pi = sheet.one_prevalence(ev, chosen, "a plane of momentum and stamina")
     _checks.choice("legend", legend, sheet.LEGENDS)
     hits, plane = axes = sheet.several(ax, 2, (4.6, 3.9), legend=legend, entries=[len(chosen) + 3])
-    fitted = [_Fitted(name, fit_quasi_concave(ev.tables[name]), look(place).color) for place, name in enumerate(chosen)]
+    looks = looks_of(None, chosen, ev.rankers, colors)
+    fitted = [_Fitted(name, fit_quasi_concave(ev.tables[name]), looks[name]) for name in chosen]
     if window is None:
         window = (0.0, min(1.0, 5 * max(one.model.alpha for one in fitted)))
-    draw(ev, "hit", numbers=(Momentum(),), rankers=chosen, window=window, legend="none", ax=hits)
+    draw(ev, "hit", numbers=(Momentum(),), rankers=chosen, window=window, legend="none", colors=colors, ax=hits)
     rate = np.linspace(*window, 501)
     for place, one in enumerate(fitted):
         hits.plot(
             rate,
             one.model(rate),
-            color=one.color,
+            color=one.look.color,
             linestyle=(0, (4, 2)),
             linewidth=1.1,
             label="" if place else "fitted model",
@@ -223,8 +231,8 @@ def _draw_plane(ax: Axes, fitted: Sequence[_Fitted], pi: float) -> None:
     highest = min(1.0, 1.25 * max(one.model.beta for one in fitted))
     marks = []
     short = words.short_names(one.name for one in fitted)
-    for place, one in enumerate(fitted):
-        style, model = look(place), one.model
+    for one in fitted:
+        style, model = one.look, one.model
         betas = np.linspace(pi, 1, 401)[1:]
         if model.auc > 0.5:
             stamina = np.array([_stamina(model, float(beta)) for beta in betas])
