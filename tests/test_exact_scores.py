@@ -29,6 +29,9 @@ from hitcurve.errors import (
 )
 from hitcurve.sources.trec import checked_run, read_trec_run
 from tests.metrics_under_test import FORMS
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
 CLOSE = [Decimal("0.1234567890123456789"), Decimal("0.1234567890123456788")]
@@ -259,3 +262,49 @@ def test_prg_area_says_why_it_is_undefined_at_a_prevalence_that_rounds_to_1() ->
 def test_tables_of_extreme_counts_are_refused(value: float) -> None:
     with pytest.raises(CountError, match="pos must be 0 or between 1e-75 and 1e\\+75"):
         hc.HitTable(np.array([value, 1.0]), np.array([1.0, 2.0]), "rows")
+
+
+# ---- beyond the floats of all digits
+
+_BEYOND = {
+    "large": ("1e400", "1e401"),
+    "large and negative": ("-1e400", "-1e401"),
+    "tiny": ("1e-400", "1e-401"),
+    "tiny and negative": ("-1e-400", "-1e-401"),
+    "tiny and 0": ("1e-400", "0"),
+    "large and infinite": ("1e400", "inf"),
+    "of few digits": ("5e-324", "4e-324"),
+    "in capitals": ("1E+400", "2E+400"),
+}
+
+
+@pytest.mark.parametrize("name", _BEYOND)
+def test_written_numbers_that_no_float_tells_apart_are_no_ties(name: str, tmp_path: Path, shell: Shell) -> None:
+    first, second = _BEYOND[name]
+    path = tmp_path / "scores.csv"
+    path.write_text(f"y,s\n1,{first}\n0,{second}\n1,3\n0,2\n", encoding="utf-8")
+    refusal = shell("evaluate", path, "--label", "y", "--score", "s", "-m", "auc").refusal
+    assert first in refusal
+    assert second in refusal
+    assert "one as floats of 64 bits" in refusal
+    if second != "inf":
+        path = tmp_path / "scores.jsonl"
+        path.write_text(
+            f'{{"y": 1, "s": {first}}}\n{{"y": 0, "s": {second}}}\n{{"y": 0, "s": 1.5}}\n', encoding="utf-8"
+        )
+        assert "one as floats" in shell("evaluate", path, "--label", "y", "--score", "s", "-m", "auc").refusal
+    run, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
+    run.write_text(f"1 Q0 a 1 {first} t\n1 Q0 b 2 {second} t\n1 Q0 c 3 1 t\n", encoding="utf-8")
+    qrels.write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n", encoding="utf-8")
+    assert "one as floats" in shell("trec", run, qrels).refusal
+    for kind in (Decimal, Fraction) if second != "inf" else (Decimal,):
+        with pytest.raises(ScoreError, match="one as floats of 64 bits"):
+            hc.metric("auc")([1, 0, 1, 0], [kind(first), kind(second), kind(3), kind(2)])
+
+
+@pytest.mark.parametrize(("first", "auc"), [("1e400", 0.75), ("inf", 0.75), ("-1e400", 0.25), ("1e-400", 0.25)])
+def test_one_number_beyond_the_floats_keeps_its_rank(first: str, auc: float, tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(f"y,s\n1,{first}\n0,4.5\n1,3\n0,2\n", encoding="utf-8")
+    given = ("--label", "y", "--score", "s", "-m", "auc", "-f", "json")
+    assert shell("evaluate", path, *given).json["results"][0]["value"] == auc

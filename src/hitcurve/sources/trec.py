@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import math
 import operator
+import re
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -140,9 +142,18 @@ def _score(text: bytes) -> float | Decimal:
         score = math.nan
     if math.isnan(score):
         raise ScoreError(f"the score {_shown(text)} is no number")
+    if _is_out_of_range(text, score):
+        return Decimal(text.decode())
     if len(text) <= 16 or text.decode() in (repr(score), f"{score:.17g}", f"{score:.18e}"):
         return score
     return Decimal(text.decode())
+
+
+def _is_out_of_range(text: bytes, score: float) -> bool:
+    """Say whether a number is beyond the floats, or below those of all digits, where numbers that differ become one."""
+    if math.isinf(score):
+        return b"inf" not in text.lower()
+    return abs(score) < sys.float_info.min and bool(re.match(rb"[^eE]*[1-9]", text))
 
 
 def _as_floats(scores: dict[str, Any], where: str) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
@@ -11,17 +12,25 @@ from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.measures import Measure
 from hitcurve.sources.files.numerals import read
 
+_LARGE = "[eE][-+]?0*[1-9][0-9][0-9]"  # exponents
+
 
 def is_cut(text: str) -> str:
     """Return the SQL that says whether a number has digits that no program writes of the float it becomes.
 
     Numbers of up to 15 digits are all different as floats, and a float is written with the fewest digits that tell it
-    apart, with 17, or with 19 (``numpy.savetxt``). Numbers beyond all floats are infinite, as everywhere.
+    apart, with 17, or with 19 (``numpy.savetxt``). Beyond the largest float and below the smallest one of all digits,
+    numbers that differ become infinite, 0 or one however few digits they have.
     """
     number = f"TRY_CAST({text} AS DOUBLE)"
+    beyond = f"isinf({number}) AND NOT contains(lower({text}), 'inf')"
+    below = f"abs({number}) < {sys.float_info.min!r} AND regexp_matches({text}, '^[^eE]*[1-9]')"
     return (
-        f"CASE WHEN coalesce(length({text}) <= 16 OR {text} = CAST({number} AS VARCHAR) OR isinf({number}), true) "
-        "THEN false "
+        # short numbers need an exponent to be that far; most numbers are told by their length
+        f"CASE WHEN coalesce(length({text}) <= 16 AND NOT regexp_matches({text}, '{_LARGE}'), true) THEN false "
+        f"WHEN coalesce({text} = CAST({number} AS VARCHAR), true) THEN false "
+        f"WHEN ({beyond}) OR ({below}) THEN true "
+        f"WHEN length({text}) <= 16 OR isinf({number}) THEN false "
         f"ELSE coalesce({text} NOT IN (printf('%.17g', {number}), printf('%.18e', {number})), false) END"
     )
 
