@@ -298,7 +298,7 @@ def test_written_numbers_that_no_float_tells_apart_are_no_ties(name: str, tmp_pa
     qrels.write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n", encoding="utf-8")
     assert "one as floats" in shell("trec", run, qrels).refusal
     for kind in (Decimal, Fraction) if second != "inf" else (Decimal,):
-        with pytest.raises(ScoreError, match="one as floats of 64 bits"):
+        with pytest.raises(ScoreError, match=r"one as floats of 64 bits|beyond the largest float"):
             hc.metric("auc")([1, 0, 1, 0], [kind(first), kind(second), kind(3), kind(2)])
 
 
@@ -308,3 +308,11 @@ def test_one_number_beyond_the_floats_keeps_its_rank(first: str, auc: float, tmp
     path.write_text(f"y,s\n1,{first}\n0,4.5\n1,3\n0,2\n", encoding="utf-8")
     given = ("--label", "y", "--score", "s", "-m", "auc", "-f", "json")
     assert shell("evaluate", path, *given).json["results"][0]["value"] == auc
+
+
+@pytest.mark.parametrize(
+    "scores", [[10**400, 2.5, 1, 0], [-(10**400), 2.5, 1, 0], [Fraction(10**400), Fraction(1, 2), 1, 0]]
+)
+def test_numbers_in_memory_beyond_the_largest_float_are_named(scores: list[Any]) -> None:
+    with pytest.raises(ScoreError, match="beyond the largest float"):
+        hc.metric("auc")([1, 0, 1, 0], scores)

@@ -163,11 +163,26 @@ def scores(name: str, values: Any) -> Column:
             "make ties: pass their ranks, or whole numbers"
         )
     if numbers is None:
+        _check_size(name, there)
         example = repr(there.tolist()[0])[:60] if there.size else "''"
         raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example}")
     out = np.zeros(array.size, numbers.dtype)
     out[slice(None) if absent is None else ~absent] = numbers
     return Column(out, absent)
+
+
+def _check_size(name: str, values: Vector) -> None:
+    """Refuse numbers beyond the largest float, which are real numbers all the same."""
+    for value in values:
+        try:
+            float(value)
+        except OverflowError:
+            raise ScoreError(
+                f"score {name!r} holds numbers beyond the largest float (1.8e308) beside others, whose order 64 bits do "
+                "not keep: pass their ranks"
+            ) from None
+        except (TypeError, ValueError):
+            return
 
 
 def _are_whole(values: Vector) -> bool:
