@@ -97,7 +97,20 @@ def test_the_same_data_give_the_same_file(form: str, here: Path, shell: Shell) -
     assert (here / f"one.{form}").read_bytes() == (here / f"two.{form}").read_bytes()
 
 
+def test_colours_of_rankers(here: Path, shell: Shell, drawn: list[Any]) -> None:
+    for words in (["roc"], ["intervals", "-m", "auc"], ["groups", "--by", "g"]):
+        assert shell("plot", words[0], *FILE, *words[1:], "--color", "b=#cc0000", "-o", "f.svg").code == 0
+    from hitcurve.plot import sheet
+
+    for ax in drawn:
+        assert [line.get_color() for line in sheet.marked(ax, sheet.RANKER)][1] == "#cc0000"
+
+
 WRONG = {
+    "no colour": (["roc", "--color", "a"], "is a ranker and a colour"),
+    "no such colour": (["roc", "--color", "a=reddish"], "is a ranker and a colour"),
+    "no such ranker": (["roc", "--color", "x=red"], "the ranker of --color must be one of 'a', 'b'"),
+    "a colour of a difference": (["intervals", "--compare", "ap", "--color", "a=red"], "no colour of their own"),
     "no such curve": (["rok"], "did you mean 'roc'"),
     "no format": (["roc", "-o", "f.txt"], "use f.pdf, .svg or .png"),
     "no suffix": (["roc", "-o", "f"], "use f.pdf, .svg or .png"),

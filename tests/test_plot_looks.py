@@ -133,3 +133,12 @@ def test_groups_are_told_what_to_call() -> None:
     for draw in (plot.roc, plot.curve, plot.ap_versus_auc, plot.momentum):
         with pytest.raises(ParameterError, match=r"5 groups of a GroupedEvaluation.*plot\.average_curve"):
             draw(GROUPED)
+
+
+def test_the_band_of_a_difference_knows_its_rankers() -> None:
+    band = EV.difference_band("b", "a")
+    assert band.rankers == ("b", "a")
+    assert EV.band("b", "roc").rankers is None
+    labels = plot.difference_band(band).get_legend_handles_labels()[1]
+    assert labels[:2] == ["b - a", "b is ahead"]
+    assert plot.difference_band(band, names=("new", "old")).get_ylabel() == "recall of new - old"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,6 +40,7 @@ class Figure:
     window: tuple[float, float] | None
     bands: bool
     grouped: bool
+    color: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -58,6 +60,10 @@ class Figure:
         for name, is_given in unsuited.items():
             if is_given:
                 raise ParameterError(f"{name} cannot be combined with {self.what}: leave it out")
+        if self.color and (self.what in ("heatmap", "wins") or self.compare is not None):
+            raise ParameterError(
+                "--color is of rankers, which have no colour of their own in this figure: leave it out"
+            )
         if self.what in _OF_GROUPS and not self.grouped:
             raise ParameterError(f"{self.what} is drawn of groups: name their column with --by or --folds")
         if is_curve and self.grouped != (self.along is not None):
@@ -101,13 +107,14 @@ class Figure:
         import hitcurve.plot as plot
 
         found: Any = ev
+        shown: dict[str, Any] = {} if not self.color else {"colors": _colors_of(self.color, ev.rankers)}
         if self.what == "intervals":
             if self.compare is None:
-                return plot.intervals(found)
+                return plot.intervals(found, **shown)
             return plot.intervals(found.compare_all(self.compare, baseline=self.baseline))
         if self.what in _OF_GROUPS:
-            return getattr(plot, self.what)(found, ev.metrics[0])
-        shown: dict[str, Any] = {"log_x": self.log_x, "window": self.window}
+            return getattr(plot, self.what)(found, ev.metrics[0], **shown)
+        shown |= {"log_x": self.log_x, "window": self.window}
         if self.along is not None:
             curves = {name: found.average_curve(name, self.what, self.along) for name in ev.rankers}
             return plot.average_curve(curves, **shown)
@@ -149,6 +156,15 @@ def plot(
         typer.Option(
             "--magnify",
             help="Magnification of the x axis of croc and cac; exp(7) if not given.",
+            show_default=False,
+            rich_help_panel="Figure",
+        ),
+    ] = None,
+    color: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--color",
+            help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.",
             show_default=False,
             rich_help_panel="Figure",
         ),
@@ -220,7 +236,17 @@ def plot(
     """
     groups = Groups.of(by, folds, test_fraction)
     figure = Figure(
-        what, tuple(metric or ()), compare, baseline, along, magnify, log_x, window, bands, groups.by is not None
+        what,
+        tuple(metric or ()),
+        compare,
+        baseline,
+        along,
+        magnify,
+        log_x,
+        window,
+        bands,
+        groups.by is not None,
+        tuple(color or ()),
     )
     form = _form_of(output)
     subjects = Subjects(
@@ -251,6 +277,21 @@ def plot(
     for warning in result.warnings:
         tell(f"warning: {warning}")
     tell(f"wrote {output}")
+
+
+def _colors_of(given: Sequence[str], rankers: Sequence[str]) -> dict[str, str]:
+    """Return colours by ranker."""
+    from matplotlib.colors import is_color_like
+
+    from hitcurve import _checks
+
+    found = {}
+    for text in given:
+        name, mark, color = text.rpartition("=")
+        if not mark or not is_color_like(color):
+            raise ParameterError(f"--color is a ranker and a colour, such as 'a=#0072b2' or a=black, got {text!r}")
+        found[_checks.choice("the ranker of --color", name, tuple(rankers))] = color
+    return found
 
 
 def _form_of(output: Path) -> str:

@@ -64,7 +64,7 @@ def band(
     >>> ev = evaluate(tables=mammography(), metrics="ap")
     >>> ax = plot.band({name: ev.band(name, "precision_recall") for name in ev.rankers})
     >>> ax.get_legend_handles_labels()[1]
-    ['film, mean width 0.2044', 'digital, mean width 0.189', '95% simultaneous band']
+    ['film, mean width 0.201', 'digital, mean width 0.1828', '95% simultaneous band']
     """
     named = {"": bands} if isinstance(bands, Band) else bands
     if not isinstance(named, Mapping) or not named or not all(isinstance(one, Band) for one in named.values()):
@@ -95,19 +95,19 @@ def band(
 def difference_band(
     band: Band,
     *,
-    names: tuple[str, str] = ("first", "second"),
+    names: tuple[str, str] | None = None,
     log_x: bool = True,
     legend: str = "auto",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the band of the difference of two rankers' curves, and where it excludes 0: there they differ, for sure.
+    """Draw the band of the difference of two rankers' curves, and the ranges where it excludes 0.
 
     Parameters
     ----------
     band : Band
         Of :meth:`hitcurve.Evaluation.difference_band` or :func:`hitcurve.difference_band`.
-    names : (str, str)
-        Of the two rankers.
+    names : (str, str), optional
+        Of the two rankers; those of the band unless given.
     log_x : bool
         Logarithmic x axis: the points of such a band are spaced in proportion.
     legend : {"auto", "inside", "outside", "none"}
@@ -136,6 +136,8 @@ def difference_band(
     if not isinstance(band, Band) or not band.curve.endswith(_DIFFERENCE):
         what = f"one of the {band.curve} curve" if isinstance(band, Band) else type(band).__name__
         raise ParameterError(f"a difference is drawn from the band of a difference, got {what}")
+    if names is None:
+        names = band.rankers or ("first", "second")
     if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise ParameterError(f"names must be two different names, got {names!r}")
     kind = KINDS[band.curve.removesuffix(_DIFFERENCE)]

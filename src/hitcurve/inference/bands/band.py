@@ -72,6 +72,8 @@ class Band(Compared):
     seed : int or None
         Of the draws: the one given, or the one derived from the counts. None where nothing was drawn, or a generator
         was given.
+    rankers : (str, str) or None
+        Of the band of a difference: first minus second; None of one curve.
     """
 
     curve: str
@@ -88,6 +90,7 @@ class Band(Compared):
     cautions: tuple[str, ...] = ()
     magnification: Magnification | None = None
     seed: int | None = None
+    rankers: tuple[str, str] | None = None
 
     @property
     def x(self) -> Array:

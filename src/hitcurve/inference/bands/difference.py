@@ -103,6 +103,7 @@ def difference_of(
         n1,
         n0,
         seed=seed,
+        rankers=names,
     )
 
 
