@@ -288,6 +288,39 @@ def test_a_signal_leaves_nothing_behind(number: signal.Signals, data: Path) -> N
     assert list(folder.iterdir()) == []
 
 
+def test_what_a_killed_run_left_is_removed_by_the_next_one(data: Path) -> None:
+    folder = data.parent / "temporary"
+    folder.mkdir()
+    command = [sys.executable, "-m", "hitcurve", "evaluate", "-", *EVALUATE]
+    environment = os.environ | {"TMPDIR": str(folder)}
+    foreign = folder / "hitcurve-of-another"  # without the lock of a run
+    foreign.mkdir()
+    begun: list[subprocess.Popen[bytes]] = []
+    try:
+        for place in (1, 2):
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+            begun.append(process)
+            assert process.stdin is not None
+            process.stdin.write(b"y,s\n" + b"1,2\n" * 100_000)
+            process.stdin.flush()
+            until = time.monotonic() + 20
+            while sum(path.stat().st_size > 0 for path in folder.rglob("standard input")) < place:
+                assert time.monotonic() < until, "no copy of standard input"
+                time.sleep(0.05)
+        begun[0].kill()
+        begun[0].wait(20)
+        assert len(list(folder.glob("*/*/standard input"))) == 2
+        done = subprocess.run([sys.executable, "-m", "hitcurve", "metrics"], capture_output=True, env=environment)
+        assert done.returncode == 0
+        # that of the process that still reads stays
+        assert len(list(folder.glob("*/*/standard input"))) == 1
+        assert foreign.exists()
+    finally:
+        for process in begun:
+            process.kill()
+            process.communicate()
+
+
 # ---- names that mean harm
 
 NAMES = {

@@ -6,10 +6,10 @@ import contextlib
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator
 
 from hitcurve import _checks
+from hitcurve.cli.folder import own_folder
 from hitcurve.cli.streams import standard_streams, tell
 from hitcurve.errors import HitcurveError, ParameterError
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     ended: list[int] = []
     try:
-        with _endable(ended), standard_streams(), _own_folder():
+        with _endable(ended), standard_streams(), own_folder():
             _run()
     except HitcurveError as error:
         tell(f"hitcurve: error: {error}")
@@ -60,21 +60,6 @@ def _endable(ended: list[int]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _own_folder() -> Iterator[None]:
-    """Put all temporary files into one folder that is removed however the run ends."""
-    before = tempfile.tempdir
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):  # no place for temporary files: what needs one raises the error
-            tempfile.tempdir = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="hitcurve-", ignore_cleanup_errors=True)
-            )
-        try:
-            yield
-        finally:
-            tempfile.tempdir = before
 
 
 def _run() -> None:

@@ -178,8 +178,8 @@ def _check_size(name: str, values: Vector) -> None:
             float(value)
         except OverflowError:
             raise ScoreError(
-                f"score {name!r} holds numbers beyond the largest float (1.8e308) beside others, whose order 64 bits do "
-                "not keep: pass their ranks"
+                f"score {name!r} holds numbers beyond the largest float (1.8e308) beside others: 64 bits do not "
+                "keep their order, so pass their ranks"
             ) from None
         except (TypeError, ValueError):
             return
