@@ -17,6 +17,7 @@ SCRIPTS = (
     "beyond",
     "swamidass2010",
     "swamidass_areas",
+    "swamidass_tests",
 )
 
 

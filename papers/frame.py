@@ -206,6 +206,10 @@ class Folder:
             next(file)
             return list(csv.DictReader(file))
 
+    def numbers(self, table: str) -> list[Line]:
+        """Read a table that was written, with numbers where its cells are numbers."""
+        return [{name: _number(cell) for name, cell in line.items()} for line in self.read(table)]
+
     def about(self, table: str) -> str:
         """Return the line that says where a table is from."""
         with (self.path / f"{table}.csv").open(encoding="utf-8") as file:
@@ -221,6 +225,17 @@ class Folder:
         finally:
             unfinished.unlink(missing_ok=True)
         print(self.path / file, file=sys.stderr, flush=True)
+
+
+def _number(cell: str) -> str | bool | int | float:
+    if cell in ("True", "False"):
+        return cell == "True"
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell
 
 
 def versions() -> str:
