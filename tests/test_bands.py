@@ -16,7 +16,8 @@ from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetr
 from hitcurve.inference.bands import CURVES, METHODS
 from hitcurve.inference.bands.free import local_level
 from hitcurve.inference.bands.limits import accumulation_process, bridge, roc_process
-from hitcurve.inference.bands.smooth import auto_importance, positives_of_replicates, smooth
+from hitcurve.inference.bands.options import CENTRINGS
+from hitcurve.inference.bands.smooth import auto_importance, bandwidth, positives_of_replicates, smooth
 from hitcurve.inference.influence import influence
 from hitcurve.inference.resample import seed_of
 
@@ -200,6 +201,39 @@ def test_importance_weights_are_those_of_theory() -> None:
     assert poor.effective_sample_size < 20
     assert "importance" in str(poor.cautions)
     assert band(Y, S, method="smoothed-bootstrap", n_resamples=200).effective_sample_size is None
+
+
+def test_algorithm_1_as_printed_takes_deviations_from_the_empirical_curve() -> None:
+    """By its steps with the noise of Remark 4, sharing no code: radius and centre."""
+    y, s = sample(5, 200, 800)
+    x, h, resamples = np.linspace(0.1, 0.9, 81), 0.5, 1500
+    options: dict[str, Any] = {"method": "smoothed-bootstrap", "bandwidth": h, "x_range": (0.1, 0.9)}
+    bands = {how: band(y, s, centring=how, n_resamples=resamples, **options) for how in CENTRINGS}
+
+    def curve(labels: Any, scores: Any) -> Any:
+        order = np.argsort(-scores)
+        recall = np.cumsum(labels[order]) / labels.sum()
+        place = np.searchsorted(recall, x - 1e-12)
+        return recall[place] * labels.sum() / (place + 1) * x / recall[place]
+
+    rng = np.random.default_rng(8)
+    around, off = curve(y, s), []
+    for _ in range(resamples):
+        chosen = rng.integers(y.size, size=y.size)
+        off.append(np.max(np.abs(curve(y[chosen], s[chosen] + h * rng.standard_normal(y.size)) - around)))
+    radius = {how: float(np.max(b.center.at(x) - b.low.at(x))) for how, b in bands.items()}
+    assert radius["printed"] == pytest.approx(np.quantile(off, 0.95), rel=0.06)
+    assert radius["printed"] > 1.2 * radius["smoothed"]
+    assert radius["empirical"] == pytest.approx(radius["smoothed"])
+    np.testing.assert_allclose(bands["printed"].center.at(x), bands["empirical"].center.at(x))
+    assert np.max(np.abs(bands["printed"].center.at(x) - around)) < 0.02
+
+
+def test_both_bandwidths_of_theorem_2_are_named() -> None:
+    scores, weights = np.arange(1000.0), np.ones(1000)
+    classic, under, printed = (bandwidth(scores, weights, 1000, rule) for rule in ("n^-1/5", "theorem", "printed"))
+    assert under / classic == pytest.approx(math.log(1000) ** -0.42)
+    assert printed / classic == pytest.approx(math.log(1000) ** -2.1)
 
 
 def test_smoothed_replicates_have_the_deviations_of_samples() -> None:

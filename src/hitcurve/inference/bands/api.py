@@ -156,13 +156,16 @@ def band(
         smoothed bootstrap n, at most 2000).
     kernel : {"gaussian", "uniform"}
         Of the smoothed bootstrap.
-    bandwidth : {"n^-1/5", "theorem"} or float
-        Of each class. ``theorem`` undersmooths as Theorem 2 asks.
+    bandwidth : {"n^-1/5", "theorem", "printed"} or float
+        Of each class. ``theorem`` undersmooths as much as Theorem 2 needs, by (log n)^{-(2 + eta)/5}; ``printed`` as is
+        printed after it, by (log n)^{-(2 + eta)}.
     importance : float, "auto" or None
         Importance sampling of the number of positives at this prevalence; ``auto`` minimises the variance of the
         weights. None draws it given one positive, which is exact.
-    centring : {"smoothed", "empirical"}
-        Where a smoothed band is centred; the empirical curve adds the bias of smoothing.
+    centring : {"smoothed", "empirical", "printed"}
+        Where a smoothed band lies, and what the deviations of its replicates are taken from: ``smoothed`` for both,
+        ``printed`` the empirical curve for both, as Algorithm 1 has it. ``empirical`` lies around the empirical curve
+        with the radius of the smoothed one, which replicates do not have to make up for their distance from it.
     pos_label, higher_is_better, missing
         As in :meth:`hitcurve.HitTable.from_scores`.
     rng : None, int or numpy.random.Generator
@@ -277,7 +280,7 @@ def smooth_roc(
     ----------
     y_true, y_score : array-like (n,)
     kernel : {"gaussian", "uniform"}
-    bandwidth : {"n^-1/5", "theorem"} or float
+    bandwidth : {"n^-1/5", "theorem", "printed"} or float
     points : int
         Of the curve, over FPR in [0, 1].
 

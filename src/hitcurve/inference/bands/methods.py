@@ -244,15 +244,16 @@ def smoothed_bootstrap(task: Task) -> Found:
             "importance=None, which draws given one positive and is exact"
         )
     middle = centre if options.centring == "smoothed" else empirical
+    off = empirical if options.centring == "printed" else centre  # what deviations are taken from
     if studentized:
         # quantiles of the draws in their own standard deviations, times those of draws that are smoothed less
         narrow = smooth(table.score, c.pos, c.neg, kernel=options.kernel, rule=OF_VARIANCE)
         scale = draw_curves(narrow, x, basis, sizes, count, known=known, importance=importance, rng=own).deviation
         deviation = drawn.deviation
         ratio = np.divide(scale, deviation, out=np.ones_like(scale), where=deviation > 0)
-        reach = ratio * drawn.quantiles(centre, task.level)
+        reach = ratio * drawn.quantiles(off, task.level)
     else:
-        reach = np.full(x.size, drawn.quantile_of_sup(centre, task.level))
+        reach = np.full(x.size, drawn.quantile_of_sup(off, task.level))
     limits = Limits(x, middle, np.clip(middle - reach, 0, 1), np.clip(middle + reach, 0, 1))
     if not task.of_precision:
         limits = task.shown(_possible(limits, task))

@@ -13,6 +13,7 @@ from hitcurve.magnify import Magnification
 
 METHODS = ("region", "influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed")
 COVERAGES = ("simultaneous", "pointwise")
+CENTRINGS = ("smoothed", "empirical", "printed")
 _OF_DIFFERENCES = ("x_range", "confidence_level", "design", "rng")
 
 
@@ -42,7 +43,7 @@ class BandOptions:
     def __post_init__(self) -> None:
         _checks.choice("coverage", self.coverage, COVERAGES)
         _checks.choice("method", self.method, METHODS)
-        _checks.choice("centring", self.centring, ("smoothed", "empirical"))
+        _checks.choice("centring", self.centring, CENTRINGS)
         _checks.choice("kernel", self.kernel, KERNELS)
         bandwidth_rule(self.bandwidth)
         if isinstance(self.importance, str):

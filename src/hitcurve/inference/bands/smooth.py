@@ -23,6 +23,7 @@ OF_VARIANCE = "n^-1/3"  # for standard deviations that studentise
 _ORDERS: dict[str, Callable[[float], float]] = {
     "n^-1/5": lambda n: n**-0.2,
     "theorem": lambda n: n**-0.2 * math.log(n) ** (-2.1 / 5),
+    "printed": lambda n: n**-0.2 * math.log(n) ** -2.1,
     OF_VARIANCE: lambda n: n ** (-1 / 3),
 }
 
@@ -37,9 +38,9 @@ def bandwidth_rule(rule: str | float) -> str | float:
 def bandwidth(scores: AnyArray, weights: AnyArray, n: float, rule: str | float) -> float:
     """Return the bandwidth of one class.
 
-    ``n^-1/5`` is the robust scale of the class times n^{-1/5} (Remark 5), ``theorem`` undersmooths as Theorem 2
-    asks, n^{-1/5} (log n)^{-(2 + eta)/5} with eta = 1/10; ``n^-1/3`` is for standard deviations that studentise; a
-    number is taken as it is.
+    ``n^-1/5`` is the robust scale of the class times n^{-1/5} (Remark 5), ``theorem`` undersmooths as much as
+    Theorem 2 needs, n^{-1/5} (log n)^{-(2 + eta)/5} with eta = 1/10; ``printed`` as is printed after it,
+    n^{-1/5} (log n)^{-(2 + eta)}; ``n^-1/3`` is for standard deviations that studentise; a number is taken as it is.
     """
     rule = bandwidth_rule(rule)
     if not isinstance(rule, str):
