@@ -37,15 +37,44 @@ def pages(docs: Path) -> dict[str, Path]:
     return {f"tutorials/{path.stem}": path for path in found}
 
 
-def parts(page: str) -> Iterator[Part]:
-    """Go through a page; what is hidden on it keeps only what later cells use."""
+def parts(page: str) -> list[Part]:
+    """Return the parts of a page; what is hidden on it keeps only what later parts use."""
     text = _FRONT.sub("", page)
+    found: list[Part] = []
     at = 0
     for cell in _CELL.finditer(text):
-        yield from _prose(text[at : cell.start()])
+        found += _prose(text[at : cell.start()])
         at = cell.end()
-        yield from _code(cell.group(1))
-    yield from _prose(text[at:])
+        found += _code(cell.group(1))
+    found += _prose(text[at:])
+    kept: list[Part] = []
+    used: set[str] = set()
+    for part in reversed(found):
+        if part.kind == "hidden":
+            part = Part("hidden", _used_of(part.text, used))
+        if part.text:
+            kept.append(part)
+        code = " ".join(_NUMBER.findall(part.text)) if part.kind == "prose" else part.text
+        used |= set(re.findall(r"\w+", code))
+    return kept[::-1]
+
+
+def _used_of(code: str, used: set[str]) -> str:
+    """Return the statements of a hidden cell that bind names used below, by these or by later cells."""
+    kept = []
+    for statement in reversed(ast.parse(code).body):
+        if not _is_of_the_build(statement) and _bound(statement) & used:
+            kept.append(ast.unparse(statement))
+            used |= set(re.findall(r"\w+", kept[-1]))
+    return "\n".join(kept[::-1])
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    nodes = list(ast.walk(statement))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return stored | {(node.asname or node.name).partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
 
 
 def _prose(text: str) -> Iterator[Part]:
@@ -74,11 +103,11 @@ def _code(body: str) -> Iterator[Part]:
 def _is_of_the_build(statement: ast.stmt) -> bool:
     """Say whether a hidden statement is a check, or a helper of the documentation."""
     if isinstance(statement, ast.For):
-        return all(map(_is_of_the_build, statement.body))
+        return any(map(_is_of_the_build, statement.body))
     helper = isinstance(statement, ast.ImportFrom) and statement.module == "examples"
     called = statement.value if isinstance(statement, ast.Expr) else None
     start = isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "start"
-    return isinstance(statement, ast.Assert) or helper or start
+    return isinstance(statement, (ast.Assert, ast.Try)) or helper or start
 
 
 def notebook(page: str) -> Any:

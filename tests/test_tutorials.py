@@ -83,7 +83,8 @@ def test_what_a_page_hides_is_left_out_unless_it_is_used() -> None:
         "---\nkernelspec:\n  name: python3\n---\n\n# Title\n\n"
         "See {class}`~hitcurve.HitTable` and [how](../how.md#x).\n\n"
         "```{code-cell}\n:tags: [remove-input, unseen]\n\nfrom examples import sh, start\nstart()\nimport math\n"
-        "assert 1 == 1\nfor i in range(3):\n    assert i < 3\nused = math.pi\n```\n\n"
+        "assert 1 == 1\nfor i in range(3):\n    assert i < 3\nused = math.pi\nunused = 2\n"
+        "try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n```\n\n"
         "```{code-cell}\nprint(used)\n```\n\n"
         '```{code-cell}\n:tags: [remove-input]\n\nsh(r"""hitcurve data \\\n  docking""", wrap=True)\n```\n'
     )
