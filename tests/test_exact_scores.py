@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +23,9 @@ from hitcurve.errors import (
     GridMismatchError,
     HitcurveError,
     HitcurveWarning,
+    InputError,
     InsufficientDataError,
+    LabelError,
     ParameterError,
     ScoreError,
     UndefinedMetricError,
@@ -316,3 +319,42 @@ def test_one_number_beyond_the_floats_keeps_its_rank(first: str, auc: float, tmp
 def test_numbers_in_memory_beyond_the_largest_float_are_named(scores: list[Any]) -> None:
     with pytest.raises(ScoreError, match="beyond the largest float"):
         hc.metric("auc")([1, 0, 1, 0], scores)
+
+
+# ---- names that are large whole numbers
+
+LARGE = [2**63, 2**63 + 1, 2**63 + 2, 2**53, 2**53 + 1, 5]
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("odd_one", [5, -1, 10**30])
+@pytest.mark.parametrize("kind", ["list", "tuple", "scalars of numpy", "objects", "series"])
+def test_large_whole_numbers_name_groups_and_clusters_exactly(kind: str, odd_one: int) -> None:
+    names = [odd_one if name == 5 else name for name in LARGE for _ in range(4)]
+    small = {-1: np.int64(-1), 5: np.int64(5)}
+    made: Any = {
+        "list": lambda: names,
+        "tuple": lambda: tuple(names),
+        "scalars of numpy": lambda: [small[n] if n in small else n if n > 2**64 else np.uint64(n) for n in names],
+        "objects": lambda: np.array(names, object),
+        "series": lambda: pd.Series(names, dtype=object),
+    }[kind]()
+    y, s = [1, 0, 1, 0] * 6, np.random.default_rng(0).permutation(24)
+    groups = hc.evaluate(y, s, metrics="auc", by=made)
+    assert set(groups) == {str(odd_one), *map(str, LARGE[:-1])}
+    words = [f"number {name}" for name in names]
+    found, expected = (hc.evaluate(y, s, metrics="auc", clusters=c)["score", "auc"] for c in (made, words))
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-13)
+    assert found.degrees_of_freedom == expected.degrees_of_freedom == 5
+
+
+def test_floats_beside_large_whole_numbers_are_refused_as_names() -> None:
+    names = [2**53, 2**53 + 1, 0.5, 7] * 6
+    for what in ("by", "clusters"):
+        with pytest.raises(InputError, match=r"mix floats and whole numbers beyond 2\^53 such as 9007199254740992"):
+            hc.evaluate([1, 0, 1, 0] * 6, range(24), metrics="auc", **{what: names})
+
+
+def test_large_labels_are_not_merged() -> None:
+    with pytest.raises(LabelError, match="labels must be two classes, got more"):
+        hc.metric("auc")([-1, 2**63, 2**63 + 1, -1], [1, 2, 3, 4])

@@ -66,6 +66,8 @@ def _to_numpy(values: Any) -> Column:
         ):
             # numpy would write a missing value among words as one more word, and cut a NUL off the end of a word
             array = np.array(values, dtype=object)
+        elif array.ndim == 1 and _lost_digits(array) and all(isinstance(v, (int, np.integer)) for v in values):
+            array = np.array(list(map(int, values)), dtype=object)  # -1 and 2**63 have no integer type of numpy
         return Column(array, None)
     import narwhals.stable.v2 as nw
 
@@ -83,6 +85,11 @@ def _to_numpy(values: Any) -> Column:
     if series.dtype.is_integer() and series.null_count():  # floats would lose digits
         return Column(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
     return Column(series.to_numpy(), None)
+
+
+def _lost_digits(array: Vector) -> bool:
+    """Say whether whole numbers of which these floats were made may have become one."""
+    return array.dtype.kind == "f" and bool(np.any(np.abs(array) >= _EXACT))
 
 
 def labels(name: str, values: Any) -> Column:
@@ -265,6 +272,13 @@ def names(what: str, values: Any) -> Vector:
     array, gone = labels(what, values)
     if gone is not None:
         raise MissingValueError(f"{int(gone.sum())} of {array.size} {what} are missing: {NAMELESS[what]}")
+    if isinstance(values, (list, tuple)) and _lost_digits(array):
+        large = next((v for v in values if isinstance(v, (int, np.integer)) and abs(int(v)) >= _EXACT), None)
+        if large is not None:
+            raise InputError(
+                f"{what} mix floats and whole numbers beyond 2^53 such as {large}, of which some would become one: "
+                "make all of them whole numbers, or text"
+            )
     if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] == "ns":
         # as Python's dates, which end at microseconds; numpy would count nanoseconds
         coarse = array.astype(f"{array.dtype.kind}8[us]")
