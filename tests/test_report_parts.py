@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import hitcurve as hc
+from hitcurve.errors import SingleClassError
 from hitcurve.report.html import bundle as of_library
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.charts import charts
@@ -58,3 +60,19 @@ def test_without_a_folder_to_write_to(tmp_path: Path, bundled: list[str]) -> Non
     (tmp_path / "cache").write_text("a file")
     assert [library.__wrapped__() for _ in range(2)] == bundled
     assert len(bundled) == 2
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize(("lacking", "pos", "neg"), [("negative", [3, 2], [0, 0]), ("positive", [0, 0], [3, 2])])
+@pytest.mark.parametrize("alone", [True, False])
+def test_rankers_of_one_class_have_no_page(
+    lacking: str, pos: list[int], neg: list[int], alone: bool, tmp_path: Path
+) -> None:
+    tables = {} if alone else {"a": hc.HitTable.from_counts([3, 2], [1, 5])}
+    tables["b"] = hc.HitTable.from_counts(pos, neg)
+    ev = hc.evaluate(tables=tables, metrics=["auc", "ap"], undefined="nan")
+    with pytest.raises(SingleClassError, match=f"'b' has no {lacking} among its 5 subjects"):
+        hc.report(ev, tmp_path / "page.html")
+    assert not list(tmp_path.iterdir())
+    assert str(ev)
+    assert ev.to_dict()

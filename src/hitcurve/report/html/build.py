@@ -11,7 +11,7 @@ from typing import Any
 from hitcurve import _checks, rows
 from hitcurve._progress import heard
 from hitcurve._writing import check_folder, write_whole
-from hitcurve.errors import ParameterError
+from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.html import over, words
 from hitcurve.report.html.bundle import library
@@ -70,6 +70,8 @@ def report(
     ParameterError
         If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them; of groups, if there
         are more than 1,000, or 120,000 numbers.
+    SingleClassError
+        If the list of a ranker has one class only.
     UnreadableFileError
         If the file cannot be written.
 
@@ -103,6 +105,7 @@ def page(
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     _check_size(ev)
+    _check_classes(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
     jinja = _checks.extra("jinja2", "report", "a page")
@@ -169,6 +172,17 @@ def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
             f"times metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer groups, metrics or rankers, or use "
             "print, to_frame or hitcurve evaluate for all"
         )
+
+
+def _check_classes(ev: Evaluation | GroupedEvaluation) -> None:
+    """Refuse rankers whose list has one class: no curve, band or baseline of the page exists for it."""
+    for name, table in ev.tables.items() if isinstance(ev, Evaluation) else ():
+        for of_class, number in (("positive", table.n_pos), ("negative", table.n_neg)):
+            if not number:
+                raise SingleClassError(
+                    f"an HTML report shows rankings of both classes, and {name!r} has no {of_class} among its "
+                    f"{table.n:g} subjects: evaluate the other rankers without it"
+                )
 
 
 def _readable(ev: Evaluation | GroupedEvaluation, texts: Iterable[object]) -> list[str]:
