@@ -73,7 +73,9 @@ def _bound(statement: ast.stmt) -> set[str]:
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         return {statement.name}
     nodes = list(ast.walk(statement))
-    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    inner = {id(node) for part in nodes if isinstance(part, ast.comprehension) for node in ast.walk(part.target)}
+    names = (node for node in nodes if isinstance(node, ast.Name) and id(node) not in inner)
+    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     return stored | {(node.asname or node.name).partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
 
 
