@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.inference.difference import Difference
+from hitcurve.inference.measured import of_simulations
 from hitcurve.inference.permute import SIX
 from hitcurve.inference.rank_permutation import OF_RANKS
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
@@ -22,11 +23,12 @@ def cautions_of(spread: Spread) -> list[str]:
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
-            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (simulated coverage .90 to "
-            ".99 at 95%) and wide; compare rankers with a permutation test, not by overlap"
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (at 95%, simulated "
+            "coverage of most metrics is .90 to .99) and wide; compare rankers with a permutation test, not by overlap"
         )
     if clusters < 20:
         cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+    cautions += of_simulations(spread.metric, float(n1))
     cautions += extrapolated(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10:
         cautions.append(

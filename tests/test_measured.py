@@ -1,0 +1,50 @@
+"""What is said of intervals whose coverage was low in simulations, or not simulated."""
+
+import csv
+from pathlib import Path
+
+import hitcurve as hc
+from hitcurve.inference.measured import LOWEST, UP_TO, of_simulations
+from tests.metrics_under_test import METRICS
+from tests.sampled import binormal
+
+RESULTS = Path(__file__).parents[1] / "validation" / "results"
+SAID = "of one of 50 simulated cohorts, the worst"
+
+
+def read(name: str) -> list[dict[str, str]]:
+    with (RESULTS / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_is_said_is_what_was_found() -> None:
+    """The lowest of each metric in the study of every default, of all that are below 85% in a cohort."""
+    found: dict[str, float] = {}
+    for line in read("defaults_weakest"):
+        name = hc.metric(line["metric"]).name
+        found[name] = min(found.get(name, 1.0), float(line["lowest"]))
+    assert {name: round(lowest, 2) for name, lowest in found.items() if round(lowest, 2) < 0.85} == LOWEST
+    lines = read("defaults")
+    assert max(int(line["n1"]) for line in lines) == UP_TO
+    assert len({tuple(line[key] for key in ("population", "shift", "spread", "pi", "n1")) for line in lines}) == 50
+
+
+def test_every_metric_was_simulated() -> None:
+    assert {m.name for m in METRICS} <= {hc.metric(line["metric"]).name for line in read("defaults_weakest")}
+
+
+def test_it_is_said_where_the_interval_is() -> None:
+    few, many = binormal(30, 200, 1.0), binormal(UP_TO + 1, 400, 1.0)
+    for sample, said in ((few, True), (many, False)):
+        ev = hc.evaluate(sample.y, sample.a, metrics=["momentum", "auc"])
+        assert any(SAID in text for text in ev["score", "momentum"].cautions) is said
+        assert not any(SAID in text for text in ev["score", "auc"].cautions)
+        assert (SAID in str(ev)) is said
+
+
+def test_of_a_metric_of_your_own_it_is_said_that_nobody_looked() -> None:
+    class Own(hc.metrics.AUC):
+        pass
+
+    assert "was not simulated" in of_simulations(Own(), 1000)[0]
+    assert of_simulations(hc.metrics.AUC(), 10) == []
