@@ -1,7 +1,7 @@
-"""Tests while labels arrive: error over 50 looks, power, labels used; and the exact test of hits.
+"""Tests while labels arrive: error over 100 looks, power, labels used; and the exact test of hits.
 
 ``python -m validation.looks [--quick]``. Binormal rankers of the same subjects. Of each run the package's own statistic
-is taken at 50 looks, and judged by each boundary: the true difference must stay inside the interval at all of them.
+is taken at 100 looks, and judged by each boundary: the true difference must stay inside the interval at all of them.
 """
 
 from __future__ import annotations
