@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 import hitcurve as hc
-from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UnreadableFileError
+from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, InputError, ParameterError, UnreadableFileError
 from tests.shell import Shell
 
 SETS = {name: hc.datasets.load(name) for name in hc.datasets.names()}
@@ -102,6 +103,14 @@ def test_frames_of_every_library(name: str, backend: str) -> None:
     frame = SETS[name].to_frame(backend)
     assert type(frame).__module__.split(".")[0] == backend
     assert frame.shape == (SETS[name].n_rows, len(SETS[name]))
+
+
+def test_names_of_columns_are_not_taken_for_data() -> None:
+    one = SETS["docking"]
+    assert pl.DataFrame(one).shape == (3720, 7)
+    for take in (pd.DataFrame, np.asarray):
+        with pytest.raises(InputError, match=r"data set 'docking' is a mapping of columns: use to_frame\(\)"):
+            take(one)
 
 
 @pytest.mark.parametrize("name", SETS)

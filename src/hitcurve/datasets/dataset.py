@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve._writing import write_whole
-from hitcurve.errors import ParameterError
+from hitcurve.errors import InputError, ParameterError
 from hitcurve.immutable import ReadOnly, same
 from hitcurve.sources.frames import to_frame
 
@@ -148,6 +148,10 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
             return out.getvalue()
         write_whole(Path(path), out.getvalue())
         return None
+
+    def __array__(self, *_: Any, **__: Any) -> npt.NDArray[Any]:
+        """Raise: the names of the columns would be taken for the data."""
+        raise InputError(f"data set {self.name!r} is a mapping of columns: use to_frame(), or one of its columns")
 
     def _with(self, columns: Mapping[str, npt.ArrayLike]) -> Dataset:
         words = {key: getattr(self, key) for key in ("title", "description", "source", "licence", "fields")}
