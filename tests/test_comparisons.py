@@ -380,7 +380,7 @@ def test_what_cannot_be_had_has_a_reason_in_a_notebook() -> None:
     few = hc.evaluate([1, 0, 1, 0], {"<i>": [4, 3, 2, 1]}, metrics="ap")["<i>", "ap"]
     shown = few._repr_html_()
     assert "<i>" not in shown
-    assert "interval" not in "".join(read_table(shown))
+    assert "too few for an interval" in read_table(shown)["95% interval"]
     assert "too few for an interval" in read_table(shown)["reason"]
     with pytest.warns(UndefinedMetricWarning):
         gone = hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="precision@9", undefined="nan")["score", "precision@9"]
@@ -388,3 +388,20 @@ def test_what_cannot_be_had_has_a_reason_in_a_notebook() -> None:
     nothing = EV.tables["best"].confusion(threshold=99)
     for page in (shown, gone._repr_html_(), nothing._repr_html_()):
         assert not re.search(r"\bnan\b", page)
+
+
+def test_the_report_writes_the_winner_first_too() -> None:
+    """With a baseline that is ahead of the others, and in the order of the heading."""
+    from hitcurve.report.html.words import verdict
+
+    for test in (*EV.compare_all("ap", baseline="best"), *FOUND):
+        head, text = verdict(test, 0.95)
+        ahead, behind = (test.first, test.second) if test.difference.value > 0 else (test.second, test.first)
+        if test.adjusted is not None and test.adjusted <= 0.05:
+            assert head.startswith(f"{ahead} is ahead of {behind}")
+        else:
+            assert head.startswith(f"No significant difference between {ahead} and {behind}")
+        assert text.startswith(f"{ahead} minus {behind}: {rows.number(abs(test.difference.value))}")
+        low, high = (test if test.difference.value > 0 else test.mirrored()).difference.confidence_interval()
+        shown = f"95% interval {rows.number(low, 3)} to {rows.number(high, 3)}"
+        assert shown.replace("-", "\N{MINUS SIGN}") in text

@@ -284,15 +284,16 @@ def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[Sequ
 def verdict(c: Comparison, level: float) -> tuple[str, str]:
     """Return who is ahead, and the numbers behind it."""
     p = c.pvalue if c.adjusted is None else c.adjusted
-    first, second = named(c.first), named(c.second)
-    ahead, behind = (first, second) if c.difference.value > 0 else (second, first)
+    first, second, difference = named(c.first), named(c.second), c.difference
+    if difference.value < 0:  # the baseline is ahead
+        first, second, difference = second, first, difference.mirrored()
     at = f"at the {100 * (1 - level):.3g}% level"
     head = f"No significant difference between {first} and {second} {at}"
     if p <= 1 - level:
-        head = f"{ahead} is ahead of {behind} {at}"
-    text = f"{first} minus {second}: {_signed(c.difference.value)}"
-    if not math.isnan(c.difference.standard_error):
-        low, high = c.difference.confidence_interval(level)
+        head = f"{first} is ahead of {second} {at}"
+    text = f"{first} minus {second}: {_signed(difference.value)}"
+    if not math.isnan(difference.standard_error):
+        low, high = difference.confidence_interval(level)
         text += f", {100 * level:g}% interval {_signed(low, 3)} to {_signed(high, 3)}"
     else:
         text += ", this method gives no interval"
