@@ -6,6 +6,7 @@ import math
 import pickle
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -300,3 +301,36 @@ def test_the_reason_without_an_error_within_groups_names_the_groups() -> None:
         found = hc.evaluate(y, s, by=by, metrics="auc")
     (mean,) = found.to_dict()["means"]
     assert "2 of 5 have none ('d', 'e'" in mean["reason"]
+
+
+@pytest.mark.parametrize("files", [1, 2])
+@pytest.mark.parametrize("fits", [True, False])
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_groups_with_clusters_are_printed_with_few_reads(
+    files: int, fits: bool, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hitcurve._threads.processors", lambda: threads)
+    if not fits:
+        monkeypatch.setattr(once, "_MOST_BYTES", 1000)
+    lines = [",".join(map(str, line)) for line in zip(*made().values(), strict=True)]
+    header, names = ",".join(made()), [tmp_path / f"{i}.csv" for i in range(files)]
+    for i, path in enumerate(names):
+        path.write_text("\n".join([header, *lines[i::files]]) + "\n", encoding="utf-8")
+    reads: list[int] = []
+    more: dict[str, Any] = {"cluster": "cluster", "by": "group"}
+    source = FileSource(
+        tuple(names), "y", ("a", "b"), Reading(), watch=lambda n: reads.append(n) if not n else None, **more
+    )
+    found = evaluate_groups(source, metrics(WITHOUT_CUT), by="group")
+    assert len(reads) == (1 if fits else 2)
+    text = str(found)
+    kept = found.without_data()
+    assert str(kept) == text
+    assert len(reads) == (2 if fits else 3)
+
+
+def test_threads_that_ask_one_evaluation_of_a_file_wait_for_each_other(tmp_path: Path) -> None:
+    found = evaluate_source(written(tmp_path, made(20)), metrics(WITHOUT_CUT))
+    with ThreadPoolExecutor(4) as pool:
+        tests = list(pool.map(lambda _: found.compare("a", "b", "auc", method="delta").pvalue, range(8)))
+    assert len(set(tests)) == 1

@@ -61,6 +61,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
         if self._pooled is None:
             return None
+        self._pooled.read_ahead()
         # of the longest list: intervals side by side
         cells = list(in_threads(lambda e: rows.with_interval(e.value, e.interval), self._pooled))
         body = [[str(m), *cells[place :: len(self.metrics)]] for place, m in enumerate(self.metrics)]

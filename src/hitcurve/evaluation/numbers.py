@@ -129,6 +129,11 @@ class Numbers(Compared):
     def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
         return self._joint.cluster_variance(name, wanted)
 
+    def read_ahead(self) -> None:
+        """Read what varies within clusters once, before threads ask for it."""
+        if self.clustered:
+            _ = self._joint
+
     def _work_out(self) -> None:
         """Work out standard errors and intervals of long lists side by side, before they are asked for one by one."""
         long = [e for e in self if is_long(e.table)]

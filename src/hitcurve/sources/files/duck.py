@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from hitcurve import _checks
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
 
 T = TypeVar("T")
+# a connection answers one thread at a time, and refuses others instead of letting them wait
+_LOCKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 # lines of advice in DuckDB's messages, about options that are not ours
 _ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
 # clocks that are no functions without arguments
@@ -53,6 +56,7 @@ def connect(paths: Sequence[Path] = ()) -> Any:
         False,
     )
     connection = duckdb.connect(config=off)
+    _LOCKS[connection] = threading.RLock()
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
     # what does not fit into memory is written here; DuckDB allows all of this folder, so it must hold nothing else
@@ -85,7 +89,8 @@ def query(
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     try:
-        return use(connection.sql(sql))
+        with _LOCKS[connection]:
+            return use(connection.sql(sql))
     except HitcurveError:
         raise
     except RuntimeError as error:
