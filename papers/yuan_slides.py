@@ -27,7 +27,6 @@ from papers.frame import (
     draw_into_nothing,
     matched,
     misprint,
-    not_reproduced,
     public_data,
     refuted,
     rounds_to,
@@ -97,14 +96,17 @@ def mammography() -> tuple[list[Row], list[Line]]:
     )
     for name, (auc_text, auc_error, ap_text, ap_error) in EXAMPLE_1.items():
         ap, auc, table = ev[name, "ap"], ev[name, "auc"], tables[name]
+        null = null_deviation(table)
         rough, exact = hanley_mcneil(auc.value, table.n_pos, table.n_neg), su_yuan_zhu.delong(table)
         rows += [
             matched(f"example 1, {name}: AUC", auc_text, auc.value),
-            not_reproduced(
+            matched(
                 f"example 1, {name}: s.e. of AUC",
                 auc_error,
-                exact,
-                f"DeLong; Hanley and McNeil give {rough:.4f}; the slides do not say how theirs was found",
+                null,
+                "the standard deviation of the AUC if scores were unrelated to cancer, as the test of Mann and Whitney "
+                f"has it with ties; no standard error of this AUC, which is {exact:.4f} (DeLong) or {rough:.4f} "
+                "(Hanley and McNeil)",
             ),
             matched(f"example 1, {name}: AP", ap_text, ap.value),
         ]
@@ -125,6 +127,7 @@ def mammography() -> tuple[list[Row], list[Line]]:
                 "auc": round(auc.value, 6),
                 "auc_se_delong": round(exact, 6),
                 "auc_se_hanley_mcneil": round(rough, 6),
+                "auc_sd_unrelated": round(null, 6),
                 "ap": round(ap.value, 6),
                 "ap_se": round(ap.standard_error, 6),
                 "ap_at_stated_prevalence": round(float(AP.value(table.at_prevalence(given))), 6),
@@ -138,6 +141,13 @@ def hanley_mcneil(auc: float, n1: float, n0: float) -> float:
     """Return the standard error of an AUC by Hanley and McNeil 1982."""
     q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     return math.sqrt((auc * (1 - auc) + (n1 - 1) * (q1 - auc**2) + (n0 - 1) * (q2 - auc**2)) / (n1 * n0))
+
+
+def null_deviation(table: hc.HitTable) -> float:
+    """Return the standard deviation of the AUC over all orders of the labels, with ties (Mann and Whitney)."""
+    n, tied = table.n, np.asarray(table.pos + table.neg, float)
+    shared = float(np.sum(tied**3 - tied)) / (n**3 - n)
+    return math.sqrt((n + 1) * (1 - shared) / (12 * table.n_pos * table.n_neg))
 
 
 # ---- the simulated example of weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 
@@ -99,6 +100,19 @@ def test_the_standard_error_of_delong_is_that_of_its_components() -> None:
         found = su_yuan_zhu.delong(table)
         assert found == pytest.approx(np.sqrt(variance), rel=1e-9)
         assert round(found, 5) == published
+
+
+def test_the_null_deviation_is_that_of_all_orders_of_the_labels() -> None:
+    """By enumeration, with ties; it is what the slides print as standard error of both AUCs."""
+    scores = [3, 3, 2, 2, 2, 1, 0]
+    areas = []
+    for chosen in combinations(range(7), 3):
+        labels = np.isin(np.arange(7), chosen)
+        areas.append(float(hc.metrics.AUC().value(hc.HitTable.from_scores(labels, scores))))
+    table = hc.HitTable.from_scores([1, 0, 1, 0, 0, 1, 0], scores)
+    assert yuan_slides.null_deviation(table) == pytest.approx(np.std(areas))
+    found = {name: yuan_slides.null_deviation(table) for name, table in mammography().items()}
+    assert {name: f"{value:.5f}" for name, value in found.items()} == {"film": "0.01181", "digital": "0.01173"}
 
 
 def test_momentum_by_eq_14_has_no_bound_on_the_model() -> None:
