@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hitcurve as hc
+from hitcurve.evaluation import evaluate_source
+from hitcurve.metrics import metrics
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource
+from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
 
 __all__ = ["shell"]
@@ -264,3 +271,33 @@ def test_a_third_label_comes_with_the_option(
     given = ("evaluate", path, "--label", "y", "--score", "s", "-m", "auc")
     assert f"--na {int(word) if word == '-99' else word!r})" in shell(*given).refusal
     assert "1 of 4 rows were dropped" in shell(*given, "--na", word, "--missing", "drop").out
+
+
+# ---- one number at every door
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_every_form_has_the_same_value_of_arrays_frames_files_and_tables(weight: str | None, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"y": Y, "s": np.round(A, 1), "w": RNG.uniform(0.2, 3, Y.size)})
+    moved = frame.sample(frac=1, random_state=1)
+    moved.to_csv(tmp_path / "moved.csv", index=False)
+    frame.to_parquet(tmp_path / "whole.parquet")
+    w = None if weight is None else frame[weight].to_numpy()
+    forms: dict[str, Any] = {"metrics": list(FORMS), "undefined": "nan"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = hc.HitTable.from_scores(frame["y"], frame["s"], sample_weight=w)
+        found = {
+            "arrays": hc.evaluate(frame["y"], {"s": frame["s"]}, sample_weight=w, **forms),
+            "frame": hc.evaluate("y", ["s"], data=moved, sample_weight=weight, **forms),
+            "table": hc.evaluate(tables={"s": table}, **forms),
+        }
+        for name in ("moved.csv", "whole.parquet"):
+            source = FileSource((tmp_path / name,), "y", ("s",), Reading(), weight)
+            found[name] = evaluate_source(source, metrics(list(FORMS)), undefined="nan")
+    first = found["arrays"]
+    for name, ev in found.items():
+        values = [e.value for e in ev]
+        np.testing.assert_allclose(values, [e.value for e in first], rtol=1e-13, atol=1e-300, err_msg=name)
+        if weight is None:
+            assert (ev.tables["s"].n, ev.tables["s"].n_pos) == (first.tables["s"].n, first.tables["s"].n_pos)
