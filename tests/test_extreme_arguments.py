@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import betaln
 
 import hitcurve as hc
 from hitcurve.errors import InputError
 from hitcurve.magnify import Log2Power, Power
+from hitcurve.magnify.beta import BetaDistribution
 
 SIZES = ("1e-300", "1e-20", "1e-12", "1e6", "1e18", "1e75", "1e300")
 ENDS = ("5e-324", "1e-300", "1e-50", "1e-17", "1e-12", "0.9999999999999999")
@@ -97,3 +99,21 @@ def test_rate_densities_of_large_shapes() -> None:
     for shape in (1e8, 1e12):
         found = hc.metric(f"expected_recall(beta({shape!r}, {shape!r}))").value(table)
         assert found == pytest.approx((6 + 4 * 16.5 / 67) / 10, rel=1e-10)
+
+
+@pytest.mark.parametrize(("a", "b"), [(2, 5), (0.5, 0.5), (6.23, 32.8)])
+@pytest.mark.parametrize("kind", ["mean", "worth", "mean_slopes"])
+def test_beta_densities_next_to_the_end_of_the_list(a: float, b: float, kind: str) -> None:
+    # rows whose weights are far smaller than those of the others
+    start = np.tile(np.geomspace(1e-118, 1e-12, 60), 3)
+    end = start * np.repeat([1 + 1e-5, 1.01, 1.4], 60)
+    f = BetaDistribution(a, b)
+    found = np.asarray(getattr(f, kind)(start, end))
+    assert np.isfinite(found).all()
+    leading = np.exp(-betaln(a, b)) / a
+    ratio = end / start
+    exact = leading * start**a * (ratio ** (a + 1) - 1) / (a + 1) / (ratio - 1)
+    if kind == "mean":
+        assert found == pytest.approx(exact, rel=1e-9, abs=1e-300)
+    elif kind == "worth":
+        assert found == pytest.approx(1 - exact, rel=1e-10)

@@ -14,12 +14,13 @@ from hitcurve import _checks
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.magnification import Integrable
 from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
-from hitcurve.magnify.quadrature import Array, gauss_nodes
+from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes
 
 # terms of the Taylor series of a beta distribution function, its slope, curvature, ...: the first two are exact on a
 # panel of `_about`, the others are multiplied by tiny widths
 _TERMS_OF = (13, 16, 11, 8, 4)
 _FEW = 64  # tiny intervals for which series are not worth while
+_NEAR_END = 1e-15  # nearer to 0 or 1 the terms of a series are no floats
 _LARGEST = 1e75  # squares of a shape are floats
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
@@ -106,7 +107,8 @@ class BetaDistribution(Integrable):
     def _mean(self, x0: Array, x1: Array, rest: bool = False) -> Array:
         """Return the average of f, or that of 1 - f."""
         width = x1 - x0
-        tiny = width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1))
+        near = np.minimum(x0, 1 - x1) < _NEAR_END
+        tiny = (width < 1e-3 * np.minimum(self._spread, np.minimum(x0, 1 - x1))) & ~near
         if tiny.all():
             return self._mean_of_tiny(x0, width, rest)
         out = np.empty(x0.shape)
@@ -114,9 +116,14 @@ class BetaDistribution(Integrable):
         point = width == 0
         low, high = ~narrow & (x0 < 0.5), ~narrow & (x0 >= 0.5)
         point &= ~tiny
-        small = narrow & ~tiny & ~point
+        small, near = narrow & ~tiny & ~point & ~near, narrow & ~point & near
         if point.any():
             out[point] = self._rest(x0[point]) if rest else self(x0[point])
+        if near.any():
+            # the side that is next to 0 there has its own digits
+            at_top = x0[near] < 0.5
+            f, other = (gauss_mean(side, x0[near], width[near]) for side in (self, self._rest))
+            out[near] = np.where(at_top, 1 - f, other) if rest else np.where(at_top, f, 1 - other)
         if small.any():
             nodes, weights = gauss_nodes(8)
             inner = self._about(x0[small] + nodes[:, None] * width[small], (0,), rest)[0]
@@ -142,7 +149,8 @@ class BetaDistribution(Integrable):
     def _mean_slopes(self, x0: Array, x1: Array) -> Pair:
         width = x1 - x0
         # the slope and its changes at the middle say all there is on such an interval
-        tiny = (width > 0) & (width < 3e-4 * np.minimum(self._spread, np.minimum(x0, 1 - x1)))
+        room = np.minimum(x0, 1 - x1)
+        tiny = (width > 0) & (width < 3e-4 * np.minimum(self._spread, room)) & (room >= _NEAR_END)
         if tiny.all() and tiny.size >= _FEW:
             return self._slopes_of_tiny(x0, width)
         up, dn = np.empty(x0.shape), np.empty(x0.shape)
