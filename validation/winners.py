@@ -21,7 +21,7 @@ from validation.populations import Population
 from validation.running import SEED, Line, Tally, arguments, blocks, over, shown, write
 
 STUDY = 31
-DRAWS = 400
+DRAWS = 200
 FORMS = ("ap", "auc", "bedroc(alpha=20)")
 
 

@@ -7,8 +7,9 @@ magnification f = W, its distribution function, of :class:`hitcurve.metrics.Expe
 
 from __future__ import annotations
 
-from hitcurve.rates.densities import Beta, FromDensity, Point, RateDensity, RateMixture, Uniform
+from hitcurve.rates.densities import Beta, Point, RateDensity, RateMixture, Uniform
 from hitcurve.rates.minutes import MinutesPerItem
+from hitcurve.rates.own import FromDensity
 from hitcurve.rates.together import RateSum
 
 __all__ = ["Beta", "FromDensity", "MinutesPerItem", "Point", "RateDensity", "RateMixture", "RateSum", "Uniform"]
