@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import stats
 import hitcurve as hc
 from hitcurve.inference.winner import _Chosen, _share_below
 from tests.sampled import binormal
+from tests.test_cli import run
 
 NAMES = "abcdef"
 SAMPLE = binormal(40, 300, *(1.5,) * 6, seed=3)
@@ -114,3 +116,25 @@ def test_what_has_no_winner_is_refused() -> None:
     few = binormal(3, 50, 1.0, 1.0)
     with pytest.raises(ValueError, match="too few"):
         hc.evaluate(few.y, few.scores, metrics="auc").winner("auc")
+
+
+def test_the_command_says_what_python_says(tmp_path: Path) -> None:
+    columns = {"y": SAMPLE.y.astype(int), **SAMPLE.scores}
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    (tmp_path / "s.csv").write_text("\n".join(lines), encoding="utf-8")
+    scores = [word for name in NAMES for word in ("--score", name)]
+    given = ["winner", str(tmp_path / "s.csv"), "--label", "y", *scores, "--metric", "ap"]
+    found = evaluated().winner("ap")
+    assert run(*given).stdout.strip() == str(found).strip()
+    assert json.loads(run(*given, "--format", "json").stdout)["winner"] == found.to_records()
+    refused = run(*given[:6])
+    assert refused.returncode == 2
+    assert "best of one ranker" in refused.stderr
+
+
+def test_each_ranker_has_a_record() -> None:
+    found = evaluated().winner("auc")
+    records = found.to_records()
+    assert [record["ranker"] for record in records] == list(found.chances)
+    assert [record["chance"] for record in records] == list(found.chances.values())
+    assert [record["value"] for record in records if record["value"] is not None] == [found.value]

@@ -18,6 +18,7 @@ from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
 from hitcurve.cli.trec import trec
+from hitcurve.cli.winner import winner
 
 app = typer.Typer(
     name="hitcurve",
@@ -46,5 +47,21 @@ def common(
     """Evaluate how well scores rank positives near the top: average precision, CROC, BEDROC, enrichment and more."""
 
 
-for command in (evaluate, compare, power, ranks, curve, band, plot, confusion, metrics, data, demo, report, rate, trec):
+for command in (
+    evaluate,
+    compare,
+    winner,
+    power,
+    ranks,
+    curve,
+    band,
+    plot,
+    confusion,
+    metrics,
+    data,
+    demo,
+    report,
+    rate,
+    trec,
+):
     app.command()(keeps_inputs(command))

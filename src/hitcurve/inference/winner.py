@@ -69,23 +69,52 @@ class Winner:
     seed: int | None
 
     def __str__(self) -> str:
-        """State the winner with its interval, and who else may be the best."""
-        return "\n".join(self._lines)
+        """State the winner with its interval, and which other rankers may be the best."""
+        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
 
-    @property
-    def _lines(self) -> list[str]:
+    def heading(self) -> list[str]:
+        """Return the sentences above the table."""
         number, level = rows.number, rows.short(100 * self.confidence_level)
         others = rows.listed([name for name in self.may_be_best if name != self.ranker])
         return [
             f"best of {len(self.chances)} by {self.metric}: {self.ranker}, {number(self.value)}",
             f"corrected for the choice: {number(self.corrected)}, {level}% [{number(self.low)}, {number(self.high)}] "
             f"({self.method})",
-            f"chance to be the best: {', '.join(f'{name} {chance:.2f}' for name, chance in self.chances.items())}",
             f"at {level}%, {f'{others} may be the best as well' if others else 'no other ranker may be the best'}",
         ]
 
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: each ranker with its chance to be the best."""
+        body = [
+            [name, f"{chance:.3f}", "yes" if name in self.may_be_best else "no"]
+            for name, chance in self.chances.items()
+        ]
+        return ["ranker", "chance to be the best", "may be the best"], body
+
     def _repr_html_(self) -> str:
-        return rows.html_block([rows.html_paragraphs(self._lines)])
+        return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record for each ranker, the highest value first; value and interval are of the winner only."""
+        of_winner = {
+            "value": self.value,
+            "corrected": self.corrected,
+            "low": self.low,
+            "high": self.high,
+            "level": self.confidence_level,
+            "method": self.method,
+            "seed": self.seed,
+        }
+        return [
+            {
+                "metric": str(self.metric),
+                "ranker": name,
+                "chance": chance,
+                "may_be_best": name in self.may_be_best,
+                **(of_winner if name == self.ranker else dict.fromkeys(of_winner)),
+            }
+            for name, chance in self.chances.items()
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all attributes as plain values."""
