@@ -1,7 +1,7 @@
 """How the documentation is built: `make docs`.
 
 Every page runs its own code while it is read. A page that needs public data says which in its front matter
-(``needs: docking/pparg_scores.csv.gz``); where they are not there, its code is shown and not run, and it says so.
+(``needs: roc/rocr_hiv.csv.gz``); where they are not there, its code is shown and not run, and it says so.
 """
 
 from __future__ import annotations

@@ -40,6 +40,11 @@ def shell(command):
 """
 
 
+def test_no_tutorial_waits_for_public_data() -> None:
+    for path in PAGES.values():
+        assert not re.search(r"^needs:", path.read_text(), re.MULTILINE), path
+
+
 def test_every_tutorial_is_in_the_index() -> None:
     index = (DOCS / "tutorials" / "index.md").read_text()
     assert len(PAGES) >= 5
@@ -75,7 +80,6 @@ def test_prose_has_no_markup_of_the_documentation(name: str) -> None:
     rest = notebooks._NUMBER.sub("1", prose)
     assert not re.search(r"\{[a-z]+\}`", rest)
     assert ".md" not in rest
-    assert "needs:" not in rest
 
 
 def test_what_a_page_hides_is_left_out_unless_it_is_used() -> None:
