@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _OF_GROUPS = ("groups", "heatmap", "wins")
 _OTHERS = ("intervals", *_OF_GROUPS)
+_LEGENDS = ("auto", "inside", "outside", "none")
 _DOTS = 200  # per inch, of formats without lines
 
 
@@ -41,6 +42,7 @@ class Figure:
     bands: bool
     grouped: bool
     color: tuple[str, ...] = ()
+    legend: str = "auto"
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -48,6 +50,7 @@ class Figure:
         from hitcurve.groups import ALONG
 
         _checks.choice("what to draw", self.what, (*KINDS, *_OTHERS))
+        _checks.choice("--legend", self.legend, _LEGENDS)
         is_curve = self.what in KINDS
         unsuited = {
             "--log-x": self.log_x and not is_curve,
@@ -56,6 +59,7 @@ class Figure:
             "--along": self.along is not None and not is_curve,
             "--magnify": self.magnify is not None and self.what not in ("croc", "cac"),
             "--compare": self.compare is not None and self.what != "intervals",
+            "--legend": self.legend != "auto" and not is_curve,
         }
         for name, is_given in unsuited.items():
             if is_given:
@@ -114,7 +118,7 @@ class Figure:
             return plot.intervals(found.compare_all(self.compare, baseline=self.baseline))
         if self.what in _OF_GROUPS:
             return getattr(plot, self.what)(found, ev.metrics[0], **shown)
-        shown |= {"log_x": self.log_x, "window": self.window}
+        shown |= {"log_x": self.log_x, "window": self.window, "legend": self.legend}
         if self.along is not None:
             curves = {name: found.average_curve(name, self.what, self.along) for name in ev.rankers}
             return plot.average_curve(curves, **shown)
@@ -129,9 +133,9 @@ def plot(
     what: Annotated[
         str,
         typer.Argument(
-            help="A curve (roc, det, precision_recall, hit, accumulation, croc, cac, rate_accuracy, rate_recall, "
-            "rate_negative_recall, lift, proc, pac or prg), intervals (a forest plot), or of groups: groups, heatmap, "
-            "wins.",
+            help="A curve (roc, det, precision-recall, hit, accumulation, croc, cac, rate-accuracy, rate-recall, "
+            "rate-negative-recall, lift, proc, pac or prg), forest (values with intervals, or intervals), or of "
+            "groups: groups, heatmap, wins.",
             show_default=False,
         ),
     ],
@@ -167,6 +171,18 @@ def plot(
             help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.",
             show_default=False,
             rich_help_panel="Figure",
+        ),
+    ] = None,
+    legend: Annotated[
+        str, typer.Option("--legend", help="Legend: auto, inside, outside or none.", rich_help_panel="Figure")
+    ] = "auto",
+    title: Annotated[
+        str | None, typer.Option("--title", help="Title of the figure.", show_default=False, rich_help_panel="Figure")
+    ] = None,
+    size: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--size", help="Width and height in inches, such as 3.5 2.8.", show_default=False, rich_help_panel="Figure"
         ),
     ] = None,
     along: Annotated[
@@ -236,7 +252,7 @@ def plot(
     """
     groups = Groups.of(by, folds, test_fraction)
     figure = Figure(
-        what,
+        _name_of(what),
         tuple(metric or ()),
         compare,
         baseline,
@@ -247,6 +263,7 @@ def plot(
         bands,
         groups.by is not None,
         tuple(color or ()),
+        legend,
     )
     form = _form_of(output)
     subjects = Subjects(
@@ -270,7 +287,9 @@ def plot(
     inference = (design, prevalence, confidence_level)
     request = Request(subjects, figure.metrics(), "raise", columns, *inference, single_class, groups.folds)
     with request.evaluation() as result:
-        image = _image(figure.draw(result), form)
+        axes = figure.draw(result)
+        _dress(axes, title, size)
+        image = _image(axes, form)
     from hitcurve._writing import write_whole
 
     write_whole(output, image)
@@ -292,6 +311,26 @@ def _colors_of(given: Sequence[str], rankers: Sequence[str]) -> dict[str, str]:
             raise ParameterError(f"--color is a ranker and a colour, such as 'a=#0072b2' or a=black, got {text!r}")
         found[_checks.choice("the ranker of --color", name, tuple(rankers))] = color
     return found
+
+
+def _name_of(what: str) -> str:
+    """Return what is drawn, however it is written: precision-recall, forest."""
+    name = what.replace("-", "_")
+    return "intervals" if name == "forest" else name
+
+
+def _dress(axes: Any, title: str | None, size: tuple[float, float] | None) -> None:
+    """Give the figure its title, and its size in inches."""
+    import numpy as np
+
+    from hitcurve import _checks
+    from hitcurve.plot import words
+
+    figure = np.asarray(axes, object).ravel()[0].figure
+    if title is not None:
+        figure.suptitle(words.plain(title))
+    if size is not None:
+        figure.set_size_inches(*(_checks.positive_number("--size", length) for length in size))
 
 
 def _form_of(output: Path) -> str:

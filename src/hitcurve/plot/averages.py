@@ -15,7 +15,7 @@ from hitcurve.groups import AverageCurve
 from hitcurve.plot import sheet, words
 from hitcurve.plot.draw import CurveOptions, draw, draw_line
 from hitcurve.plot.looks import looks_of
-from hitcurve.plot.style import FAINT, GREY, SMALL, TINY, look
+from hitcurve.plot.style import FAINT, GREY, SMALL, TINY, Look
 from hitcurve.plot.view import furnish, view_of_points
 from hitcurve.sources import group_name
 
@@ -194,7 +194,8 @@ def small_multiples(
         if ax is None:  # these are beside each other
             _only_outside(panel, left=place % columns == 0, bottom=place + columns >= len(names))
     if metric is not None:
-        _write_values(ev, panels, names, sheet.chosen(ev, options.get("rankers")), metric)
+        looks = looks_of(None, sheet.chosen(ev, options.get("rankers")), ev.rankers, options.get("colors"))
+        _write_values(ev, panels, names, looks, metric)
     _common_legend(panels, legend, given=ax is not None)
     return panels
 
@@ -237,7 +238,7 @@ def _only_outside(panel: Axes, *, left: bool, bottom: bool) -> None:
 
 
 def _write_values(
-    ev: GroupedEvaluation, panels: sheet.AxesArray, names: Sequence[str], rankers: Sequence[str], metric: Any
+    ev: GroupedEvaluation, panels: sheet.AxesArray, names: Sequence[str], rankers: Mapping[str, Look], metric: Any
 ) -> None:
     """Write the value of each ranker into its panel, in its colour, below each other."""
     if len(rankers) > 6:
@@ -252,7 +253,7 @@ def _write_values(
                 ha="right",
                 va="bottom",
                 fontsize=TINY,
-                color=look(ev.rankers.index(ranker)).color,
+                color=rankers[ranker].color,
             )
 
 

@@ -165,7 +165,16 @@ def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
         label = "" if ahead in labelled else words.plain(f"{names[ahead]} is ahead")
         labelled.add(ahead)
         color = (COLORS[2], COLORS[1])[ahead]
-        ax.plot([start, end], [0, 0], color=color, linewidth=5, solid_capstyle="round", label=label, zorder=2.5)
+        ax.plot(
+            [start, end],
+            [0, 0],
+            color=color,
+            linewidth=5,
+            solid_capstyle="round",
+            label=label,
+            gid=sheet.MARK,
+            zorder=2.5,
+        )
 
 
 def _explain(ax: Axes, bands: list[Band], legend: str, *, widens: bool) -> None:

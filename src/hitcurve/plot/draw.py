@@ -15,7 +15,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
 from hitcurve.inference import Band
 from hitcurve.magnify import Magnification
-from hitcurve.metrics import LogAUC, Metric
+from hitcurve.metrics import AUAC, LogAUC, Metric
 from hitcurve.metrics import metric as read_metric
 from hitcurve.plot import sheet, words
 from hitcurve.plot.looks import looks_of
@@ -103,8 +103,9 @@ def draw(
     shown = ev[names[0], metric].metric if metric is not None else None
     if shown is None:
         wanted = numbers_of(kind) if numbers is None else numbers
-        # the area under a logarithmic axis is another one
-        shown = number_of(ev.metrics, (LogAUC,) if log_x and name == "roc" else wanted)
+        if log_x:  # the area under a logarithmic axis is another one
+            wanted = (LogAUC,) if name == "roc" else tuple(one for one in wanted if one is not AUAC)
+        shown = number_of(ev.metrics, wanted)
     tables = {one: ev.tables[one] for one in names}
     lines = {one: table.curve(name, magnification=magnification) for one, table in tables.items()}
     bands = _checked_bands(bands, name, names, magnification)

@@ -42,9 +42,9 @@ def prevalence_profile(
         Prevalences; those of :meth:`hitcurve.Evaluation.sensitivity` if absent.
     rankers : str or sequence of str, optional
         All if absent.
-    legend : {"auto", "inside", "outside", "none"}
     colors : mapping of str to color, optional
         Colours of rankers by name.
+    legend : {"auto", "inside", "outside", "none"}
         With the value at the prevalence of the data, where the metric was evaluated.
     ax : matplotlib.axes.Axes, optional
 

@@ -29,6 +29,7 @@ _BESIDE, _LINE = 2.4, 0.24  # inches: width of a legend beside the axes, and hei
 RANKER = "hitcurve ranker"  # marks the lines of rankers, so that a second call on the same axes goes on from them
 REFERENCE = "hitcurve reference"
 BAND = "hitcurve band"
+MARK = "hitcurve mark"  # of a finding, which no legend may cover
 
 
 # ---- what is drawn
@@ -274,7 +275,11 @@ def _is_outside(where: str, entries: int, ax: Axes | None = None) -> bool:
     return where == "outside" or (where == "auto" and entries >= _CROWDED and makes_room(ax))
 
 
-_MATTERS = {RANKER: 3.0, BAND: 1.0}  # how much it matters what a legend covers, by length in parts of the axes
+_MATTERS = {
+    RANKER: 3.0,
+    MARK: 3.0,
+    BAND: 1.0,
+}  # how much it matters what a legend covers, by length in parts of the axes
 _ON_BANDS = 1.0  # the same for a legend that lies on bands altogether
 _COVERED = 0.05  # part of a legend on bands from which on it is better beside the axes
 _GRID = 40  # points on each side of the axes, to see what bands fill

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Dashes: TypeAlias = Literal["-"] | tuple[int, tuple[float, ...]]
 
-# Okabe and Ito 2008, without the yellow that white paper swallows
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Okabe and Ito 2008, without the yellow that white paper swallows; in the order of the page
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 _DASHES: tuple[Dashes, ...] = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1, 1.2)))
 _MARKERS = ("o", "s", "D", "^")
 
