@@ -332,13 +332,14 @@ LARGE = [2**63, 2**63 + 1, 2**63 + 2, 2**53, 2**53 + 1, 5]
 def test_large_whole_numbers_name_groups_and_clusters_exactly(kind: str, odd_one: int) -> None:
     names = [odd_one if name == 5 else name for name in LARGE for _ in range(4)]
     small = {-1: np.int64(-1), 5: np.int64(5)}
-    made: Any = {
+    makers: dict[str, Callable[[], Any]] = {
         "list": lambda: names,
         "tuple": lambda: tuple(names),
         "scalars of numpy": lambda: [small[n] if n in small else n if n > 2**64 else np.uint64(n) for n in names],
         "objects": lambda: np.array(names, object),
         "series": lambda: pd.Series(names, dtype=object),
-    }[kind]()
+    }
+    made = makers[kind]()
     y, s = [1, 0, 1, 0] * 6, np.random.default_rng(0).permutation(24)
     groups = hc.evaluate(y, s, metrics="auc", by=made)
     assert set(groups) == {str(odd_one), *map(str, LARGE[:-1])}
@@ -349,10 +350,12 @@ def test_large_whole_numbers_name_groups_and_clusters_exactly(kind: str, odd_one
 
 
 def test_floats_beside_large_whole_numbers_are_refused_as_names() -> None:
-    names = [2**53, 2**53 + 1, 0.5, 7] * 6
-    for what in ("by", "clusters"):
-        with pytest.raises(InputError, match=r"mix floats and whole numbers beyond 2\^53 such as 9007199254740992"):
-            hc.evaluate([1, 0, 1, 0] * 6, range(24), metrics="auc", **{what: names})
+    names: Any = [2**53, 2**53 + 1, 0.5, 7] * 6
+    said = r"mix floats and whole numbers beyond 2\^53 such as 9007199254740992"
+    with pytest.raises(InputError, match=said):
+        hc.evaluate([1, 0, 1, 0] * 6, range(24), metrics="auc", by=names)
+    with pytest.raises(InputError, match=said):
+        hc.evaluate([1, 0, 1, 0] * 6, range(24), metrics="auc", clusters=names)
 
 
 def test_large_labels_are_not_merged() -> None:

@@ -42,7 +42,9 @@ def test_the_palettes_of_figures_and_page_have_one_order() -> None:
 def test_a_legend_does_not_cover_who_is_ahead() -> None:
     ax = plot.difference_band(EV.difference_band("a", "b"))
     ax.figure.canvas.draw()
-    box = ax.get_legend().get_window_extent()
+    legend = ax.get_legend()
+    assert legend is not None
+    box = legend.get_window_extent()
     marks = [line for line in ax.lines if line.get_label() == "a is ahead"]
     assert marks
     for x, y in ax.transData.transform(marks[0].get_xydata()):
@@ -50,9 +52,13 @@ def test_a_legend_does_not_cover_who_is_ahead() -> None:
 
 
 def test_the_area_over_the_rate_is_not_that_of_a_logarithmic_axis() -> None:
-    linear, logarithmic = (plot.accumulation(EV, log_x=log_x).get_legend().get_title() for log_x in (False, True))
-    assert linear.get_text().startswith("auac")
-    assert not logarithmic.get_text()
+    titles = []
+    for log_x in (False, True):
+        legend = plot.accumulation(EV, log_x=log_x).get_legend()
+        assert legend is not None
+        titles.append(legend.get_title().get_text())
+    assert titles[0].startswith("auac")
+    assert not titles[1]
 
 
 def test_values_in_panels_have_the_colours_that_are_given() -> None:

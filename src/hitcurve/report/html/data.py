@@ -13,6 +13,7 @@ from hitcurve._progress import tell
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation.methods import for_readers
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
 from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
 from hitcurve.evaluation.sensitivity_plans import SHARES
@@ -115,7 +116,7 @@ class Data:
         try:
             self._band(name, "roc", self._levels[0])
         except HitcurveError as error:
-            return words.for_readers(str(error))
+            return for_readers(str(error))
         return ""
 
     def _bands(self, kind: str) -> list[dict[str, Any]]:

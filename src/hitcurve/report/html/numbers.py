@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 from hitcurve import rows
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
+from hitcurve.evaluation.methods import for_readers
 from hitcurve.inference import ConfidenceInterval, Estimate
 from hitcurve.metrics import Metric
-from hitcurve.report.html.words import for_readers, named
+from hitcurve.report.html.words import named
 
 Known: TypeAlias = Mapping[tuple[str, Metric], tuple[ConfidenceInterval, ...]]
 

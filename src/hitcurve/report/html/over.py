@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import rows
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.evaluation.methods import for_readers
 from hitcurve.groups import AverageCurve, GroupMean
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.metrics import Metric
@@ -20,7 +21,7 @@ from hitcurve.report.html.data import Data, charted, frame
 from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
 from hitcurve.report.html.numbers import Known, Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
-from hitcurve.report.html.words import first, for_readers, named, share
+from hitcurve.report.html.words import first, named, share
 
 CONTROLS = 24  # curves up to which every group has all controls
 CURVES = 1000  # curves up to which every group has curves and intervals

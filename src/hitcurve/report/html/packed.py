@@ -10,8 +10,8 @@ import numpy as np
 
 from hitcurve import rows
 from hitcurve.counts import Array
+from hitcurve.evaluation.methods import for_readers
 from hitcurve.evaluation.sensitivity import Sensitivity, SensitivityLine
-from hitcurve.report.html.words import for_readers
 
 UNIT = 2000  # parts of an axis that coordinates of curves are rounded to
 _NONE = "-"
