@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,25 @@ Date = Annotated[
         rich_help_panel="Output",
     ),
 ]
+Color = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--color",
+        help="Colour of a ranker, as in --color 'a=#0072b2'; repeat for each.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
+
+
+def _colors_of(given: Sequence[str]) -> dict[str, str]:
+    from hitcurve.errors import ParameterError
+
+    pairs = [text.rpartition("=") for text in given]
+    for text, (name, _, color) in zip(given, pairs, strict=True):
+        if not (name and color):
+            raise ParameterError(f"--color is a ranker and a colour, such as 'a=#0072b2' or a=black, got {text!r}")
+    return {name: color for name, _, color in pairs}
 
 
 def report(
@@ -64,6 +84,7 @@ def report(
     output: Page = Path("report.html"),
     title: Title = None,
     date: Date = None,
+    color: Color = None,
 ) -> None:
     """Write a self-contained HTML report with charts and controls; a browser opens it without network access.
 
@@ -78,6 +99,7 @@ def report(
     from hitcurve.report import report as write
 
     check_page(output)
+    colors = _colors_of(color or ())
     groups = Groups.of(by, folds, test_fraction)
     subjects = Subjects(
         file,
@@ -108,7 +130,7 @@ def report(
         groups.folds,
     )
     with request.evaluation() as result:
-        write(result, output, title, baseline=baseline, date=date)
+        write(result, output, title, baseline=baseline, date=date, colors=colors)
     for said in (*(f"note: {note}" for note in result.notes), *result.warning_lines()):
         tell(said)
     tell(f"wrote {output}")

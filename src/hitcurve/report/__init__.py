@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -26,9 +26,10 @@ class _Room(ModuleType):
         *,
         baseline: str | None = None,
         date: str | None = None,
+        colors: Mapping[str, str] | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> Path:
-        return report(ev, path, title, baseline=baseline, date=date, progress=progress)
+        return report(ev, path, title, baseline=baseline, date=date, colors=colors, progress=progress)
 
 
 sys.modules[__name__].__class__ = _Room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -31,6 +32,7 @@ def report(
     *,
     baseline: str | None = None,
     date: str | None = None,
+    colors: Mapping[str, str] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Path:
     """Write an evaluation as a page with charts and controls: one file, which needs no network.
@@ -55,6 +57,9 @@ def report(
         where there are more than 6.
     date : str, optional
         What the page says of when it was made; nothing if absent.
+    colors : mapping of str to str, optional
+        Colours of some rankers, as ``"#d62728"`` or a name that browsers know. Without one a ranker has the colour of
+        its place, as in figures.
     progress : callable, optional
         Called as parts are done, with what they are, how many are done, and of how many.
 
@@ -90,7 +95,7 @@ def report(
     where = Path(path)
     check_folder(where)  # before minutes are spent
     with heard(progress):
-        write_whole(where, page(ev, title, baseline=baseline, date=date))
+        write_whole(where, page(ev, title, baseline=baseline, date=date, colors=colors))
     return where
 
 
@@ -100,6 +105,7 @@ def page(
     *,
     baseline: str | None = None,
     date: str | None = None,
+    colors: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page; see :func:`report`."""
     if not isinstance(ev, Evaluation | GroupedEvaluation):
@@ -108,6 +114,7 @@ def page(
     _check_classes(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
+    given = _style_of(colors, ev.rankers)
     jinja = _checks.extra("jinja2", "report", "a page")
     markup = jinja.utils.markupsafe.Markup
     environment = jinja.Environment(
@@ -136,7 +143,7 @@ def page(
         comparisons=[[words.verdict(c, level) for level in levels] for c in found],
         comparison_cautions=words.cautions(found),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-        style=markup(_file("page.css")),
+        style=markup(_file("page.css") + given),
         script=markup(_file("page.js")),
         script_of_groups=markup(_file("groups.js")),
         library=markup(library()),
@@ -187,6 +194,20 @@ def _check_classes(ev: Evaluation | GroupedEvaluation) -> None:
 
 def _readable(ev: Evaluation | GroupedEvaluation, texts: Iterable[object]) -> list[str]:
     return [words.in_text(str(one), ev.rankers) for one in texts]
+
+
+def _style_of(colors: Mapping[str, str] | None, rankers: Sequence[str]) -> str:
+    """Return the style sheet of colours that are given."""
+    if not colors:
+        return ""
+    for name, color in colors.items():
+        _checks.choice("a ranker of colors", name, rankers)
+        if not re.fullmatch(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]+", str(color)):
+            raise ParameterError(
+                f"the colour of {name!r} on a page must be like '#d62728', or a name that browsers know, got {color!r}"
+            )
+    own = " ".join(f"--ranker-{rankers.index(name)}: {color} !important;" for name, color in colors.items())
+    return f":root {{ {own} }}\n"
 
 
 def _off(share: float) -> str:

@@ -177,7 +177,7 @@ def _decades(low: float, high: float) -> list[float]:
 
 def colours(rankers: int) -> list[str]:
     """Return the colours of the rankers: names of the style sheet, which knows light and dark."""
-    return [f"var(--ranker-{place % _COLOURS})" for place in range(rankers)]
+    return [f"var(--ranker-{place})" for place in range(rankers)]
 
 
 def shapes(rankers: int) -> list[str]:
