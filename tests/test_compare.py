@@ -433,7 +433,7 @@ def test_the_six_on_what_the_positives_are_worth(form: str, method: str) -> None
     assert test.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
     assert test.difference.value == pytest.approx(factor * (v.mean() - w.mean()), rel=1e-12)
     assert test.paired is not method.startswith("unpaired")
-    assert any("holds the negatives fixed" in text for text in test.cautions)
+    assert any("treats the negatives as fixed" in text for text in test.cautions)
 
 
 def test_the_six_are_for_means_over_the_positives() -> None:
@@ -576,14 +576,14 @@ AUTO: list[tuple[str, Sample, str]] = [
 def test_auto_is_what_was_measured_to_hold(form: str, sample: Sample, expected: str) -> None:
     test = auto(sample, form)
     assert test.method == expected
-    assert not any("test may be off" in text for text in test.cautions)
+    assert not any("test may be inaccurate" in text for text in test.cautions)
     # the p value holds, the interval beside it is by the formula that was measured to fail
-    assert any("the interval may be off" in text for text in test.cautions) is (expected == SWAP)
+    assert any("the interval may be inaccurate" in text for text in test.cautions) is (expected == SWAP)
     by_name = auto(sample, form, method=expected)
     assert (by_name.pvalue, by_name.statistic) == (test.pvalue, test.statistic)
     # asked for by name, the delta test says where it is not the one to use
     delta = auto(sample, form, method="delta")
-    assert any("may be off" in text for text in delta.cautions) is (expected == SWAP)
+    assert any("may be inaccurate" in text for text in delta.cautions) is (expected == SWAP)
 
 
 NO_SWAP: dict[str, Callable[[Sample], dict[str, Any]]] = {
@@ -646,13 +646,13 @@ def test_precision_that_was_never_sampled(nu: float, refused: bool, said: bool) 
 
 def test_one_positive_is_no_test() -> None:
     sample = pair(1, 60)
-    with pytest.raises(InsufficientDataError, match="one subject of a class"):
+    with pytest.raises(InsufficientDataError, match="a standard error needs at least 2 subjects of each class"):
         auto(sample, "ap", method="delta")
     # every replicate holds the same positive: they differ by the negatives alone
-    with pytest.raises(InsufficientDataError, match="one subject of a class"):
+    with pytest.raises(InsufficientDataError, match="a bootstrap needs at least 2 subjects of each class"):
         auto(sample, "ap", method="bootstrap")
     pilot = quietly(*_as_arguments(sample), metrics="ap")
-    with pytest.raises(InsufficientDataError, match="one subject of a class"):
+    with pytest.raises(InsufficientDataError, match="the pilot needs at least 2 subjects of each class"):
         power_analysis("ap", pilot, 0.1, power=0.8)
     assert auto(pair(2, 60), "ap", method="delta").pvalue > 0
 
@@ -1051,8 +1051,12 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: delta(method="bootstrap", sample_weight=np.arange(200) % 2 + 1), ParameterError, "weights"),
     (lambda: delta(method="paired-t", clusters=np.arange(200)), ParameterError, "clusters"),
     (lambda: delta(method="delong", metric="auc", clusters=np.arange(200)), ParameterError, "clusters"),
-    (lambda: delta(clusters=np.where(SAMPLE.y == 1, 0, np.arange(200))), InsufficientDataError, "holds all positives"),
-    (lambda: delta(clusters=np.arange(200) % 4), InsufficientDataError, "only 4 clusters that hold a positive"),
+    (
+        lambda: delta(clusters=np.where(SAMPLE.y == 1, 0, np.arange(200))),
+        InsufficientDataError,
+        "contains all positives",
+    ),
+    (lambda: delta(clusters=np.arange(200) % 4), InsufficientDataError, "only 4 clusters that contain a positive"),
     (lambda: delta(clusters=["a", 7] * 100), hc.errors.InputError, "clusters mix int and str"),
     (
         lambda: delta(clusters=np.array(["2020-01-01"] * 199 + ["NaT"], "datetime64[D]")),
@@ -1090,11 +1094,11 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: compare((SAMPLE.y, SAMPLE.y), SAMPLE.a, SAMPLE.b, metric="ap"), ParameterError, "add paired=False"),
     (lambda: compare_from_stats(1, 2, 3), ParameterError, "two estimates, or six numbers"),  # type: ignore[call-overload]
-    (lambda: compare_from_stats(1, 1, 5, 2, 1, 5, correlation=0.5), ParameterError, "goes with two estimates"),  # type: ignore[call-overload]
+    (lambda: compare_from_stats(1, 1, 5, 2, 1, 5, correlation=0.5), ParameterError, "is for two estimates"),  # type: ignore[call-overload]
     (
         lambda: compare_from_stats(PILOT["a", "auc"], PILOT["b", "auc"], metric="auc"),  # type: ignore[call-overload]
         ParameterError,
-        "goes with six numbers",
+        "is for six numbers",
     ),
     (lambda: PILOT.compare_all("auc", rng=np.random.RandomState(0)), ParameterError, "RandomState"),
     (lambda: PILOT.compare_all("auc", rng="seed"), ParameterError, "rng"),
@@ -1148,7 +1152,7 @@ def test_a_comparison_says_what_was_done() -> None:
     assert "the same" in six.methods_text()
     assert "taken as unpaired" in six.methods_text()
     same = compare(y, s["a"], 3 * s["a"], metric="ap")
-    assert any("no subject tells the two rankers apart" in text for text in same.cautions)
+    assert any("no subject distinguishes the two rankers" in text for text in same.cautions)
     one = many(3).compare_all("ap", adjust="max-t")[0]
     assert one.simultaneous is not None
     assert "simultaneous" in str(one)
@@ -1219,7 +1223,7 @@ def test_rank_tests_say_that_they_do_not_test_the_difference() -> None:
     y, fine, coarse = [1] * 23 + [0] * 200, list(range(223, 0, -1)), [2] * 23 + [1] * 199 + [0]
     test = compare(y, fine, coarse, metric="ndcg", method="unpaired-wilcoxon")
     assert test.difference.value == 0
-    assert any("not the difference of the metric" in text for text in test.cautions)
+    assert any("not the difference in the metric" in text for text in test.cautions)
     assert compare(y, fine, coarse, metric="ndcg", method="paired-t").pvalue == 1
 
 
@@ -1239,7 +1243,7 @@ def test_clusters_that_are_alike_have_no_error(of_clusters_alike: Any, form: str
     if "influence values" in e.reason:
         return
     assert e.standard_error == 0
-    with pytest.raises(InsufficientDataError, match="nothing varies between the clusters"):
+    with pytest.raises(InsufficientDataError, match="the clusters do not vary"):
         e.confidence_interval()
     assert e.interval is None
 

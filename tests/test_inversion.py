@@ -266,7 +266,7 @@ def test_a_comparison_says_how_it_was_made() -> None:
     assert clustered.compare("a", "b", "ndcg").method == "delta"
     with pytest.raises(ParameterError, match="clusters"):
         clustered.compare("a", "b", "ndcg", method="inversion")
-    with pytest.raises(ParameterError, match="compare with method='inversion'"):
+    with pytest.raises(ParameterError, match="needs method='inversion' of the comparison"):
         ev.compare("a", "b", "ndcg", method="delta").difference.confidence_interval(method="inversion")
 
 

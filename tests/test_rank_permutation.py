@@ -109,5 +109,5 @@ def test_it_is_careful_where_positives_are_many_and_says_so() -> None:
 def test_other_designs_are_refused() -> None:
     sample = binormal(20, 40, 1.0, 1.0, seed=1)
     weighted = hc.evaluate(sample.y, sample.scores, metrics="ap", sample_weight=np.arange(60) % 3 + 0.5)
-    with pytest.raises(ValueError, match="takes subjects one by one, which weights do not allow"):
+    with pytest.raises(ValueError, match="cannot be combined with weights"):
         weighted.compare("a", "b", "ap", method="paired-rank-permutation")

@@ -254,7 +254,7 @@ def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
     assert said in plain(text)
     data = embedded(text)
     if "sample_weight" in options:
-        assert data["bands"]["roc"][0]["why"] == "bands need whole subjects: weights have none"
+        assert data["bands"]["roc"][0]["why"] == "bands need whole subjects and cannot be combined with weights"
     if "clusters" in options:
         assert data["bands"]["roc"][0]["why"] == "subjects within clusters are dependent"
     if "prevalence" in options:

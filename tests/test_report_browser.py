@@ -370,7 +370,7 @@ def test_odd_names(browser: Any, tmp_path: Path, width: int) -> None:
         (lambda: hc.evaluate(*normal_scores(("a", "b"), 30, 400), metrics="ap", prevalence=0.01), "known to be 1%"),
         (
             lambda: hc.evaluate(*normal_scores(("a", "b"), 30, 400), metrics="ap", clusters=np.arange(400) % 40),
-            "subjects depend on each other within clusters",
+            "subjects within clusters are dependent",
         ),
         (
             lambda: hc.evaluate(*normal_scores(("a",), 30, 400), metrics="ap", sample_weight=np.linspace(1, 2, 400)),

@@ -383,7 +383,7 @@ def test_what_is_no_table() -> None:
 
 def test_weights_are_not_drawn() -> None:
     weighted = HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2, 3, 4])
-    with pytest.raises(UndefinedMetricError, match="weights cannot be resampled"):
+    with pytest.raises(UndefinedMetricError, match="a weighted table cannot be resampled"):
         bootstrap(weighted, "auc")
 
 

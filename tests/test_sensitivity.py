@@ -229,9 +229,9 @@ def test_without_their_data_clusters_have_values_and_a_reason() -> None:
     line = ev.without_data().sensitivity("alpha", [7]).of("a", "croc")
     assert line.value[0] == ev.sensitivity("alpha", [7]).of("a", "croc").value[0]
     assert np.isnan(line.low).all()
-    assert line.missing == ("subjects depend on each other within clusters, and the data were left out",)
+    assert line.missing == ("subjects within clusters are dependent, and the evaluation does not hold its data",)
     alone = hc.evaluate(y, scores, metrics="ap", clusters=np.zeros(400)).sensitivity("alpha", [7]).of("a", "croc")
-    assert alone.missing == ("one cluster only: what varies between clusters cannot be seen",)
+    assert alone.missing == ("there is only one cluster, so the variance between clusters cannot be estimated",)
 
 
 @pytest.mark.parametrize(

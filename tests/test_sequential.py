@@ -176,11 +176,11 @@ WRONG_LOOKS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"horizon": 1}, ParameterError, "horizon"),
     ({"horizon": 399, "method": "obrien-fleming"}, ParameterError, "400 labels are more than horizon=399"),
     ({"alternative": "greater"}, ParameterError, "two-sided"),
-    ({"sample_weight": np.arange(400) % 3 + 1.0}, ParameterError, "not tried with weights"),
-    ({"clusters": np.arange(400) // 2}, ParameterError, "not tried with clusters"),
-    ({"prevalence": 0.2}, ParameterError, "not tried with a set prevalence"),
+    ({"sample_weight": np.arange(400) % 3 + 1.0}, ParameterError, "not been validated with weights"),
+    ({"clusters": np.arange(400) // 2}, ParameterError, "not been validated with clusters"),
+    ({"prevalence": 0.2}, ParameterError, "not been validated with a set prevalence"),
     ({"metric": "recall@3"}, InsufficientDataError, "too few for a test over many looks"),
-    ({"metric": "croc(exp, alpha=80)"}, InsufficientDataError, "decide"),
+    ({"metric": "croc(exp, alpha=80)"}, InsufficientDataError, "depends on about"),
 ]
 
 

@@ -34,7 +34,7 @@ _INTERVALS = {
 def for_readers(reason: str) -> str:
     """Return why something is missing, without the advice to the user of the software."""
     reason = re.sub(r"for an interval of .+ \(at least", "for an interval (at least", reason)
-    return re.sub(r"(; pass method=|: coverage='pointwise'|: evaluate labels and scores).*$", "", reason)
+    return re.sub(r"(; pass method=|: use coverage='pointwise'|: evaluate labels and scores).*$", "", reason)
 
 
 def methods_text(

@@ -33,7 +33,7 @@ from hitcurve.table import HitTable
 
 _CELLS = 60_000  # rows side by side at a time: what kernels make of them stays in the cache of a processor
 _CONDENSED = (PrecisionAt, RecallAt, RateWeightedAUC, ExpectedRecall)  # whose rows are put together first
-_CLUSTERED = "subjects depend on each other within clusters"
+_CLUSTERED = "subjects within clusters are dependent"
 
 
 class SensitivityLine(NamedTuple):
@@ -178,12 +178,12 @@ def _clustered(
 ) -> dict[str, Iterable[Clustered | str]]:
     """Return the variances of clustered subjects, or why there are none."""
     if source is None:
-        return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the data were left out"))
+        return dict.fromkeys(tables, repeat(f"{_CLUSTERED}, and the evaluation does not hold its data"))
     try:
         found = cluster_variances(source, tables, wanted, how.design)
     except InsufficientDataError as error:
         return dict.fromkeys(tables, repeat(str(error)))
-    return {name: [one or f"{_CLUSTERED}, of whom nothing is known here" for one in found[name]] for name in tables}
+    return {name: [one or f"{_CLUSTERED}, and the clusters are unknown" for one in found[name]] for name in tables}
 
 
 class _How(NamedTuple):

@@ -36,7 +36,7 @@ from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
-UNPAIRED = ("counts do not say which subjects the rankers share: differences between them are unpaired",)
+UNPAIRED = ("counts do not identify the subjects that rankers share, so rankers are compared as two samples",)
 
 
 class SamplingDesign(NamedTuple):
@@ -209,7 +209,7 @@ def evaluate_source(
     once = ReadOnce(source)
     found = count(once, look_through(once, pos_label, grouped=False), grouped=False)
     if not all(table.n for table in found.whole.values()):
-        raise WeightError("weights are all 0: nobody counts")
+        raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
     kept = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     kept["clustered"] = found.seen.clustered

@@ -19,21 +19,22 @@ def cautions_of(spread: Spread) -> list[str]:
         ]
     clusters = float(spread.clusters)
     if clusters < FEWEST:
-        return [f"only {clusters:g} clusters hold a positive: too few for an interval (at least {FEWEST})"]
+        return [f"only {clusters:g} clusters contain a positive: too few for an interval (at least {FEWEST})"]
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
-            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (at 95%, simulated "
-            "coverage of most metrics is .90 to .99) and wide; compare rankers with a permutation test, not by overlap"
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (at 95%, simulated coverage of "
+            "most metrics is .90 to .99) and wide; compare rankers with a permutation test, not by overlapping "
+            "intervals"
         )
     if clusters < 20:
-        cautions.append(f"only {clusters:g} clusters hold a positive: intervals are approximate")
+        cautions.append(f"only {clusters:g} clusters contain a positive: intervals are approximate")
     cautions += of_simulations(spread.metric, float(n1))
     cautions += extrapolated(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10:
         cautions.append(
-            f"{spread.metric} rests on about {spread.deciding:.3g} {spread.who_decides}: its standard error is too "
-            "small, test with swap-permutation"
+            f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
+            "is too small: test differences with swap-permutation"
         )
     return cautions + _nothing_observed(spread)
 
@@ -46,8 +47,8 @@ def extrapolated(spread: Spread) -> list[str]:
         return []
     few = "; 95% intervals of ap covered .83 to .96 in simulations with 10 of them" if spread.deciding < 20 else ""
     return [
-        f"{spread.metric} is extrapolated: only {spread.deciding:.3g} negatives lie where precision at the set "
-        f"prevalence is decided{few}"
+        f"{spread.metric} is extrapolated: precision at the set prevalence depends on only {spread.deciding:.3g} "
+        f"negatives{few}"
     ]
 
 
@@ -56,23 +57,27 @@ def of_two_methods(p: float, difference: Difference, alternative: str) -> list[s
     low, high = difference.confidence_interval()
     if alternative != "two-sided" or (p < 1 - difference.confidence_level) != (low <= 0 <= high):
         return []
-    return ["test and interval say different things: near the best value the interval is far wider than need be"]
+    return [
+        "test and interval disagree about a difference of 0: near the best value the interval is much wider than "
+        "necessary"
+    ]
 
 
 def of_positives(method: str, n1: float, n0: float) -> list[str]:
     """Say what the tests on the positives, if it is one of them, leave out."""
     cautions = []
     if method.endswith("wilcoxon"):
-        cautions.append(f"{method} compares ranks of what positives are worth, not the difference of the metric")
+        cautions.append(f"{method} compares ranks of the rank weights of positives, not the difference in the metric")
     if method in SIX and n1 > n0 / 50:
         cautions.append(
-            f"{method} holds the negatives fixed, which is wrong with {n1:.4g} positives among {n0:.4g} negatives: "
-            "simulated sizes at 5% were up to .35; use delta or swap-permutation"
+            f"{method} treats the negatives as fixed, which is invalid with {n1:.4g} positives among {n0:.4g} "
+            "negatives (simulated size up to .35 at the 5% level): use delta or swap-permutation"
         )
     if method in OF_RANKS and n1 > n0 / 50:
         cautions.append(
-            f"{method} deals out ranks as if others did not move, which is too careful with {n1:.4g} positives among "
-            f"{n0:.4g} negatives: simulated sizes at 5% were down to .00; use delta or swap-permutation"
+            f"{method} permutes ranks as if the other subjects kept theirs, which is conservative with {n1:.4g} "
+            f"positives among {n0:.4g} negatives (simulated size down to .00 at the 5% level): use delta or "
+            "swap-permutation"
         )
     return cautions
 
@@ -83,7 +88,10 @@ def _nothing_observed(spread: Spread) -> list[str]:
     ends = spread.bounds if spread.step is None else None
     best = spread.metric.best(spread.counts) if ends is None else ends[1]
     if abs(value - float(best)) <= 1e-12 * max(abs(value), 1.0):
-        return [f"no error was observed: the interval of {spread.metric} is one-sided in spirit"]
+        return [
+            f"no error was observed: read the interval of {spread.metric} as "
+            f"{'an upper' if ends is not None and ends[1] < ends[0] else 'a lower'} bound"
+        ]
     if spread.step is not None and spread.step.axis != "recall" and spread.step.tpr <= 0:
-        return [f"no hit was observed: the interval of {spread.metric} is one-sided in spirit"]
+        return [f"no hit was observed: read the interval of {spread.metric} as an upper bound"]
     return []

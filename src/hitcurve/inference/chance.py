@@ -56,9 +56,9 @@ class RandomTest:
     def __str__(self) -> str:
         """Return one line."""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        orders = f"{rows.number(self.mean)} of random orders (s.d. {rows.number(self.standard_deviation)})"
+        orders = f"a mean of {rows.number(self.mean)} over random orders (s.d. {rows.number(self.standard_deviation)})"
         if math.isnan(self.mean):
-            orders = f"random orders, on all of which {self.metric} is undefined"
+            orders = f"random orders, for all of which {self.metric} is undefined"
         return (
             f"{self.metric} = {rows.number(self.value)} against {orders}: z = {self.statistic:.3f}, "
             f"p {rows.p_value(self.pvalue)} ({self.alternative}, {self.method}{seed})"
@@ -69,7 +69,9 @@ def against_chance(metric: Metric, table: HitTable, alternative: str, n_resample
     """Test against random orders; see :meth:`hitcurve.Estimate.test_random`."""
     _checks.choice("alternative", alternative, ALTERNATIVES)
     if table.weighted or table.assumed_prevalence is not None:
-        raise UndefinedMetricError("a test against chance needs whole subjects: weights and set prevalences have none")
+        raise UndefinedMetricError(
+            "a test against random orders needs whole subjects, so weights and a set prevalence cannot be used"
+        )
     n_resamples = _checks.whole_number("n_resamples", n_resamples)
     rng, seed = seeded(rng, lambda: seed_of(table))
     c = _with_gaps_apart(table)

@@ -86,7 +86,7 @@ class PairedRankers:
         _checks.choice("method", method, METHODS)
         _checks.choice("interval", interval, INTERVALS)
         if interval != "normal" and method != "bootstrap":
-            raise ParameterError(f"interval={interval!r} is of bootstrap replicates: compare with method='bootstrap'")
+            raise ParameterError(f"interval={interval!r} needs bootstrap replicates: use method='bootstrap'")
         if method in LOOKED and looks is None:
             raise ParameterError(f"method={method!r} needs horizon=, the number of labels expected in all")
         null = _checks.real_number("null", null)
@@ -164,8 +164,8 @@ class PairedRankers:
         if not self._may_swap(table, n_resamples, null):
             if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < FEWEST:
                 raise InsufficientDataError(
-                    f"{reason}: too few for the delta test, and swap-permutation is not to be had here; "
-                    "ask for a method by name to have it all the same"
+                    f"{reason}: too few for the delta test, and swap-permutation is not available here; pass "
+                    "method=... to run a test anyway"
                 )
             return "delta"
         return "swap-permutation"
@@ -202,7 +202,7 @@ class PairedRankers:
         if n0 < FEWEST:
             return f"only {n0:.3g} negatives"
         if self._clusters < _FEW_POSITIVES:
-            return f"only {self._clusters:g} clusters that hold a positive"
+            return f"only {self._clusters:g} clusters that contain a positive"
         if any((name, metric) not in self.joint.place for name in (first, second)):
             return f"{metric} has no influence values here"
         if any(metric.extrapolates(self.tables[name].counts).any() for name in (first, second)):
@@ -211,14 +211,14 @@ class PairedRankers:
             spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
             spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
             if spread.deciding < _FEW_NEGATIVES:
-                return f"about {spread.deciding:.3g} {spread.who_decides} decide"
+                return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
             table = self.tables[first]
             rate = metric.deciding_rate(table.counts)
             if rate is not None and float(rate) * table.n < _FEW_NEGATIVES:
-                return f"about {float(rate) * table.n:.3g} subjects decide"
+                return f"the metric depends on about {float(rate) * table.n:.3g} subjects"
         if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
             hits = self.joint.discordant_hits((first, metric), (second, metric))
-            return f"only {hits:.3g} hits of one ranker alone" if hits < _FEW_HITS else None
+            return f"only {hits:.3g} hits are found by one ranker alone" if hits < _FEW_HITS else None
         return None
 
     def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
@@ -228,9 +228,9 @@ class PairedRankers:
         if reason is not None and difference.sides is None and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
-            cautions.append(f"{reason}, where {what} may be off{no_swap}")
+            cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")
         if by_error and difference.standard_error == 0:
-            cautions.append("no subject tells the two rankers apart: the standard error is 0")
+            cautions.append("no subject distinguishes the two rankers: the standard error is 0")
         return cautions
 
     def _about_the_start(self) -> list[str]:
@@ -274,12 +274,10 @@ class PairedRankers:
             if not metric.is_mann_whitney:
                 raise ParameterError(f"method='delong' is for auc, not for {metric}: use 'delta'")
             if self.joint.clustered:
-                raise ParameterError(
-                    "method='delong' takes subjects one by one, which clusters do not allow: use 'delta'"
-                )
+                raise ParameterError("method='delong' cannot be combined with clusters: use 'delta'")
             difference = replace(difference, degrees_of_freedom=math.inf)
         if math.isnan(difference.standard_error):
-            raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
+            raise InsufficientDataError("a standard error needs at least 2 subjects of each class")
         return t_test(difference, null, alternative, self._unit), difference
 
     def _at_a_look(
@@ -291,7 +289,9 @@ class PairedRankers:
         table = next(iter(self.tables.values()))
         if self._not_exchangeable(table):
             what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
-            raise ParameterError(f"method={looks.method!r} was not tried with {what}: compare once with 'delta'")
+            raise ParameterError(
+                f"method={looks.method!r} has not been validated with {what}: make one comparison with 'delta'"
+            )
         looks.check(n1, n0, reason)
         difference = looks.of(difference, n1 + n0)
         return looks.test(difference, null), difference
@@ -306,9 +306,7 @@ class PairedRankers:
         rng: Any,
     ) -> tuple[Outcome, Difference]:
         if self.joint.clustered:
-            raise ParameterError(
-                "method='inversion' draws subjects one by one, which clusters do not allow: use 'delta'"
-            )
+            raise ParameterError("method='inversion' cannot be combined with clusters: use 'delta'")
         metric = spreads[0].metric
         try:
             correlation = self.joint.correlation(*names, metric)
@@ -338,9 +336,9 @@ class PairedRankers:
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if self._not_exchangeable(table) and not by_cluster:
-            what = "weights do" if table.weighted else "a set prevalence does"
-            what = "clusters do" if self.joint.clustered else what
-            raise ParameterError(f"method={method!r} takes subjects one by one, which {what} not allow: use 'delta'")
+            what = "weights" if table.weighted else "a set prevalence"
+            what = "clusters" if self.joint.clustered else what
+            raise ParameterError(f"method={method!r} cannot be combined with {what}: use 'delta'")
         key = (first, second)
         if key not in self._subjects:
             self._subjects.clear()
@@ -373,7 +371,9 @@ class PairedRankers:
     ) -> tuple[Outcome, Difference]:
         subjects = self._in_memory(first, second, "bootstrap")
         if min(self.joint.n_pos, self.joint.n_neg, self._clusters) < 2:
-            raise InsufficientDataError("one subject of a class says nothing of how much the class varies")
+            raise InsufficientDataError(
+                "a bootstrap needs at least 2 subjects of each class, and of clusters 2 that contain a positive"
+            )
         draws = _checks.whole_number("n_resamples", draws, least=2)
         drawn = paired_bootstrap(metric, subjects, first, second, self.design, draws, rng)
         scale = float(np.nanmax(np.abs([*values, metric.best(self.tables[first])])))

@@ -132,7 +132,8 @@ class Comparison(Compared):
         if self.method.endswith("wilcoxon"):
             raise ParameterError(
                 f"the statistic of {self.method!r} is a sum of ranks of {self.first!r} - {self.second!r} and does not "
-                "give that of the other order: ask for the pair in this order, or compare it in the other"
+                "give the statistic of the other order: request the pair in this order, or compare the rankers in "
+                "the other"
             )
         together = self.simultaneous
         return replace(

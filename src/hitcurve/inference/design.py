@@ -34,9 +34,11 @@ def cluster_degrees(clusters: int, with_positive: int) -> float:
         If there is one cluster only, or one only that holds positives.
     """
     if clusters < 2:
-        raise InsufficientDataError("one cluster only: what varies between clusters cannot be seen")
+        raise InsufficientDataError("there is only one cluster, so the variance between clusters cannot be estimated")
     if with_positive < 2:
-        raise InsufficientDataError("one cluster holds all positives: what varies between clusters cannot be seen")
+        raise InsufficientDataError(
+            "one cluster contains all positives, so the variance between clusters cannot be estimated"
+        )
     return with_positive - 1.0
 
 
@@ -55,6 +57,6 @@ def resolve(design: str | None, prevalence: float | None) -> str:
         _checks.prevalence(prevalence)
         if design == "cohort":
             raise ParameterError(
-                "a cohort has the prevalence that was sampled: leave prevalence out, or use design='case-control'"
+                "the prevalence of a cohort is the sampled one: leave prevalence out, or use design='case-control'"
             )
     return design

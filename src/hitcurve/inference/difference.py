@@ -84,7 +84,7 @@ class Difference(Compared):
         _checks.choice("method", method, (*INTERVALS, "inversion"))
         if method == "inversion":
             if self.sides is None:
-                raise ParameterError("an inversion interval is of two: compare with method='inversion'")
+                raise ParameterError("an inversion interval of a difference needs method='inversion' of the comparison")
             return ConfidenceInterval(*self.sides.limits(level), method)
         if method != "normal":
             return self._of_replicates(method, level)
@@ -107,12 +107,14 @@ class Difference(Compared):
     def _of_replicates(self, method: str, level: float) -> ConfidenceInterval:
         drawn = self.replicates
         if drawn is None:
-            raise ParameterError(f"a {method} interval is of replicates: compare with method='bootstrap'")
+            raise ParameterError(f"a {method} interval needs bootstrap replicates: compare with method='bootstrap'")
         drawn = drawn[~np.isnan(drawn)]
         if method == "percentile":
             low, high = percentiles.percentile(drawn, level)
         elif math.isnan(self.acceleration):
-            raise ParameterError("a bca interval needs influence values, which there are not here: use 'percentile'")
+            raise ParameterError(
+                "a bca interval needs influence values, which are not available here: use 'percentile'"
+            )
         else:
             low, high = percentiles.bca(drawn, self.value, self.acceleration, level)
         return ConfidenceInterval(float(low), float(high), method)

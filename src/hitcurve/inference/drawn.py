@@ -27,9 +27,13 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
 
     def draw(spread: Spread, level: float) -> tuple[Array, Array]:
         if spread.clustered is not None:
-            raise ParameterError(f"method={method!r} draws subjects one by one, which clusters do not allow")
+            raise ParameterError(
+                f"method={method!r} cannot be combined with clusters, because it draws single subjects"
+            )
         if spread.shape:
-            raise ParameterError(f"method={method!r} draws replicates of one list: ask for each list by itself")
+            raise ParameterError(
+                f"method={method!r} draws replicates of one list: request the interval of each list separately"
+            )
         count = _checks.whole_number("n_resamples", n_resamples, least=2)
 
         def statistics(of: Callable[[Counts], Array]) -> Array:

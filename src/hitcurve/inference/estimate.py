@@ -270,8 +270,8 @@ class Estimate(Compared):
         """
         if self.clustered:
             raise UndefinedMetricError(
-                "a test against chance permutes subjects one by one, and subjects of a cluster depend on each other: "
-                "see whether confidence_interval(), whose error is summed by cluster, holds the baseline in .random"
+                "a test against random orders permutes single subjects, which is invalid for clusters: check whether "
+                "confidence_interval(), whose error is summed by cluster, contains the baseline .random"
             )
         return against_chance(self.metric, self.table, alternative, n_resamples, rng)
 

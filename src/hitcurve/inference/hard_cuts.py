@@ -147,8 +147,8 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     step = _step(spread, "region")
     if not np.all(spread.may_be_sliced):
         raise ParameterError(
-            "method='region' takes subjects one by one, up to a million positives: use 'jeffreys' for weights, "
-            "clusters and longer lists"
+            "method='region' is for lists without weights and clusters, of up to a million positives: use 'jeffreys' "
+            "for others"
         )
     z, cut, shape = float(t_quantile((1 + level) / 2, math.inf)), step.cut, spread.shape
     of_prevalence = _of_prevalence(spread)
@@ -197,7 +197,7 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
 def _step(spread: Spread, method: str) -> Step:
     step = spread.step
     if step is None or (step.axis == "recall" and method != "region"):
-        raise ParameterError(f"method={method!r} is for metrics of a hard cut, and {spread.metric} is none")
+        raise ParameterError(f"method={method!r} is for metrics at a cutoff, and {spread.metric} has none")
     return step
 
 

@@ -111,7 +111,7 @@ def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     And all lists, of a metric that jumps.
     """
     if metric.jumps:
-        yield Refusal(True, f"{metric} jumps from positive to positive, where derivatives say nothing")
+        yield Refusal(True, f"{metric} changes in jumps from positive to positive and has no derivatives")
     if 2 * c.pos.shape[-1] <= MOST_ROWS:
         return
     # rows of either class that hold somebody

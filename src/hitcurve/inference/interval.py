@@ -223,7 +223,7 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     if spread.clustered is not None:
         yield Refusal(
             spread.variance == 0,
-            "nothing varies between the clusters here: a standard error of 0 gives no interval",
+            "the clusters do not vary here: a standard error of 0 gives no interval",
             InsufficientDataError,
         )
 
@@ -291,8 +291,8 @@ def _t(spread: Spread, level: float) -> Any:
 def _tilted(spread: Spread, level: float) -> tuple[Array, Array]:
     if not spread.may_be_tilted:
         raise ParameterError(
-            "method='tilted' is for average precision (ties='group') and other bounded metrics with a gradient that "
-            "say so, of an unweighted cohort without clusters"
+            "method='tilted' is for average precision (ties='group') and bounded metrics with a gradient whose "
+            "default_interval is 'tilted', of an unweighted cohort without clusters"
         )
     rows = spread.lists.folded(negatives_join=spread.metric.negatives_join)
     return tilted(spread.metric, rows.sums, np.asarray(_t(spread, level)))
@@ -340,7 +340,7 @@ def _of_delong(spread: Spread) -> Array:
         raise ParameterError(f"method='delong' is for auc, not for {spread.metric}: use 'wald'")
     if spread.sums.weighted or spread.clustered is not None or spread.influence is None:
         what = "clusters" if spread.clustered is not None else "weights"
-        raise ParameterError(f"method='delong' takes subjects one by one, which {what} do not allow: use 'wald'")
+        raise ParameterError(f"method='delong' cannot be combined with {what}: use 'wald'")
     c, phi = spread.counts, spread.influence
     by_class = (
         np.sum(count * influence**2, axis=-1) * n / (n - 1)

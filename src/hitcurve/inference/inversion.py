@@ -228,8 +228,8 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
         raise ParameterError(f"method='inversion' is for ndcg, dcg and logauc, not for {spread.metric}: use 'auto'")
     if not spread.may_be_inverted:
         raise ParameterError(
-            "method='inversion' draws tables of whole subjects, of up to 500 positives: it takes no weights, clusters "
-            "or longer lists, nor a set prevalence unless the metric is along the FPR"
+            "method='inversion' is for lists without weights and clusters, of up to 500 positives, and without a set "
+            "prevalence unless the metric is along the FPR"
         )
     rng, seed = seeded(rng, lambda: int(spread.seeds))
     rng = generator(rng)

@@ -44,9 +44,9 @@ class Price(NamedTuple):
     def __str__(self) -> str:
         """Return one sentence."""
         return (
-            f"at the end the interval is {self.width_factor:.2f} times as wide as that of one test of all labels; a "
-            f"difference that one test finds with probability {self.power_of_one:.2g} is found with probability "
-            f"{self.power:.2f}, after {100 * self.labels:.0f}% of the labels on average"
+            f"at the end the interval is {self.width_factor:.2f} times as wide as the interval of one test of all "
+            f"labels; a difference that one test finds with probability {self.power_of_one:.2g} is found with "
+            f"probability {self.power:.2f}, after {100 * self.labels:.0f}% of the labels on average"
         )
 
 
@@ -73,7 +73,7 @@ class Looks:
         _checks.choice("target", self.target, TARGETS)
         _checks.whole_number("horizon", self.horizon, least=2)
         if self.target == "pool" and self.method != "anytime":
-            raise ParameterError("target='pool' goes with method='anytime': no other boundary was tried for it")
+            raise ParameterError("target='pool' needs method='anytime': no other boundary was validated for it")
 
     @property
     def start(self) -> int:
@@ -106,14 +106,14 @@ class Looks:
         ends = self.method == "obrien-fleming" or self.target == "pool"
         if ends and n_pos + n_neg > self.horizon:
             raise ParameterError(
-                f"{n_pos + n_neg:.0f} labels are more than horizon={self.horizon}, which is to be chosen before the "
-                "first look: give all the labels that were expected"
+                f"{n_pos + n_neg:.0f} labels are more than horizon={self.horizon}, which must be chosen before the "
+                "first look: give the number of labels expected in all"
             )
         if n_pos < self.start:
             of_pool = " for target='pool'" if self.target == "pool" else ""
             raise InsufficientDataError(
                 f"only {n_pos:.0f} positives: wait for {self.start}{of_pool}, before which the standard error is too "
-                "rough for many looks"
+                "inaccurate for many looks"
             )
         if n_neg < _FEW_NEGATIVES:
             raise InsufficientDataError(f"only {n_neg:.0f} negatives: wait for {_FEW_NEGATIVES}")

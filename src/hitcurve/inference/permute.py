@@ -250,9 +250,7 @@ def _on_scaled(
         return _turned(_on_scaled(w, v, scale, method, MIRRORED[alternative], n_resamples, rng))
     if method.endswith("-t"):
         if v.size < 2:
-            raise InsufficientDataError(
-                f"method={method!r} needs two positives: one says nothing of how much they vary"
-            )
+            raise InsufficientDataError(f"method={method!r} needs at least 2 positives")
         varying = [d] if method == "paired-t" else [v, w]
         if max(float(np.ptp(x)) for x in varying) <= HAIR:
             return without_variance(scale * observed, observed == 0)

@@ -197,7 +197,7 @@ def analyse_power(
     """
     effect = _checks.real_number("effect", effect)
     if effect == 0:
-        raise ParameterError("effect must not be 0: no number of subjects finds no difference")
+        raise ParameterError("effect must not be 0, which no number of subjects can detect")
     low, high = metric.range
     if not abs(effect) < high - low:
         raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
@@ -205,7 +205,7 @@ def analyse_power(
     found = variances_of(metric, joint, first, second)
     if power is None:
         if n_pos is None:
-            raise ParameterError("give power, or n_pos (and n_neg) to have the power")
+            raise ParameterError("give power, or n_pos (and n_neg) to compute the power")
         n_pos = _checks.whole_number("n_pos", n_pos)
         n_neg = max(round(n_pos * found.ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
         reached = found.power(effect, significance, n_pos, n_neg)
@@ -223,7 +223,7 @@ def analyse_power(
             seed=seed,
         )
     if n_pos is not None or n_neg is not None:
-        raise ParameterError("give power or numbers of subjects, not both: one follows from the other")
+        raise ParameterError("give either power or numbers of subjects, because each determines the other")
     power = _checks.open_unit("power", power)
     if power <= significance:
         raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
@@ -254,9 +254,11 @@ def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Varia
     weights = joint.contrast(first, second, metric)
     by_pos, by_neg = joint.by_class(weights)
     if math.isnan(by_pos + by_neg):
-        raise InsufficientDataError("one subject of a class in the pilot says nothing of how much the class varies")
+        raise InsufficientDataError("the pilot needs at least 2 subjects of each class")
     if not by_pos + by_neg > 0:
-        raise UndefinedMetricError(f"{first!r} and {second!r} do not differ in the pilot: nothing can be planned")
+        raise UndefinedMetricError(
+            f"{first!r} and {second!r} do not differ in the pilot, which gives no variance to plan with"
+        )
     clusters = None
     if joint.clustered:
         # clusters of the size they have in the pilot

@@ -142,7 +142,7 @@ class Draws:
         _checks.choice("kind", kind, ("nonparametric", "parametric"))
         if table.weighted:
             raise UndefinedMetricError(
-                "weights cannot be resampled from a table: their subjects are no longer known; use a formula"
+                "a weighted table cannot be resampled, because it does not store the subjects: use a method by formula"
             )
         self.sampled = design == "cohort" and table.assumed_prevalence is None
         self.n, self.n1 = int(table.n), int(table.n_pos)
@@ -202,8 +202,8 @@ def say_redraws(n: int, n1: int) -> None:
     if empty > _OFTEN:
         warn(
             HitcurveWarning(
-                f"{empty:.2g} of all bootstrap draws have an empty class and are drawn again: replicates of so few "
-                "subjects vary too little"
+                f"{empty:.2g} of all bootstrap draws have an empty class and are drawn again, so the replicates of so "
+                "few subjects vary too little"
             )
         )
 

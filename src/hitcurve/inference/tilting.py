@@ -38,7 +38,7 @@ def tilted(metric: Metric, sums: Sums, t: Array) -> tuple[Array, Array]:
     start, middle = sums.with_half_subject(None, negatives=1.0), sums.with_half_subject(None).counts()
     ends, values = metric.bounds(middle), in_closed_form(metric, start.counts(), "cohort")
     if ends is None or values is None:
-        raise UndefinedMetricError(f"tilting needs a bounded metric with a gradient, which {metric} has not")
+        raise UndefinedMetricError(f"tilting needs a bounded metric with a gradient, and {metric} is not one")
     worst, best = (np.asarray(end, float) for end in ends)
     centre = (metric.kernel(middle) - worst) / (best - worst)
     shift = np.zeros(centre.shape)

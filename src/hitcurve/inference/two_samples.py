@@ -116,7 +116,7 @@ def compare_from_stats(
     null = _checks.real_number("null", null)
     if len(stats) == 2:
         if metric is not None:
-            raise ParameterError("metric goes with six numbers: estimates have theirs")
+            raise ParameterError("metric is for six numbers, and estimates have their own: leave it out")
         return _of_estimates(*stats, correlation, null, alternative, confidence_level)
     if len(stats) != 6:
         raise ParameterError(
@@ -124,7 +124,7 @@ def compare_from_stats(
             f"then of the second), got {len(stats)}"
         )
     if correlation != 0:
-        raise ParameterError(f"correlation goes with two estimates, got {correlation!r} with six numbers")
+        raise ParameterError(f"correlation is for two estimates, got {correlation!r} with six numbers")
     level = _checks.open_unit("confidence_level", 0.95 if confidence_level is None else confidence_level)
     return _of_summaries(stats, None if metric is None else named(metric), null, alternative, level)
 
@@ -162,7 +162,7 @@ def _of_summaries(
         raise ParameterError(f"standard deviations must not be negative, got {stats[1]!r} and {stats[4]!r}")
     n, m = (_checks.whole_number("number of groups", value) for value in stats[2::3])
     if min(n, m) < 2:
-        raise ParameterError(f"a standard deviation takes two groups, got {n} and {m}")
+        raise ParameterError(f"a standard deviation needs at least 2 groups, got {n} and {m}")
     u, v = s * s / n, r * r / m
     degrees = _welch((u, n - 1), (v, m - 1)) if u + v > 0 else float(n + m - 2)
     limit = math.inf if metric is None else widest_difference(metric)
@@ -199,7 +199,8 @@ def compare_samples(
     _checks.choice("method", method, METHODS)
     if method not in _OF_TWO_SAMPLES:
         raise ParameterError(
-            f"method={method!r} needs rankers of the same subjects, and these are not (paired=False): use 'delta'"
+            f"method={method!r} needs rankers of the same subjects, and these rankers ranked different ones "
+            "(paired=False): use 'delta'"
         )
     metric, errors = first.metric, (first.standard_error, second.standard_error)
     degrees = _welch(*((e.standard_error**2, e.degrees_of_freedom) for e in (first, second)))
@@ -214,8 +215,8 @@ def compare_samples(
 
 
 NOT_SHARED = (
-    "counts do not say which subjects the rankers share, so they are compared as two samples; if they ranked the same "
-    "subjects, give the correlation of the two values (correlation=, on the command line --correlation)"
+    "counts do not identify the subjects that rankers share, so the rankers are compared as two samples; if they "
+    "ranked the same subjects, give the correlation of the two values (correlation=, on the command line --correlation)"
 )
 
 
@@ -288,4 +289,6 @@ def _welch(*parts: tuple[float, float]) -> float:
 def _few(e: Estimate) -> list[str]:
     fewest = min(e.n_effective)
     lacking = "positives" if fewest == e.n_effective[0] else "negatives"
-    return [f"only {fewest:.3g} {lacking} of {e.ranker}, where a test by formula may be off"] if fewest < _FEW else []
+    return (
+        [f"only {fewest:.3g} {lacking} of {e.ranker}, so a test by formula may be inaccurate"] if fewest < _FEW else []
+    )

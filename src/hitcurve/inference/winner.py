@@ -159,7 +159,7 @@ def winner_of(
     _checks.choice("method", method, METHODS)
     level = _checks.open_unit("confidence_level", confidence_level)
     if len(tables) < 2:
-        raise ParameterError("the best of one ranker is no choice: give two or more")
+        raise ParameterError("a choice of the best needs at least 2 rankers")
     spreads = {}
     for name, table in tables.items():
         clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
@@ -170,7 +170,7 @@ def winner_of(
     own = [_Placed.of(spread, level) for spread in spreads.values()]
     place, error = (np.array([getattr(x, name) for x in own]) for name in ("place", "error"))
     if not np.all(error > 0):
-        raise InsufficientDataError("the values do not vary by subject, and no error of the choice can be had")
+        raise InsufficientDataError("the values do not vary by subject, so the error of the choice cannot be estimated")
     values = np.array([float(spread.value) for spread in spreads.values()])
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))

@@ -65,14 +65,13 @@ _ASSUMES = {
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
         "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
         "unpaired": "the two estimates are normal, with correlation",
-        "anytime": "labels arrive in random order; holds at all looks together, in large samples",
-        "obrien-fleming": "labels arrive in random order up to a known number; holds at all looks, in large samples",
-        **dict.fromkeys(
-            (*SIX, *OF_RANKS), "negatives are fixed: right only where positives are few among many negatives"
-        ),
+        "anytime": "labels arrive in random order; valid at all looks together, in large samples",
+        "obrien-fleming": "labels arrive in random order up to a known number; valid at all looks together, in large "
+        "samples",
+        **dict.fromkeys((*SIX, *OF_RANKS), "negatives are fixed: valid only if positives are few among many negatives"),
     },
     "groups": {
-        "paired-t": "groups are independent, as folds of one data set are not (corrected-t)",
+        "paired-t": "groups are independent; folds of one data set are not (use corrected-t)",
         "corrected-t": "folds that share their training data (Nadeau and Bengio 2003)",
         "wilcoxon": "groups are independent; differences are symmetric around the null",
         "sign-flip": "groups are independent; under the null the two rankers are exchangeable in each",
@@ -80,7 +79,8 @@ _ASSUMES = {
     },
 }
 _BY_CLUSTER = {
-    "delta": "a t test on influence values summed by cluster, on the clusters that hold a positive less one",
+    "delta": "a t test on influence values summed by cluster, with one degree of freedom less than clusters that "
+    "contain a positive",
     "bootstrap": "a bootstrap over clusters",
 }
 _IN_WORDS = {

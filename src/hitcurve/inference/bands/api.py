@@ -80,13 +80,13 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
 def _check_subjects(table: HitTable, options: BandOptions) -> None:
     """Raise if there are no whole subjects, or too few of them, or none ahead of another."""
     if table.weighted:
-        raise UndefinedMetricError("bands need whole subjects: weights have none")
+        raise UndefinedMetricError("bands need whole subjects and cannot be combined with weights")
     c = table.counts
     n1, n0 = float(c.n1), float(c.n0)
     if options.simultaneous and n1 < _FEWEST:
         raise InsufficientDataError(
-            f"{n1:g} positives are too few for a simultaneous band (at least {_FEWEST}): coverage='pointwise' is "
-            "possible, and an interval of one metric"
+            f"{n1:g} positives are too few for a simultaneous band (at least {_FEWEST}): use coverage='pointwise', or "
+            "an interval of one metric"
         )
     if min(n1, n0) < _FEWEST_OF_EITHER:
         raise InsufficientDataError(

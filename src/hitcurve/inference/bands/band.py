@@ -195,7 +195,7 @@ def reached(x_range: tuple[float, float], least: float, most: float) -> tuple[fl
     low, high = max(x_range[0], least), min(x_range[1], most)
     if not low < high:
         raise ParameterError(
-            f"x_range {x_range[0]:g} to {x_range[1]:g} lies within one subject of the end of the axis, where nothing "
-            f"can be said: it must reach into {least:.3g} to {most:.3g}"
+            f"x_range {x_range[0]:g} to {x_range[1]:g} lies within one subject of the end of the axis, where there is "
+            f"no band: it must overlap {least:.3g} to {most:.3g}"
         )
     return low, high

@@ -231,7 +231,7 @@ def smoothed_bootstrap(task: Task) -> Found:
     basis = "precision_recall" if task.of_precision else "roc" if task.over_fpr else "accumulation"
     count = options.n_resamples or min(n, _REPLICATES)
     if options.importance is not None and not task.sampled:
-        raise ParameterError("importance sampling is of the number of positives, which a case-control design fixes")
+        raise ParameterError("importance sampling draws the number of positives, which a case-control design fixes")
     importance = _importance(options.importance, n, pi)
     empirical, centre = _both(table, smoothed, x, basis)
     sizes, known, own = (int(c.n1), int(c.n0)), None if task.sampled else pi, generator(task.rng)

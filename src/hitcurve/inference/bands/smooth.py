@@ -53,9 +53,7 @@ def bandwidth(scores: AnyArray, weights: AnyArray, n: float, rule: str | float) 
     robust = float(quartiles[1] - quartiles[0]) / 1.349
     scale = min(deviation, robust) if robust > 0 else deviation
     if scale == 0:
-        raise ParameterError(
-            "the scores of one class are all equal, and no bandwidth follows from them: give one as a number"
-        )
+        raise ParameterError("the scores of one class are all equal, so they determine no bandwidth: give a number")
     return 1.06 * scale * _ORDERS[rule](n)
 
 
