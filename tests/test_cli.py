@@ -128,7 +128,7 @@ def test_labels_typed_on_the_command_line(tmp_path: Path) -> None:
     path.write_text("y,s\n2,0.9\n1,0.5\n1,0.4\n")
     refused = run("evaluate", str(path), "-l", "y", "-s", "s")
     assert refused.returncode == 2
-    assert "which one is positive" in refused.stderr
+    assert "give the positive label" in refused.stderr
     assert run("evaluate", str(path), "-l", "y", "-s", "s", "--positive", "2", "-m", "auc").returncode == 0
 
 
@@ -153,7 +153,7 @@ BAD = {
     ),
     "ambiguous metric": (["-l", "y", "-s", "a", "-m", "auprc"], "ambiguous"),
     "unknown format": (["-l", "y", "-s", "a", "-f", "xml"], "--format must be one of"),
-    "cut beyond the list": (["-l", "y", "-s", "a", "-m", "precision@100"], "beyond the list"),
+    "cut beyond the list": (["-l", "y", "-s", "a", "-m", "precision@100"], "exceeds the list"),
     "no score": (["-l", "y"], "--score"),
 }
 

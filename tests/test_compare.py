@@ -602,7 +602,7 @@ def test_auto_is_delta_where_nothing_can_be_swapped(what: str) -> None:
     assert test.method == "delta"
     assert any("only 12 positives" in text and "could not be used" in text for text in test.cautions)
     few = pair(4, 60)
-    with pytest.raises(InsufficientDataError, match=r"only 4 positives.*by name"):
+    with pytest.raises(InsufficientDataError, match=r"only 4 positives.*pass method="):
         auto(few, "ap", **NO_SWAP[what](few))
     by_name = auto(few, "ap", method="delta", **NO_SWAP[what](few))
     assert by_name.pvalue > 0
@@ -666,7 +666,7 @@ def test_intervals_of_a_difference_stay_where_differences_are(form: str) -> None
 def test_few_clusters_by_name_only() -> None:
     """Two clusters agree by accident too often for a test that was not asked for."""
     y, s = SAMPLE.y, SAMPLE.scores
-    for clusters, words in ((np.zeros(200), "one cluster only"), (np.arange(200) % 4, "only 4 clusters")):
+    for clusters, words in ((np.zeros(200), "there is only one cluster"), (np.arange(200) % 4, "only 4 clusters")):
         ev = quietly(y, s, metrics="ap", clusters=clusters)
         assert words in str(ev)
         assert ev.to_dict()["results"][0]["low"] is None
@@ -1075,7 +1075,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: delta(clusters=[None] + [1] * 199), MissingValueError, "1 of 200 clusters are missing"),
     (lambda: delta(clusters=[math.nan] * 3 + [1.0] * 197), MissingValueError, "3 of 200"),
     (lambda: delta(clusters=np.arange(7)), hc.errors.LengthMismatchError, "clusters has 7"),
-    (lambda: delta(clusters=np.zeros(200)), InsufficientDataError, "one cluster only"),
+    (lambda: delta(clusters=np.zeros(200)), InsufficientDataError, "there is only one cluster"),
     (lambda: PILOT.compare("a", "d", "auc"), ColumnNotFoundError, "no ranker 'd'"),
     (lambda: PILOT.compare("sane", "a", "auc"), ColumnNotFoundError, "did you mean 'same'"),
     (lambda: PILOT.compare("a", "a", "auc"), ParameterError, "got 'a' twice"),
@@ -1150,7 +1150,7 @@ def test_a_comparison_says_what_was_done() -> None:
     assert "clustered" in str(clustered)
     six = compare(y, s["a"], s["b"], metric="auc", method="unpaired-t")
     assert "the same" in six.methods_text()
-    assert "taken as unpaired" in six.methods_text()
+    assert "treated as unpaired" in six.methods_text()
     same = compare(y, s["a"], 3 * s["a"], metric="ap")
     assert any("no subject distinguishes the two rankers" in text for text in same.cautions)
     one = many(3).compare_all("ap", adjust="max-t")[0]

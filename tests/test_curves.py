@@ -435,9 +435,9 @@ def test_curves_that_do_not_compare() -> None:
 def test_curves_need_a_table_and_a_map() -> None:
     with pytest.raises(ParameterError, match="HitTable"):
         hc.roc_curve([1, 0])
-    with pytest.raises(ParameterError, match="a HitTable is read already"):
+    with pytest.raises(ParameterError, match="cannot be given with a HitTable"):
         hc.roc_curve(T, [1, 0])
-    with pytest.raises(ParameterError, match="a HitTable is read already"):
+    with pytest.raises(ParameterError, match="cannot be given with a HitTable"):
         hc.roc_curve(T, pos_label=1)
     with pytest.raises(ParameterError, match="did you mean 'precision_recall'"):
         T.curve("precision")

@@ -183,7 +183,7 @@ def test_what_has_no_slice_is_refused() -> None:
         assert e.interval_method == "jeffreys"
         with pytest.raises(ParameterError, match="lists without weights and clusters"):
             e.confidence_interval(method="region")
-    with pytest.raises(ParameterError, match="hard cut"):
+    with pytest.raises(ParameterError, match="is for metrics at a cutoff"):
         of("auc", sample.table())
 
 

@@ -156,12 +156,12 @@ def test_every_form_takes_the_largest_and_the_smallest_weights(size: float) -> N
 
 @pytest.mark.parametrize("form", ["ef@5e-324", "hits@1e-320", "precision@1e-320", "recall@5e-324"])
 def test_shares_whose_inverse_is_no_float_are_refused(form: str) -> None:
-    with pytest.raises(InputError, match="the share of a cut must be at least 1e-60"):
+    with pytest.raises(InputError, match="the fraction of a cutoff must be at least 1e-60"):
         hc.metric(form)
 
 
 def test_percentages_beyond_all_numbers_are_refused() -> None:
-    with pytest.raises(InputError, match="1e999999999% is no number"):
+    with pytest.raises(InputError, match="1e999999999% exceeds the range"):
         hc.metric("recall@1e999999999%")
 
 

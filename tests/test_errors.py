@@ -37,8 +37,8 @@ def case(wrong: Callable[[], Any], kind: type[Exception], *words: str, builtin: 
 FRAME = {"label": Y, "similarity": S, "docking": S}
 CASES = {
     # nobody
-    "empty lists": case(lambda: HitTable.from_scores([], []), errors.EmptyInputError, "nobody"),
-    "empty evaluation": case(lambda: evaluate([], []), errors.EmptyInputError, "nobody"),
+    "empty lists": case(lambda: HitTable.from_scores([], []), errors.EmptyInputError, "no rows"),
+    "empty evaluation": case(lambda: evaluate([], []), errors.EmptyInputError, "no rows"),
     "empty counts": case(lambda: HitTable.from_counts([], []), errors.EmptyInputError, "pos"),
     "counts of nobody": case(lambda: HitTable.from_counts([0, 0], [0, 0]), errors.EmptyInputError, "0"),
     "empty ranks": case(lambda: HitTable.from_ranks([], n=5), errors.EmptyInputError, "rank"),
@@ -340,7 +340,7 @@ def test_undefined_metrics_are_nan_with_one_warning() -> None:
     assert math.isnan(ev["a", "hits@9"].value)
     assert math.isnan(ev["b", "recall@10"].value)
     # what prints must not fail on them
-    assert "is undefined: a cut at rank 9 is beyond the list" in str(ev)
+    assert "is undefined: a cutoff at rank 9 exceeds the list" in str(ev)
     assert ev.to_dict()["results"][1]["value"] is None
     assert len(ev.to_frame(backend="pandas")) == 6
 

@@ -154,12 +154,12 @@ def test_lists_that_are_refused_leave_the_others() -> None:
     tables = [good[0], no_positive, good[1], backwards, good[2]]
     found = Estimates.of(metric("momentum"), side_by_side(tables), design="cohort", confidence_level=0.95)
     assert np.isfinite(found.value).tolist() == [True, False, True, False, True]
-    assert found.reason[1] == "there is no positive among the 5 subjects: nothing to rank apart"
+    assert found.reason[1] == "there is no positive among the 5 subjects: both classes are needed"
     assert found.reason[3].startswith("momentum is scaled AP over scaled AUC, and the AUC here is 0, ")
     for place, table in zip((0, 2, 4), good, strict=True):
         assert found.value[place] == pytest.approx(metric("momentum").value(table), rel=1e-13)
     beyond = Estimates.of(metric("hits@30"), side_by_side(tables), design="cohort", confidence_level=0.95)
-    assert beyond.reason[3] == "a cut at rank 30 is beyond the list of 12 subjects"
+    assert beyond.reason[3] == "a cutoff at rank 30 exceeds the list of 12 subjects"
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def test_digits_of_text_are_no_ties(case: str, form: str, tmp_path: Path) -> Non
     else:
         first, second = first.replace(".", ","), second.replace(".", ",")
         path.write_text(f"y;a\n1;{first}\n0;{second}\n1;0,5\n")
-    with pytest.raises(ScoreError, match=f"{min(first, second)[:9]}.* are one as floats of 64 bits".replace(",", ".")):
+    with pytest.raises(ScoreError, match=f"{min(first, second)[:9]}.* are equal as 64-bit floats".replace(",", ".")):
         _of_file(*paths)
 
 
@@ -128,7 +128,7 @@ def test_digits_of_runs_are_no_ties(case: str, tmp_path: Path) -> None:
     first, second = LONG[case]
     path = tmp_path / "run.txt"
     path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 {second} r\n")
-    with pytest.raises(ScoreError, match=r"run.txt, topic 't': scores differ that are one as floats"):
+    with pytest.raises(ScoreError, match=r"run.txt, topic 't': different scores are equal as 64-bit floats"):
         read_trec_run(path)
     path.write_text(f"t Q0 a 1 {first} r\nt Q0 b 2 3.5 r\nu Q0 a 1 {second} r\n")
     assert read_trec_run(path)["t"] == {"a": float(first), "b": 3.5}

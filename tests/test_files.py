@@ -559,7 +559,7 @@ BAD: dict[str, Bad] = {
     "zstd cut in its end": Bad(zstd(LONG.encode())[:-3], ["cut off", "zstd"], name="z.csv.zst"),
     "zstd cut in the middle": Bad(zstd(LONG.encode())[:20_000], ["cut off"], name="z.csv.zst"),
     "only the start of gzip": Bad(b"\x1f\x8b\x08\x00", ["cut off"]),
-    "packed Parquet": Bad(gzip.compress(PARQUET), ["was packed once more"], name="p.parquet.gz"),
+    "packed Parquet": Bad(gzip.compress(PARQUET), ["was compressed twice"], name="p.parquet.gz"),
     "a zip archive": Bad(b"PK\x03\x04....", ["zip archive or a spreadsheet"]),
     "a spreadsheet": Bad(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ["spreadsheet"]),
     "bzip2": Bad(b"BZh91AY", ["gzip or zstd"]),
@@ -567,7 +567,7 @@ BAD: dict[str, Bad] = {
     "7-zip": Bad(b"7z\xbc\xaf\x27\x1c", ["gzip or zstd"]),
     # not what they say
     "CSV named Parquet": Bad(GOOD, ["no Parquet file"], name="given.parquet"),
-    "CSV named JSON": Bad(GOOD, ["no JSON file"], name="given.jsonl"),
+    "CSV named JSON": Bad(GOOD, ["does not begin like a file of the format JSON"], name="given.jsonl"),
     "Parquet cut off": Bad(PARQUET[:-20], ["given.parquet", "cut off"], name="given.parquet"),
     "Parquet cut by one": Bad(PARQUET[:-1], ["given.parquet", "cut off"], name="given.parquet"),
     "the start of Parquet": Bad(b"PAR1", ["cut off"]),
@@ -591,7 +591,7 @@ BAD: dict[str, Bad] = {
         name="given.arrow",
     ),
     "packed Arrow": Bad(gzip.compress(ARROWS["arrow"]), ["is an Arrow file", "packed once more"], name="a.arrow.gz"),
-    "packed Arrow stream": Bad(zstd(ARROWS["arrows"]), ["was packed once more"], name="a.arrow.zst"),
+    "packed Arrow stream": Bad(zstd(ARROWS["arrows"]), ["was compressed twice"], name="a.arrow.zst"),
     "Feather of version 1": Bad(b"FEA1\x00\x00\x00\x00", ["version 1", "version 2"], name="given.feather"),
     "an image": Bad(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["neither text nor Parquet"]),
     "a NUL byte": Bad(GOOD + "m5,\x001,3\n", ["NUL byte in line 6"]),
@@ -605,12 +605,12 @@ BAD: dict[str, Bad] = {
     "a short row": Bad(GOOD + "m5,1\n", ["line 6", "m5,1"]),
     "a long row": Bad(GOOD + "m5,1,2,3\n", ["line 6", "m5,1,2,3"]),
     "a long row, late": Bad(LONG + "m5,1,2,3\n", ["line 20002"]),
-    "a quote that does not close": Bad(GOOD + '"m5,1,2\n', ["line 6", "a quote out of place"]),
+    "a quote that does not close": Bad(GOOD + '"m5,1,2\n', ["line 6", "a misplaced quote"]),
     "a short row below quoted line ends": Bad('n,y,a\n"1\n2\n3",1,3\n\n"",0\n', ["2 columns in line 6"]),
     "a late quote that does not close": Bad(LONG + '"m5,1,2\n', ["line 20002"]),
     "cut amid a line": Bad(GOOD + "m5,1", ["line 6"]),
     "cut before the last value": Bad(GOOD + "m5,1,", ["1 of 5 values of score 'a' are missing"]),
-    "two kinds of line ends": Bad("y,a\n1,3\r\n0,2\n", ["lines that end in different ways"]),
+    "two kinds of line ends": Bad("y,a\n1,3\r\n0,2\n", ["mixed line endings"]),
     "a header over two lines": Bad('y,"a\nb"\r\n1,3\r\n0,2\r\n', ["line 1 of given.csv"], ["-s", "a\nb"]),
     "spaces between columns": Bad(GOOD.replace(",", " "), ["no column 'y' in given.csv", "'id y a'"]),
     "decimal commas and points": Bad("y;a\n1;3,5\n0;2.5\n", ["'3,5' in line 2", "--decimal"]),
@@ -632,7 +632,7 @@ BAD: dict[str, Bad] = {
     "floats and beyond 2^53": Bad("y,a\n1,9007199254740993\n0,0.5\n", ["column 'a'", "beyond 2^53"]),
     "no value at all": Bad("y,a\n1,\n0,\n", ["no rows with a value of 'a'"]),
     # JSON
-    "JSON lines cut off": Bad(OBJECTS[:-5], ["given.jsonl is no JSON in line 3: unexpected end"], name="given.jsonl"),
+    "JSON lines cut off": Bad(OBJECTS[:-5], ["given.jsonl is not JSON in line 3: unexpected end"], name="given.jsonl"),
     "JSON lines cut off, late": Bad(OBJECTS * 9000 + '{"y"', ["line 27001"], name="given.jsonl"),
     "a JSON array cut off": Bad('[{"y":1,"a":2},{"y":0', ["given.json"], name="given.json"),
     "no JSON in a line": Bad(OBJECTS + "garbage\n", ["line 4"], name="given.jsonl"),
@@ -691,7 +691,7 @@ BAD: dict[str, Bad] = {
     "chance": Bad(GOOD, ["random()", "hash(id)"], ["--where", "Random () < 0.5"]),
     "no row meets it": Bad(GOOD, ["given.csv has no rows where a > 5"], ["--where", "a > 5"]),
     "names SQL cannot tell apart": Bad(
-        "y,A,a\n1,1,1\n0,2,2\n", ["'A' and 'a' cannot be told apart"], ["--where", "a > 1"]
+        "y,A,a\n1,1,1\n0,2,2\n", ["'A' and 'a' have the same name in SQL"], ["--where", "a > 1"]
     ),
     # ids
     "an id without rows": Bad(GOOD.replace("m4", ""), ["1 of 4 rows of given.csv have no 'id'"], ["--on", "id"]),
@@ -746,7 +746,11 @@ LABEL_FILES: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
     "three labels": ("id,y\nm1,1\nm2,0\nm3,2\nm4,0\n", (), ["two classes", "0, 1, 2"]),
     "conflicting labels": ("id,y\nm1,1\nm1,0\nm2,0\n", ["--per-id", "best"], ["'m1' has two labels in truth.csv"]),
     "a label twice": ("id,y\nm1,1\nm1,1\nm2,0\n", (), ["1 id repeats in truth.csv"]),
-    "two columns of labels": ("id,y,z\nm1,1,1\n", (), ["which column of truth.csv is the label", "'y', 'z'"]),
+    "two columns of labels": (
+        "id,y,z\nm1,1,1\n",
+        (),
+        ["give the column of truth.csv that contains the labels", "'y', 'z'"],
+    ),
     "no column of labels": ("id\nm1\n", (), ["truth.csv has no column of labels beside 'id'"]),
     "no column of ids": ("name,y\nm1,1\n", (), ["no column 'id' in truth.csv"]),
     "a header only": ("id,y\n", (), ["truth.csv has no rows"]),
@@ -783,7 +787,7 @@ def test_zeros_in_front_are_not_lost_silently(tmp_path: Path, shell: Shell) -> N
     scores = put(tmp_path, "s.parquet", as_parquet({"id": [7, 8], "a": [1, 2]}))
     truth = put(tmp_path, "truth.csv", "id,y\n007,1\n008,0\n")
     sentence = shell("evaluate", scores, "-s", "a", "--labels", truth, "--on", "id").refusal
-    assert "they look like '7' and like '007'" in sentence
+    assert "examples are '7' and '007'" in sentence
 
 
 SECOND: dict[str, tuple[str, Sequence[str]]] = {
@@ -1021,11 +1025,11 @@ def test_counts_in_files(tmp_path: Path, shell: Shell) -> None:
 
 
 BAD_COUNTS: dict[str, tuple[str, Sequence[str], Sequence[str]]] = {
-    "a negative": ("p,t\n1,5\n-1,3\n", ["--total", "t"], ["row 2: '-1' is no count"]),
-    "a half": ("p,t\n1.5,5\n", ["--total", "t"], ["'1.5' is no count"]),
+    "a negative": ("p,t\n1,5\n-1,3\n", ["--total", "t"], ["row 2: '-1' is not a count"]),
+    "a half": ("p,t\n1.5,5\n", ["--total", "t"], ["'1.5' is not a count"]),
     "a hole": ("p,t\n1,\n", ["--total", "t"], ["row 1: a count is missing"]),
-    "a word": ("p,t\n1,x\n", ["--total", "t"], ["'x' is no count"]),
-    "more positives than all": ("p,t\n1,5\n7,3\n", ["--total", "t"], ["row 2: 7 of 'p' are more than 3 of 't'"]),
+    "a word": ("p,t\n1,x\n", ["--total", "t"], ["'x' is not a count"]),
+    "more positives than all": ("p,t\n1,5\n7,3\n", ["--total", "t"], ["row 2: 7 of 'p' exceed 3 of 't'"]),
     "no rows": ("p,t\n", ["--total", "t"], ["has no rows"]),
     "no column": ("p,t\n1,2\n", ["--total", "n"], ["no column 'n' in c.csv"]),
     "both": ("p,t\n1,2\n", ["--total", "t", "--negatives", "t"], ["--counts needs"]),
@@ -1055,9 +1059,9 @@ def test_ranks(tmp_path: Path, shell: Shell) -> None:
 
 
 BAD_RANKS = {
-    "a word": ("3\nx\n", "line 2: 'x' is no rank"),
-    "a half": ("3\n1.5\n", "line 2: '1.5' is no rank"),
-    "nothing": ("\n\n", "holds no rank"),
+    "a word": ("3\nx\n", "line 2: 'x' is not a rank"),
+    "a half": ("3\n1.5\n", "line 2: '1.5' is not a rank"),
+    "nothing": ("\n\n", "contains no rank"),
     "zero": ("0\n", "1..9"),
     "beyond": ("10\n", "1..9"),
     "twice": ("3\n3\n", "3"),

@@ -187,7 +187,7 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "method": (lambda: hc.fuse_scores({"a": A, "b": B}, "meanrank"), errors.ParameterError, "did you mean 'mean-rank'"),
     "lengths": (lambda: hc.fuse_scores({"a": A, "b": B[:2]}), errors.LengthMismatchError, "a has 3, b has 2"),
     "length of by": (lambda: hc.fuse_scores({"a": A, "b": B}, by=[1]), errors.LengthMismatchError, "by has 1"),
-    "nobody": (lambda: hc.fuse_scores({"a": [], "b": []}), errors.EmptyInputError, "nobody"),
+    "nobody": (lambda: hc.fuse_scores({"a": [], "b": []}), errors.EmptyInputError, "no rows"),
     "missing": (
         lambda: hc.fuse_scores({"a": A, "b": [1.0, None, 2.0]}),
         errors.MissingValueError,
@@ -203,11 +203,15 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         errors.MissingValueError,
         "1 of 3 values of by",
     ),
-    "constant": (lambda: hc.fuse_scores({"a": A, "b": [0.1] * 3}, "max-z"), errors.ScoreError, "score 'b' has no two"),
+    "constant": (
+        lambda: hc.fuse_scores({"a": A, "b": [0.1] * 3}, "max-z"),
+        errors.ScoreError,
+        "score 'b' is constant for",
+    ),
     "constant in a group": (
         lambda: hc.fuse_scores({"a": A, "b": B}, "max-z", by=["x", "x", "y"]),
         errors.ScoreError,
-        "score 'a' of group 'y' has no two different values among 1 subject:",
+        "score 'a' of group 'y' is constant for 1 subject,",
     ),
     "infinite": (lambda: hc.fuse_scores({"a": A, "b": [1, 2, math.inf]}, "mean-z"), errors.ScoreError, "infinite"),
     "text": (lambda: hc.fuse_scores({"a": A, "b": ["1", "2", "3"]}), errors.ScoreError, "'b' must be real numbers"),

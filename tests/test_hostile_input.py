@@ -68,7 +68,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_condition_is_about_one_row(condition: str, data: Path, shell: Shell) -> None:
     (data.parent / "secret.txt").write_text("secret")
     (data.parent / "secret.csv").write_text("a\n1\n")
-    assert "cannot hold a SELECT" in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
+    assert "cannot contain a SELECT" in shell("evaluate", data, *EVALUATE, "--where", condition).refusal
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_condition_is_about_one_row(condition: str, data: Path, shell: Shell) 
 )
 def test_what_changes_between_readings_is_refused(condition: str, name: str, data: Path, shell: Shell) -> None:
     said = shell("evaluate", data, *EVALUATE, "--where", condition).refusal
-    assert f"{name} picks other rows each time" in said
+    assert f"{name} selects different rows each time" in said
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_changes_between_readings_is_refused(condition: str, name: str, dat
 )
 def test_what_looks_beyond_the_row_is_refused(name: str, data: Path, shell: Shell) -> None:
     said = shell("evaluate", data, *EVALUATE, "--where", f"{name} IS NULL").refusal
-    assert f"{name.partition('(')[0]}() looks at the session or the clock, not at the row" in said
+    assert f"{name.partition('(')[0]}() depends on the session or the clock, not on the row" in said
 
 
 @pytest.mark.parametrize("condition", ["t < TIMESTAMP '2026-12-31'", "age(t, TIMESTAMP '2026-12-31') < INTERVAL 1 DAY"])
@@ -453,7 +453,7 @@ def test_groups_of_one_text_are_refused(groups: list[object]) -> None:
         lambda: hc.evaluate([1, 0, 1, 0], [4, 3, 2, 1], by=groups, metrics="auc"),
         lambda: hc.TableStack.from_scores([1, 0, 1, 0], [4, 3, 2, 1], groups),
     ):
-        with pytest.raises(InputError, match=r"make all of them text|names of their own"):
+        with pytest.raises(InputError, match=r"make all of them text|different names"):
             door()
 
 
@@ -642,7 +642,7 @@ def test_more_words_for_missing_values(word: str, form: str, data: Path, shell: 
 @pytest.mark.parametrize("labels", ["10", "1", "yn"])
 def test_a_label_that_may_stand_for_a_missing_value(word: str, labels: str, data: Path, shell: Shell) -> None:
     data.write_text("y,s\n" + "".join(f"{y},{i}\n" for i, y in enumerate([*labels, word])))
-    assert f"say so (None in place of it, or --na {word!r})" in shell("evaluate", data, *EVALUATE).refusal
+    assert f"replace it by None (--na {word!r})" in shell("evaluate", data, *EVALUATE).refusal
 
 
 def test_a_minus_beside_a_plus_is_a_label(data: Path, shell: Shell) -> None:
@@ -687,7 +687,7 @@ def test_words_for_missing_names_among_numbers(option: str, form: str, word: str
         assert "2 of 8 values of 'c' are missing" in shell("evaluate", of_numbers, *asked, *more).refusal
     of_words = _with_names(data, form, ["US", "US", word, word, "DE", "DE", word, word])
     found = shell("evaluate", of_words, *asked, "-f", "json").json
-    assert any(f"{word!r} in column 'c' is a name, of 4 rows" in note for note in found["notes"])
+    assert any(f"{word!r} in column 'c' is read as a name, in 4 rows" in note for note in found["notes"])
     assert "4 of 8 values of 'c' are missing" in shell("evaluate", of_words, *asked, "--na", word).refusal
 
 
@@ -703,7 +703,7 @@ def test_missing_weights_follow_the_policy(word: str, data: Path, shell: Shell) 
     asked = (*EVALUATE, "--weight", "w")
     for more in ((), ("--missing", "last")):
         refusal = shell("evaluate", data, *asked, *more).refusal
-        assert "in line 4 of x.csv; rows without a weight are left out with missing='drop'" in refusal
+        assert "in line 4 of x.csv; use missing='drop' (--missing drop) to drop rows without a weight" in refusal
     found = shell("evaluate", data, *asked, "--missing", "drop", "-f", "json").json
     assert found["rows"]["dropped"] == 1
     y, s, w = [1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 5]
@@ -783,7 +783,7 @@ def test_a_mark_that_may_be_either_is_refused(data: Path, shell: Shell) -> None:
     ("values", "more", "said"),
     [
         (["0,5", "1.5", "2", "3"], [], "got '0,5' in line 2"),
-        (["0,5", "1.5", "2", "3"], ["--decimal", ","], "got '1.5' in line 3; numbers have the decimal mark ','"),
+        (["0,5", "1.5", "2", "3"], ["--decimal", ","], "got '1.5' in line 3; the decimal mark is ','"),
         (["1,23,4", "1", "2", "3"], [], "got '1,23,4' in line 2"),
         (["0.5", "1.5", "2", "3"], ["--decimal", ";"], "--decimal must be"),
     ],

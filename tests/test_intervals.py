@@ -556,7 +556,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"method": "percentile", "rng": np.random.RandomState(0)}, ParameterError, "RandomState"),
     ({"method": "percentile", "rng": True}, ParameterError, "rng must be None, a seed or a numpy Generator, got True"),
     ({"method": "percentile", "rng": "seed"}, ParameterError, "rng"),
-    ({"method": "jeffreys"}, ParameterError, "hard cut"),
+    ({"method": "jeffreys"}, ParameterError, "is for metrics at a cutoff"),
     ({"method": "log"}, ParameterError, "wss"),
     ({"method": "tilted"}, ParameterError, "average precision"),
 ]

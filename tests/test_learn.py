@@ -793,7 +793,9 @@ def test_other_mistakes_are_said() -> None:
         learn.InfluenceRelevanceVoter().fit(X, y, ids=np.zeros(160))
     with pytest.raises(LengthMismatchError, match="ids has 3"):
         learn.InfluenceRelevanceVoter().fit(X, y, ids=[1, 2, 3])
-    with pytest.raises(MissingValueError, match="1 of 160 ids are missing: a molecule without copies needs a name"):
+    with pytest.raises(
+        MissingValueError, match="1 of 160 ids are missing: give a molecule without copies an id of its own"
+    ):
         learn.InfluenceRelevanceVoter().fit(X, y, ids=[None, *range(159)])
     with pytest.raises(InputError, match="ids mix int and str: make all of them text, or all numbers"):
         learn.InfluenceRelevanceVoter().fit(X, y, ids=np.array(["a", *range(159)], object))

@@ -431,7 +431,7 @@ def test_what_is_not_one_for_each_row_is_refused() -> None:
         (
             [None, *range(239)],
             MissingValueError,
-            "1 of 240 clusters are missing: give a subject that belongs to no other",
+            "1 of 240 clusters are missing: give an independent subject a cluster of its own",
         ),
         (["a", *range(239)], InputError, "clusters mix"),
     ):
@@ -598,9 +598,9 @@ def test_an_estimate_is_of_one_metric() -> None:
     X, y = shifted()
     several: Any = ["auc", "ap"]
     search = learn.ModelChoice({"a": LogisticRegression()}, metric="auc")
-    with pytest.raises(ParameterError, match=r"a metric must be a written form or a Metric, got \['auc', 'ap'\]"):
+    with pytest.raises(ParameterError, match=r"a metric must be a metric string or a Metric, got \['auc', 'ap'\]"):
         learn.nested_cross_validation(search, X, y, metric=several)
-    with pytest.raises(ParameterError, match="a metric must be a written form or a Metric"):
+    with pytest.raises(ParameterError, match="a metric must be a metric string or a Metric"):
         search.set_params(metric=several).fit(X, y)
 
 

@@ -251,8 +251,8 @@ def test_each_warning_names_the_groups_of_which_it_is_true() -> None:
     two, one = said[TwoValuedScoreWarning], said[ConstantScoreWarning]
     assert two.split("; ")[0].startswith("in 1 of 4 groups ('y'): 'a' has only two values")
     assert two.split("; ")[1].startswith("in 1 of 4 groups ('x'): 'b' has only two values")
-    assert "in 1 of 4 groups ('z'): 'a' is the same" in one
-    assert "in 1 of 4 groups ('w'): 'b' is the same" in one
+    assert "in 1 of 4 groups ('z'): 'a' is constant" in one
+    assert "in 1 of 4 groups ('w'): 'b' is constant" in one
     for name in found:  # what is said of a group is what its own evaluation says
         for kind, text in ((TwoValuedScoreWarning, two), (ConstantScoreWarning, one)):
             own = [str(w) for w in found[name].warnings if type(w) is kind]
@@ -271,7 +271,7 @@ def test_reasons_that_differ_between_groups_are_not_said_of_all() -> None:
     assert len(parts) == 4
     for name, part in zip(found, parts, strict=False):
         own = next(str(w) for w in found[name].warnings if isinstance(w, SaturationWarning))
-        assert (f"('{name}'): {own}" in part) or "('3', '4') the like" in part
+        assert (f"('{name}'): {own}" in part) or "('3', '4') have similar warnings" in part
 
 
 def test_directions_are_said_of_the_groups_and_of_the_list_that_have_them() -> None:
@@ -285,7 +285,7 @@ def test_directions_are_said_of_the_groups_and_of_the_list_that_have_them() -> N
     y = np.concatenate([np.repeat([1, 0], [k, 40 - k]) for k in (30, 20, 10, 4)])
     by = np.repeat([0, 1, 2, 3], 40)
     s = rng.normal(size=160) + 1.5 * y + 4 * by
-    with pytest.warns(DirectionWarning, match=r"AUC of one list of all groups is below one half for 'score' \(0.2"):
+    with pytest.warns(DirectionWarning, match=r"AUC of all groups pooled is below one half for 'score' \(0.2"):
         found = hc.evaluate(y, s, by=by, metrics="auc")
     assert found.mean("score", "auc").value > 0.8
 

@@ -233,7 +233,7 @@ def test_det_axes_are_shares_on_normal_deviates() -> None:
     assert all(0 < float(tick.get_text()) < 1 for tick in ax.get_xticklabels())
     paint(plot.curve(EV, "det", bands={"sharp": EV.band("sharp", "det", rng=0)}))
     paint(plot.band(EV.band("sharp", "det", rng=0)))
-    with pytest.raises(ParameterError, match="axis of its own"):
+    with pytest.raises(ParameterError, match="the axis of a det curve is"):
         plot.curve(EV, "det", log_x=True)
 
 
@@ -930,7 +930,7 @@ UNPAIRED = hc.evaluate(
     metrics=["ap", "auc"],
 )
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "no evaluation": (lambda: plot.roc([1, 0]), "a picture is drawn from an Evaluation, got list"),
+    "no evaluation": (lambda: plot.roc([1, 0]), "a figure needs an Evaluation, got list"),
     "isometrics": (lambda: plot.roc(EV, isometrics="rates"), "did you mean 'rate'"),
     "prevalences": (lambda: plot.roc(UNPAIRED, isometrics="rate"), "isometrics need one prevalence"),
     "prevalences of models": (lambda: plot.ap_versus_auc(UNPAIRED), "lines of equal momentum need one prevalence"),
@@ -939,32 +939,35 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "rankers": (lambda: plot.roc(EV, rankers=3), "ranker must be one of 'sharp', 'tied', got '3'"),
     "window": (lambda: plot.roc(EV, window=3), "window must be two numbers, got 3"),
     "turned window": (lambda: plot.roc(EV, window=(0.2, 0.1)), "lower < upper"),
-    "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "shows nothing"),
-    "logarithm twice": (lambda: plot.croc(EV, log_x=True), "a croc curve has an axis of its own"),
+    "empty window": (lambda: plot.roc(EV, window=(0, 1e-9), log_x=True), "does not overlap the curve"),
+    "logarithm twice": (lambda: plot.croc(EV, log_x=True), "the axis of a croc curve is"),
     "legend": (lambda: plot.hit(EV, legend="left"), "legend must be one of"),
     "f": (lambda: plot.croc(EV, "exp"), "the map exp needs alpha"),
     "no f": (lambda: plot.cac(EV, []), "got none"),
-    "window of a step": (lambda: plot.croc(EV, hc.magnify.Step(0.5), window=(0, 0.1)), "makes a point of window"),
+    "window of a step": (
+        lambda: plot.croc(EV, hc.magnify.Step(0.5), window=(0, 0.1)),
+        "to a point, so nothing is left",
+    ),
     "density": (lambda: plot.rate_recall(EV, density=hc.magnify.Exponential(7)), "density must be a RateDensity"),
     "bands": (lambda: plot.roc(EV, bands=BAND), "bands must map rankers to Band"),
     "band of nobody": (lambda: plot.roc(EV, bands={"x": BAND}), "a ranker of bands must be one of"),
-    "band of another curve": (lambda: plot.hit(EV, bands={"sharp": BAND}), "takes bands of hit curves"),
+    "band of another curve": (lambda: plot.hit(EV, bands={"sharp": BAND}), "needs bands of hit curves"),
     "no band": (lambda: plot.band(EV), "bands must be a Band"),
     "band of another magnification": (
         lambda: plot.croc(EV, 20, bands={"sharp": CROC_BAND}),
-        "takes a band of that, got one of Exponential(alpha=7.0)",
+        "needs a band with the same magnification, got Exponential(alpha=7.0)",
     ),
     "mixed magnifications": (
         lambda: plot.band({"a": CROC_BAND, "b": EV.band("sharp", "croc", magnification=hc.magnify.Exponential(20))}),
-        "by one magnification",
+        "the same magnification",
     ),
     "logarithm of a magnified axis": (lambda: plot.band(CROC_BAND, log_x=True), "log_x"),
     "mixed bands": (lambda: plot.band({"a": BAND, "b": EV.band("sharp")}), "must be of one kind of curve"),
-    "difference as a band": (lambda: plot.band(DIFFERENCE), "is drawn by difference_band"),
+    "difference as a band": (lambda: plot.band(DIFFERENCE), "use difference_band"),
     "band as a difference": (lambda: plot.difference_band(BAND), "the band of a difference, got one of the roc"),
     "names": (lambda: plot.difference_band(DIFFERENCE, names=("a", "a")), "two different names"),
-    "no comparison": (lambda: plot.intervals([]), "there is no comparison to draw"),
-    "no result": (lambda: plot.intervals(3), "an Evaluation or from Comparison values, got int"),
+    "no comparison": (lambda: plot.intervals([]), "at least one comparison, got none"),
+    "no result": (lambda: plot.intervals(3), "an Evaluation or Comparison values, got int"),
     "two metrics": (
         lambda: plot.intervals([EV.compare("sharp", "tied", m) for m in ("ap", "auc")]),
         "must be of one metric",
@@ -974,7 +977,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "ax must be 2 matplotlib",
     ),
     "no magnification": (lambda: plot.magnification([]), "at least one Magnification"),
-    "table without scores": (lambda: plot.score_distribution(HitTable.from_counts([1], [1])), "does not know"),
+    "table without scores": (
+        lambda: plot.score_distribution(HitTable.from_counts([1], [1])),
+        "does not contain the scores",
+    ),
     "scores alone": (lambda: plot.score_distribution([1, 0]), "give labels and scores"),
     "bins": (lambda: plot.score_distribution([1, 0], [1, 0], bins=0), "bins must be a whole number"),
     "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all infinite"),
@@ -983,7 +989,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "order": (lambda: plot.heatmap(BY, "ap", order="size"), "order must be one of"),
     "metric of groups": (lambda: plot.groups(BY, "ndcg"), "was not evaluated"),
     "ranker of groups": (lambda: plot.groups(BY, "ap", rankers="x"), "ranker must be one of"),
-    "wins of one": (lambda: plot.wins(BY, "ap", rankers="tied"), "takes two rankers"),
+    "wins of one": (lambda: plot.wins(BY, "ap", rankers="tied"), "at least 2 rankers"),
     "no average curve": (lambda: plot.average_curve(BAND), "curves must be an AverageCurve"),
     "mixed averages": (
         lambda: plot.average_curve({"a": BY.average_curve("tied"), "b": BY.average_curve("tied", along="vertical")}),

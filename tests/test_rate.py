@@ -346,7 +346,10 @@ def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None
 
 BAD = {
     "no items": (["--items", "0", "--minutes", "7200", "--per-item", "10:45"], "--items must be a whole number"),
-    "reversed": (["--items", "2500", "--minutes", "7200", "--per-item", "45:10"], "shorter to the longer time"),
+    "reversed": (
+        ["--items", "2500", "--minutes", "7200", "--per-item", "45:10"],
+        "the shorter time and then the longer time",
+    ),
     "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "such as 10:45, got '45'"),
     "a word": (["--items", "2500", "--minutes", "7200", "--per-item", "ten:45"], "got 'ten' in 'ten:45'"),
     "time for all": (["--items", "500", "--minutes", "7200", "--per-item", "10:45"], "may suffice for all 500 items"),

@@ -184,7 +184,7 @@ def test_lists_without_an_end_have_no_curves() -> None:
     assert "The lengths of these rankings are unknown, so there are no curves" in said
     assert "000,000" not in said
     assert embedded(text)["average"] == {}
-    with pytest.raises(ParameterError, match="without an end has no curve"):
+    with pytest.raises(ParameterError, match="a ranking of unknown length has no curve"):
         hc.plot.small_multiples(endless)
     whole = hc.evaluate_trec(runs, qrels, metrics="ap", collection_size=50)
     assert len(embedded(page(whole))["average"]["roc"]) == 2

@@ -485,8 +485,8 @@ WRONG_HITS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: SequentialHits(POOL.a, POOL.b, "hits@1500"), ParameterError, "whole rank from 1 to 1499"),
     (lambda: SequentialHits(POOL.a[:9], POOL.b), LengthMismatchError, "first"),
     (lambda: SequentialHits(np.append(POOL.a[1:], np.nan), POOL.b), InputError, "1 of 1500 scores of 'first'"),
-    (lambda: hits().update([1500], [1]), ParameterError, "places 0 to 1499"),
-    (lambda: hits().update([-1], [1]), ParameterError, "places 0 to 1499"),
+    (lambda: hits().update([1500], [1]), ParameterError, "positions 0 to 1499"),
+    (lambda: hits().update([-1], [1]), ParameterError, "positions 0 to 1499"),
     (lambda: hits().update([0.5], [1]), ParameterError, "whole numbers"),
     (lambda: hits().update([3, 4], [1]), LengthMismatchError, "where"),
     (lambda: hits().update([3, 3], [1, 0]), ParameterError, "subject 3 has two different labels"),
@@ -515,7 +515,7 @@ def test_hits_in_words() -> None:
     same = SequentialHits(POOL.a, POOL.a)
     assert same.needed.size == 0
     assert same.update([], []).pvalue == 1
-    assert "no labels to come can reject" in str(same)
+    assert "no further labels can lead to a rejection" in str(same)
 
 
 # ---- on the command line

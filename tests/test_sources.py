@@ -1048,7 +1048,7 @@ def test_metrics_say_what_evaluations_say() -> None:
         metric("ap")(y, [1, 2, 3, 4, 5, 6])
     with pytest.warns(errors.TwoValuedScoreWarning, match="only two values"):
         metric("ap")(y, [1, 0, 1, 0, 0, 0])
-    with pytest.warns(errors.ConstantScoreWarning, match="the same for every subject"):
+    with pytest.warns(errors.ConstantScoreWarning, match="is constant and ranks no subject"):
         metric("ap")(y, [1] * 6)
 
 
@@ -1068,7 +1068,7 @@ def test_detectors_of_outliers_are_scored_for_the_label_that_is_asked_for() -> N
     found = cross_validate(model, x, y, cv=KFold(3), scoring=wanted, return_estimator=True, return_indices=True)
     ev = hc.evaluate_cv_results(found, x, y, metrics="ap", pos_label=-1)
     assert ev.values("score", "ap") == pytest.approx(found["test_score"], rel=1e-12)
-    with pytest.raises(errors.LabelError, match="the label 0 does not say what it is: label inliers 1 and outliers -1"):
+    with pytest.raises(errors.LabelError, match="the label 0 is neither: label inliers 1 and outliers -1"):
         hc.scorer("auc")(model, x, (y == -1).astype(int))
 
 

@@ -411,7 +411,7 @@ def test_a_stack_is_evaluated_as_the_groups_it_holds() -> None:
     alone = hc.evaluate(tables=stacks["one"], metrics="ap")
     assert alone.rankers == ("score",)
     assert sum([stacks["one"], stacks["one"]]) == stacks["one"] + stacks["one"]
-    with pytest.raises(hc.errors.ParameterError, match="stacks of all rankers or of none"):
+    with pytest.raises(hc.errors.ParameterError, match="stacks for all rankers or for none"):
         hc.evaluate(tables={"one": stacks["one"], "two": stacks["two"]["a"]})  # type: ignore[dict-item]
     with pytest.raises(hc.errors.ParameterError, match="needs the same lists"):
         hc.evaluate(tables={"one": stacks["one"], "two": stacks["two"].taken([0, 1])})

@@ -81,12 +81,12 @@ BAD_RUNS = [
     (b"301\n", errors.InputError, "line 1: 1 field;"),
     (b"301 Q0 d 1 1 2 a\n", errors.InputError, "line 1: 7 fields"),
     (b"\n301 0 d1 1\n", errors.InputError, "line 2: 4 fields as in qrels .are the two files swapped"),
-    (b"301 Q0 d1 1 high a\n", errors.ScoreError, "line 1: the score 'high' is no number"),
-    (b"301 Q0 d1 1 nan a\n", errors.ScoreError, "line 1: the score 'nan' is no number"),
-    (b"301 Q0 d1 1 1_000 a\n", errors.ScoreError, "line 1: the score '1_000' is no number"),
+    (b"301 Q0 d1 1 high a\n", errors.ScoreError, "line 1: the score 'high' is not a number"),
+    (b"301 Q0 d1 1 nan a\n", errors.ScoreError, "line 1: the score 'nan' is not a number"),
+    (b"301 Q0 d1 1 1_000 a\n", errors.ScoreError, "line 1: the score '1_000' is not a number"),
     (b"301 Q0 d1 1 2 a\n302 Q0 d1 1 2 a\n301 Q0 d1 2 1 a\n", errors.InputError, "line 3: document 'd1' of topic '301'"),
     (b"301 Q0 d\xff 1 2 a\n", errors.UnreadableFileError, "line 1 is not UTF-8"),
-    (gzip.compress(RUN.encode(), mtime=0)[:-12], errors.UnreadableFileError, "no whole gzip file"),
+    (gzip.compress(RUN.encode(), mtime=0)[:-12], errors.UnreadableFileError, "not a complete gzip file"),
 ]
 
 
@@ -105,7 +105,7 @@ def test_bad_runs_are_refused(tmp_path: Path, content: bytes, kind: type[Excepti
         (b"", errors.EmptyInputError, "holds no line"),
         (b"301 0 d1\n", errors.InputError, "line 1: 3 fields; a line of qrels has 4"),
         (RUN.encode(), errors.InputError, "line 1: 6 fields as in a run"),
-        (b"301 0 d1 yes\n", errors.LabelError, "line 1: the relevance 'yes' is no whole number"),
+        (b"301 0 d1 yes\n", errors.LabelError, "line 1: the relevance 'yes' is not a whole number"),
         (b"301 0 d1 1\n301 0 d2 0.5\n", errors.LabelError, "line 2: the relevance '0.5'"),
         (b"301 0 d1 1\n301 0 d1 1\n", errors.InputError, "line 2: document 'd1' of topic '301'"),
     ],
@@ -137,11 +137,11 @@ def test_files_and_mappings_are_the_same(files: tuple[Path, Path]) -> None:
         ({"a": {"1": ["d"]}}, AS_QRELS, errors.InputError, "run 'a' must be a file or a mapping"),
         ({"a": {"1": {"d": "x"}}}, AS_QRELS, errors.ScoreError, "run 'a': score must be a number, got 'x'"),
         ({"a": {"1": {"d": math.nan}}}, AS_QRELS, errors.ScoreError, "nan"),
-        ({"a": {"1": {}}}, AS_QRELS, errors.EmptyInputError, "run 'a' holds no document"),
+        ({"a": {"1": {}}}, AS_QRELS, errors.EmptyInputError, "run 'a' contains no document"),
         ({"a": {1: {"d": 1}, "1": {"d": 1}}}, AS_QRELS, errors.InputError, "differ as values"),
         ({}, AS_QRELS, errors.InputError, "no run"),
         ([], AS_QRELS, errors.InputError, "no run"),
-        ({"a": AS_RUN}, {"301": {"d3": 0.5}}, errors.LabelError, "relevance 0.5 is no whole number"),
+        ({"a": AS_RUN}, {"301": {"d3": 0.5}}, errors.LabelError, "relevance 0.5 is not a whole number"),
         ({"a": AS_RUN}, {"301": 1}, errors.InputError, "qrels must be a file or a mapping"),
         ({"a": AS_RUN}, {"7": {"d3": 1}}, errors.InputError, "the qrels have '7', 'a' has '301', '302'"),
         ({"a": AS_RUN, "b": {"302": {"d1": 1}}}, {"301": {"d3": 1}}, errors.InputError, "in every run"),
@@ -354,9 +354,9 @@ def test_a_collection_ties_what_was_not_retrieved_at_its_end(ties: str) -> None:
         ({"ties": "name"}, "ties must be one of"),
         ({"unjudged": "zero"}, "unjudged must be one of"),
         ({"relevant_from": 0}, "relevant_from must be a whole number of at least 1"),
-        ({"collection_size": 2}, "collection_size is 2, and run and qrels name 3 documents of topic '301'"),
-        ({"collection_size": 9, "unjudged": "drop"}, "unjudged='drop' leaves nothing"),
-        ({"depth": 2, "ties": "group"}, "depth may cut through equal scores"),
+        ({"collection_size": 2}, "collection_size is 2, but run and qrels name 3 documents of topic '301'"),
+        ({"collection_size": 9, "unjudged": "drop"}, "unjudged='drop' keeps judged documents only"),
+        ({"depth": 2, "ties": "group"}, "depth may divide equal scores"),
         ({"depth": 0}, "depth must be a whole number"),
         ({"single_class": "none"}, "single_class must be one of"),
     ],
@@ -368,7 +368,7 @@ def test_rules_are_checked(options: dict[str, Any], said: str) -> None:
 
 def test_a_list_without_end_has_no_curve_and_no_pool() -> None:
     ev = evaluated(AS_RUN, AS_QRELS)
-    with pytest.raises(errors.ParameterError, match="without an end has no curve"):
+    with pytest.raises(errors.ParameterError, match="a ranking of unknown length has no curve"):
         ev.average_curve("a")
     with pytest.raises(errors.ParameterError):
         _ = ev.pooled
@@ -533,7 +533,7 @@ def test_what_was_written_evaluates_as_what_was_given(tmp_path: Path) -> None:
 def test_scores_whose_order_would_be_lost_are_refused(tmp_path: Path) -> None:
     path, columns = tmp_path / "run.txt", ([1, 1], ["a", "b"], [1.0 + 1e-12, 1.0])
     for lost in (columns, ([1, 1], ["a", "b"], [1e300, 1e301])):
-        with pytest.raises(errors.ScoreError, match="one number in single precision"):
+        with pytest.raises(errors.ScoreError, match="are equal in single precision"):
             hc.write_trec_run(path, *lost)
     assert not path.exists()
     hc.write_trec_run(path, *columns, write="ranks")
@@ -551,7 +551,7 @@ def test_scores_whose_order_would_be_lost_are_refused(tmp_path: Path) -> None:
             ([1, 1], ["d", "d"], [1.0, 2.0]),
             {},
             errors.InputError,
-            "document 'd' of topic '1' is there twice, in rows 0 and 1",
+            "document 'd' of topic '1' occurs twice, in rows 0 and 1",
         ),
         (([1, 1], ["d", "e"], [1.0, math.nan]), {}, errors.MissingValueError, "1 of 2 scores are missing"),
         (([1, None], ["d", "e"], [1.0, 2.0]), {}, errors.MissingValueError, "1 of 2 topics are missing"),

@@ -62,9 +62,9 @@ def test_what_was_assumed_is_said() -> None:
     assert "as two samples; if they ranked the same subjects, give the correlation" in str(EV.compare_all("ap"))
     known = EV.compare("film", "digital", "ap", correlation=0.5)
     assert "with correlation 0.5" in str(known)
-    assert "taken as correlated by 0.5, together 669 positives" in known.methods_text()
+    assert "taken as correlated by 0.5, with together 669 positives" in known.methods_text()
     unknown = EV.compare("film", "digital", "ap")
-    assert "taken as different subjects, together 669 positives" in unknown.methods_text()
+    assert "treated as ranking different subjects, together 669 positives" in unknown.methods_text()
 
 
 def test_three_readers_are_one_table() -> None:
@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a test of subjects": ({"method": "swap-permutation"}, "counts hold none"),
     "no test": ({"method": "swap"}, "method must be one of"),
     "no correlation": ({"correlation": 1.5}, r"must lie in \[-1, 1\]"),
-    "an interval of replicates": ({"interval": "bca"}, "two samples do not have"),
+    "an interval of replicates": ({"interval": "bca"}, "a comparison of two samples does not draw"),
     "many looks": ({"horizon": 500}, "horizon is for"),
 }
 

@@ -66,7 +66,7 @@ def test_the_word_nan_is_nowhere(found: Any, tmp_path: Path) -> None:
     for name, text in _texts(found, tmp_path).items():
         near = [text[max(0, m.start() - 60) : m.end() + 60] for m in WORD.finditer(text)]
         assert not near, f"{name}: {near[0]!r}"
-        assert "beyond the list of" in text or "counts subjects" in text, name
+        assert "exceeds the list of" in text or "counts subjects" in text, name
 
 
 def test_estimates_and_means_say_why(found: Any) -> None:
@@ -82,7 +82,7 @@ def test_methods_say_why_and_leave_out_conventions_of_what_is_undefined() -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HitcurveWarning)
         text = _of_one_list().methods_text()
-    assert "precision@9, recall@9, hits@9 and ef@9 (a cut at rank 9 is beyond the list of 6 subjects)" in text
+    assert "precision@9, recall@9, hits@9 and ef@9 (a cutoff at rank 9 exceeds the list of 6 subjects)" in text
     assert "No value is reported for momentum of b (" in text
     assert "precision@9: " not in text
 

@@ -248,7 +248,7 @@ def test_a_word_among_numbers_is_counted_and_comes_with_the_option(word: str, tm
     given = ("evaluate", path, "--label", "y", "--score", "s", "-m", "auc")
     refusal = shell(*given).refusal
     assert f"got {word!r} in line 4 (2 of 7 rows have it, 1 has another word)" in refusal
-    assert refusal.endswith(f"say so with --na {word!r}")
+    assert refusal.endswith(f"give --na {word!r}")
     refusal = shell("evaluate", path, "--label", "y", "--score", "w").refusal
     assert f"got {word!r} in line 3 (1 of 7 rows has it)" in refusal
     done = shell(*given, "--na", word, "--na", "x", "--missing", "drop")

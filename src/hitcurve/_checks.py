@@ -159,7 +159,7 @@ def both_classes(positives: float, negatives: float) -> None:
     for name, count in (("positive", positives), ("negative", negatives)):
         if not count:
             raise SingleClassError(
-                f"there is no {name} among the {positives + negatives:.12g} subjects: nothing to rank apart"
+                f"there is no {name} among the {positives + negatives:.12g} subjects: both classes are needed"
             )
 
 

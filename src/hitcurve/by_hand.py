@@ -18,7 +18,7 @@ def sums_of_counts(pos: npt.ArrayLike, neg: npt.ArrayLike) -> Sums:
     pos, neg = _whole_counts("pos", pos), _whole_counts("neg", neg)
     _checks.same_length({"pos": pos, "neg": neg})
     if not pos.sum() + neg.sum():
-        raise EmptyInputError("the counts are all 0: there is nobody to rank")
+        raise EmptyInputError("the counts are all 0, so there are no subjects to rank")
     return Sums(pos, neg)
 
 

@@ -41,7 +41,9 @@ def table_of(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions]
         return HitTable.from_scores(y_true, y_score, **reading)
     if y_score is not None or reading:
         extra = ", ".join(reading) or "scores"
-        raise ParameterError(f"a HitTable is read already: give the table alone, or labels and scores with {extra}")
+        raise ParameterError(
+            f"{extra} cannot be given with a HitTable: give the table alone, or labels and scores with {extra}"
+        )
     return y_true
 
 

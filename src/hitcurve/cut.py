@@ -31,7 +31,7 @@ def rule(rounding: str) -> str:
 
 def no_whole_subjects(rounding: str, counts: Counts) -> str:
     """Say why a rounding that was asked for cannot be had where there are no whole subjects."""
-    without = "weights do not have" if counts.weighted else "a prevalence that was set does not have"
+    without = "weights do not have" if counts.weighted else "a set prevalence does not have"
     return f"cut={rounding} rounds to whole subjects, which {without}: leave cut out"
 
 
@@ -80,9 +80,9 @@ class Cut:
         if isinstance(self.at, np.ndarray) or self.at == "R":
             return
         if isinstance(self.at, (int, np.integer)):
-            object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
+            object.__setattr__(self, "at", _checks.whole_number("the rank of a cutoff", self.at))
         else:
-            object.__setattr__(self, "at", Share(_checks.share_of_a_cut("the share of a cut", self.at)))
+            object.__setattr__(self, "at", Share(_checks.share_of_a_cut("the fraction of a cutoff", self.at)))
 
     @property
     def is_share(self) -> bool:
@@ -120,17 +120,17 @@ class Cut:
         if counts.prevalence is not None:
             yield Refusal(
                 True,
-                f"a cut at rank {self.at} has no meaning at a prevalence that was set: cut at a share of the list",
+                f"a cutoff at rank {self.at} is undefined at a set prevalence: use a fraction of the list",
             )
         if counts.weighted:
             yield Refusal(
                 True,
-                f"a cut at rank {self.at} counts subjects, and weights have no unit: cut at a share of the list (1%), "
-                "or repeat each row as often as it counts",
+                f"a cutoff at rank {self.at} counts subjects, and weights have no unit: use a fraction of the list "
+                "(1%), or repeat rows instead of weighting them",
             )
         yield Refusal(
             counts.n < self.at,
-            lambda index: f"a cut at rank {self.at} is beyond the list of {counts.n[index]:g} subjects",
+            lambda index: f"a cutoff at rank {self.at} exceeds the list of {counts.n[index]:g} subjects",
         )
 
     def share(self, counts: Counts) -> Array:

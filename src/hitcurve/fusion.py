@@ -38,9 +38,9 @@ def _z(scores: npt.NDArray[Any]) -> Array:
     values = scores.astype(float)
     if not values.size or values.min() == values.max():
         subjects = "1 subject" if values.size == 1 else f"{values.size} subjects"
-        raise ScoreError(f"has no two different values among {subjects}: there is no z-score")
+        raise ScoreError(f"is constant for {subjects}, so it has no z-score")
     if not np.isfinite(values).all():
-        raise ScoreError("has infinite values: there is no z-score")
+        raise ScoreError("has infinite values, so it has no z-score")
     # by a power of two, which changes no z-score: squares of e-values would vanish, those of huge scores overflow
     values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
     return np.asarray((values - values.mean()) / np.std(values, ddof=1))
@@ -113,7 +113,7 @@ def fuse_scores(
     Warns
     -----
     MissingValueWarning
-        If missing scores were put last.
+        If missing scores were ranked last.
 
     Notes
     -----
@@ -138,15 +138,15 @@ def fuse_scores(
     parts = {name: column.values for name, column in read.items()} | ({} if groups is None else {"by": groups.values})
     n = _checks.same_length(parts)
     if not n:
-        raise EmptyInputError("no rows: there is nobody to rank")
+        raise EmptyInputError("the input has no rows")
     if groups is not None and groups.gone is not None:
         raise MissingValueError(f"{int(groups.gone.sum())} of {n} values of by are missing: name the group of each row")
     gone = {name: column.gone for name, column in read.items() if column.gone is not None}
     if gone and missing == "raise":
         name, mask = next(iter(gone.items()))
         raise MissingValueError(
-            f"{int(mask.sum())} of {n} values of score {name!r} are missing: leave those rows out, or put them last in "
-            "that program with missing='last'"
+            f"{int(mask.sum())} of {n} values of score {name!r} are missing: leave those rows out, or rank them last "
+            "in that program with missing='last'"
         )
     standings = []
     for name, column in read.items():
@@ -159,7 +159,7 @@ def fuse_scores(
         standings.append(standing)
     if gone:
         counts = ", ".join(f"{int(mask.sum())} of {name!r}" for name, mask in gone.items())
-        warn(MissingValueWarning(f"missing scores were put last: {counts}"))
+        warn(MissingValueWarning(f"missing scores were ranked last: {counts}"))
     return chosen.fuse(standings)
 
 

@@ -105,7 +105,7 @@ def number(text: str) -> float:
         try:
             return float(Decimal(text[:-1]) / 100)
         except ArithmeticError:
-            raise MetricParseError(f"the percentage {text} is no number that can be held") from None
+            raise MetricParseError(f"the percentage {text} exceeds the range of floating-point numbers") from None
     value = float(text)
     return int(value) if re.fullmatch(r"[-+]?\d+", text) else value
 

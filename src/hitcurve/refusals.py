@@ -12,8 +12,8 @@ from hitcurve.errors import InputError, UndefinedMetricError
 
 Index: TypeAlias = tuple[int, ...]
 COUNTS_SUBJECTS = (
-    "counts subjects, and weights have no unit: take a metric of shares of the list (ap, bedroc, recall@1%), or repeat "
-    "each row as often as it counts"
+    "counts subjects, and weights have no unit: use a metric of fractions of the list (ap, bedroc, recall@1%), or "
+    "repeat rows instead of weighting them"
 )
 
 

@@ -115,7 +115,7 @@ class HitTable(TableRows):
         places = np.unique(block.oriented_grid("y_score", grid))
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
-            raise GridMismatchError(f"the grid must hold the score of every positive, and lacks {stray[0].item()!r}")
+            raise GridMismatchError(f"the grid must contain the score of every positive, but lacks {stray[0].item()!r}")
         return cls.count(Grid(places), block, "y_score")[0]
 
     @classmethod
@@ -296,6 +296,8 @@ class HitTable(TableRows):
 
     def _strict(self, *, positives_first: bool) -> Self:
         if self.weighted:
-            raise UndefinedMetricError("tied weights have no strict order: their subjects are no longer known")
+            raise UndefinedMetricError(
+                "tied weights have no strict order, because the table does not store the subjects"
+            )
         sums = self.sums.in_strict_order(positives_first=positives_first)
         return self.of_sums(sums, "derived", None, self.assumed_prevalence, self.unit)

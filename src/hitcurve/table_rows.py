@@ -248,8 +248,8 @@ class TableRows(ArrayValue):
             on_grid = above and self._scores()[above - 1] == threshold
             if not on_grid and self.neg[rows]:
                 raise UndefinedMetricError(
-                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table "
-                    "does not know the negatives apart: use a score of a positive, or a full table"
+                    f"threshold {threshold!r} lies between scores of positives, where this collapsed table does not "
+                    "distinguish negatives: use a score of a positive, or a full table"
                 )
         return float(self.pos[:rows].sum()), float(self.neg[:rows].sum())
 

@@ -60,7 +60,7 @@ class Budget:
             ways.append("--reviewer")
         if len(ways) != 1:
             raise ParameterError(
-                "give the time per item by one of --per-item 10:45, --times FILE or --reviewer 7200/10:45"
+                "give the time per item with one of --per-item 10:45, --times FILE or --reviewer 7200/10:45"
                 + (f", got {' and '.join(ways)}" if ways else "")
             )
         if self.reviewers and self.minutes is not None:

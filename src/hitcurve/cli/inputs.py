@@ -119,7 +119,8 @@ class Groups(NamedTuple):
 
         if by is not None and folds is not None:
             raise ParameterError(
-                "give --by, if groups are independent, or --folds, if they are test sets of one data set"
+                "--by and --folds cannot be combined: give --by for independent groups, or --folds for test sets of "
+                "one data set"
             )
         if folds is None:
             if test_fraction is not None:

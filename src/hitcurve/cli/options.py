@@ -74,7 +74,7 @@ Decimal = Annotated[
     typer.Option(
         "--decimal",
         help="Decimal mark of text files: . or , (then the other mark may stand between thousands). By default it is "
-        "detected where the numbers leave no doubt.",
+        "detected if the numbers are unambiguous.",
         show_default=False,
         rich_help_panel="Columns",
     ),
@@ -105,8 +105,8 @@ PerId = Annotated[
     str,
     typer.Option(
         "--per-id",
-        help="Several rows with one id: refuse (an error), best (the best score, such as the best pose of a molecule) "
-        "or mean (the mean score).",
+        help="Several rows with one id: refuse (raise an error), best (the best score, such as the best pose of a "
+        "molecule) or mean (the mean score).",
         rich_help_panel="Rows",
     ),
 ]
@@ -222,8 +222,8 @@ Folds = Annotated[
     str | None,
     typer.Option(
         "--folds",
-        help="Column of folds, instead of --by: groups that share their training data, which intervals of means and "
-        "comparisons take into account (corrected-t).",
+        help="Column of folds, instead of --by: test sets that share training data, for which intervals of means and "
+        "comparisons are corrected (corrected-t).",
         show_default=False,
         rich_help_panel="Groups",
     ),
@@ -232,7 +232,7 @@ TestFraction = Annotated[
     float | None,
     typer.Option(
         "--test-fraction",
-        help="Share of the data in one fold, such as 0.3 for random test sets of 30%; needed if subjects are tested "
+        help="Fraction of the data in one fold, such as 0.3 for random test sets of 30%; needed if subjects are tested "
         "more than once.",
         show_default=False,
         rich_help_panel="Groups",
@@ -297,7 +297,7 @@ Seed = Annotated[
     typer.Option(
         "--seed",
         min=0,
-        help="Random seed; derived from the data if not given.",
+        help="Random seed. By default it is derived from the data.",
         show_default=False,
         rich_help_panel="Comparisons",
     ),

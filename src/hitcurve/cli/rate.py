@@ -64,8 +64,7 @@ Combine = Annotated[
     str | None,
     typer.Option(
         "--combine",
-        help="Several reviewers: sum (they share the list; the default) or mixture (one of them screens it, it is not "
-        "known which).",
+        help="Several reviewers: sum (they share the list; the default) or mixture (one unknown reviewer screens it).",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -276,8 +275,8 @@ def _after(result: Evaluation, density: RateDensity) -> Part:
             records.append({**record, "confidence_level": result.confidence_level})
             body.append([name, rows.count(k), *(f"{100 * share:.3g}%" for share in (k / n, reached[place])), *cells])
     note = (
-        "results after so many items, with the probability that the time suffices for them (reached); found, recall "
-        "and precision are multiples of each other, and so are their intervals"
+        "results after a number of items, with the probability that the time suffices for them (reached); found, "
+        "recall and precision are multiples of each other, and so are their intervals"
     )
     header = ["ranker", "after", "share", "reached", "found", "recall", "precision"]
     return Part("after", (note,), records, header, body)

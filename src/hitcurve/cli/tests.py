@@ -43,7 +43,7 @@ class Tests:
                 "groups, so leave --interval out"
             )
         if self.interval != "normal" and self.method != "bootstrap":
-            raise ParameterError(f"--interval {self.interval} is of bootstrap replicates: add --method bootstrap")
+            raise ParameterError(f"--interval {self.interval} needs bootstrap replicates: add --method bootstrap")
         if self.grouped and self.adjust == "max-t":
             raise ParameterError(
                 "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
@@ -56,9 +56,7 @@ class Tests:
                 "for the test of two samples"
             )
         if self.correlation is not None and not (self.counts and self.metrics):
-            raise ParameterError(
-                "--correlation is for counts that are compared: it needs --counts and --compare METRIC"
-            )
+            raise ParameterError("--correlation is for comparisons of counts: it needs --counts and --compare METRIC")
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
 

@@ -179,14 +179,16 @@ def evaluate(
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
     if test_fraction is not None and folds is None:
-        raise ParameterError("test_fraction is of folds: give folds (their column), which share their training data")
+        raise ParameterError("test_fraction is for folds that share training data: give folds (their column)")
     if tables is not None:
         belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
         if any(given is not None for given in belongings):
-            raise ParameterError("give tables, or labels and scores with what belongs to them, not both")
+            raise ParameterError("give either tables or labels and scores with their options, not both")
         return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
     if by is not None and folds is not None:
-        raise ParameterError("give by, if groups are independent, or folds, if they are test sets of one data set")
+        raise ParameterError(
+            "by and folds cannot be combined: give by for independent groups, or folds for test sets of one data set"
+        )
     groups = by if folds is None else folds
     source = source_of(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
     options: SourceOptions = {
@@ -255,9 +257,11 @@ def compare(
     """
     if isinstance(y_true, tuple) and len(y_true) == 2:
         if paired:
-            raise ParameterError("a tuple of two arrays of labels is for different subjects: add paired=False")
+            raise ParameterError("a tuple of two arrays of labels means different subjects: add paired=False")
         if interval != "normal":
-            raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
+            raise ParameterError(
+                f"interval={interval!r} needs bootstrap replicates, which a comparison of two samples does not draw"
+            )
         estimates = []
         for place, (name, scores) in enumerate({"first": first, "second": second}.items()):
             own = {key: options[key][place] for key in ("clusters", "sample_weight") if options.get(key) is not None}
@@ -364,7 +368,9 @@ def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:
     first = next(iter(stacks.values()))
     for name, stack in stacks.items():
         if not isinstance(stack, TableStack):
-            raise ParameterError(f"tables are stacks of all rankers or of none, {name!r} is {type(stack).__name__}")
+            raise ParameterError(
+                f"tables must be stacks for all rankers or for none, {name!r} is {type(stack).__name__}"
+            )
         if sorted(stack.names) != sorted(first.names):
             raise ParameterError(f"every ranker needs the same lists, and those of {name!r} differ")
     return {str(name): stack.taken([stack.places[one] for one in first.names]) for name, stack in stacks.items()}

@@ -66,7 +66,7 @@ def evaluate_groups(
     lists = {name: RankerLists.of_stack(stack, metrics, sampling.prevalence) for name, stack in found.stacks.items()}
     for of_ranker in found.stacks.values():
         for place in np.flatnonzero(of_ranker.n == 0)[:1].tolist():
-            raise WeightError(f"weights are all 0 in group {names[place]!r}: nobody counts")
+            raise WeightError(f"all weights are 0 in group {names[place]!r}: give at least one above 0")
     kept: dict[str, Any] = {"source": source, "backend": backend, "clustered": every.clustered}
     whole = found.whole
     if sampling.prevalence is not None:
@@ -109,10 +109,10 @@ def evaluate_tables_of_groups(
     rankers: dict[str, list[str]] = {}
     for group, of_group in tables.items():
         if not isinstance(of_group, Mapping):
-            raise ParameterError(f"tables hold groups and rankers side by side: {group!r} is no mapping of rankers")
+            raise ParameterError(f"tables mix groups and rankers: {group!r} is not a mapping of rankers")
         name = group_name(group)
         if name in named:
-            raise ParameterError(f"two groups are called {name!r}, as 1 and '1' are: give them names of their own")
+            raise ParameterError(f"two groups are called {name!r}, such as 1 and '1': give them different names")
         check_tables(of_group)
         named[name] = {str(ranker): table for ranker, table in of_group.items()}
         rankers.setdefault(repr(sorted(named[name])), []).append(name)

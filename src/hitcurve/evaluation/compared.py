@@ -134,7 +134,9 @@ class ComparedNumbers(PrintedNumbers):
             raise ParameterError(f"horizon is for method='anytime' or 'obrien-fleming', got method={method!r}")
         if not self._compares:
             if interval != "normal":
-                raise ParameterError(f"interval={interval!r} is of bootstrap replicates, which two samples do not have")
+                raise ParameterError(
+                    f"interval={interval!r} needs bootstrap replicates, which a comparison of two samples does not draw"
+                )
             samples = (self[first, wanted], self[second, wanted])
             if not self.paired and correlation is None:
                 return compare_samples(*samples, null=null, alternative=alternative, method=method)
@@ -143,7 +145,9 @@ class ComparedNumbers(PrintedNumbers):
                 return compare_counts(*samples, correlation=correlation, **options)
         if correlation is not None:
             why = "their subjects are known" if self.paired else "they ranked different subjects (paired=False)"
-            raise ParameterError(f"correlation is for tables of counts of the same subjects: leave it out, as {why}")
+            raise ParameterError(
+                f"correlation is for tables of counts of the same subjects: leave it out, because {why}"
+            )
         return self._pairs.compare(
             first,
             second,
@@ -164,7 +168,7 @@ class ComparedNumbers(PrintedNumbers):
     def _refuse_unpaired(self, what: str) -> None:
         if not self.paired:
             raise ParameterError(
-                f"{what} needs rankers of the same subjects, and these ranked different ones (paired=False)"
+                f"{what} needs rankers of the same subjects, and these rankers ranked different ones (paired=False)"
             )
 
     def compare_all(

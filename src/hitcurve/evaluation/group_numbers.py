@@ -150,10 +150,12 @@ class GroupNumbers(Compared):
         """
         if self._pooled is None and self.overlap:
             raise ParameterError(
-                "these folds test subjects more than once: one list of all would take each test for another subject"
+                "these folds test subjects more than once, so their tests cannot be pooled into one list of subjects"
             )
         if self._pooled is None:
-            raise ParameterError("groups that came as tables have no list of all subjects: evaluate labels and scores")
+            raise ParameterError(
+                "groups given as tables cannot be pooled into one list of subjects: evaluate labels and scores"
+            )
         return self._pooled
 
     # ---- out

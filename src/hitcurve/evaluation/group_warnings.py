@@ -63,8 +63,8 @@ def about_one_list(means: Mapping[str, float], whole: Mapping[str, HitTable]) ->
         for name, area in areas_of(whole).items()
         if means.get(name, np.nan) >= 0.5 and area < _least_by_chance(whole[name].n_pos, whole[name].n_neg)
     }
-    advice = "over groups it is not, so look whether scores mean the same in every group"
-    return about_direction(low, "AUC of one list of all groups", advice)
+    advice = "the mean over groups is not, so check whether scores are comparable between groups"
+    return about_direction(low, "AUC of all groups pooled", advice)
 
 
 def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
@@ -91,7 +91,9 @@ def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]]) -> str:
     rest = np.unique(np.concatenate([groups[key] for key in list(together)[_MOST:]] or [np.empty(0, np.intp)]))
     if rest.size:
         listed = rows.some([names[place] for place in rest.tolist()])
-        out.append(f"in {rest.size} of {len(names)} groups ({listed}) the like, which warnings of each group say")
+        out.append(
+            f"in {rest.size} of {len(names)} groups ({listed}) have similar warnings: see the warnings of each group"
+        )
     return "; ".join(out)
 
 
@@ -148,7 +150,7 @@ def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists]) ->
         warnings.append(
             DirectionWarning(
                 f"AUC is below one half by more than chance for {', '.join(said)}, and the mean over groups is not: "
-                "look whether scores of these groups were turned round"
+                "check whether the direction of scores differs in these groups"
             )
         )
     return warnings

@@ -132,9 +132,9 @@ class GroupedEvaluation(PrintedGroups):
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
         gone = int(np.sum(~there))
-        note = f"{wanted} is undefined in {gone} of {there.size} groups, which are left out"
+        note = f"{wanted} is undefined in {gone} of {there.size} groups, which are excluded"
         if gone and there.size - gone < 2:
-            raise InsufficientDataError(f"{note}: a test across groups takes two")
+            raise InsufficientDataError(f"{note}: a test across groups needs at least 2 groups")
         found = across(
             wanted,
             (first, second),

@@ -136,7 +136,8 @@ class PrintedNumbers(Numbers, Shown, Kept):
         lines += [
             f"no interval of {', '.join(of)}: {reason}"
             for reason, of in self._without_interval.items()
-            if "too few for an interval" not in reason  # which is a caveat of the whole list
+            # not what a caveat says
+            if "too few for an interval" not in reason and not any(reason in text for text in self.cautions)
         ]
         return "\n".join([*lines, *(f"note: {text}" for text in self.cautions)])
 

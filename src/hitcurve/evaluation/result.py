@@ -80,8 +80,8 @@ class Evaluation(ComparedNumbers):
     def _refuse_band_of_clusters(self) -> None:
         if self.clustered:
             raise UndefinedMetricError(
-                "bands need independent subjects, and within clusters they depend on each other: intervals and tests "
-                "of one metric take clusters"
+                "bands cannot be combined with clusters, whose subjects are dependent: use intervals and tests of "
+                "one metric, which support clusters"
             )
 
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:

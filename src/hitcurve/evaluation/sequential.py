@@ -278,10 +278,12 @@ class SequentialComparison:
                 "batches)"
             )
             if abs(r) > _REFUSED:
-                raise InputError(f"{words}: label a random sample first, as no early look is of such a list")
+                raise InputError(
+                    f"{words}: label a random sample first, because no early look is valid for such an order"
+                )
             if "order" not in self._told:
                 self._told.add("order")
-                warn(HitcurveWarning(f"{words}: looks hold for labels in random order only"))
+                warn(HitcurveWarning(f"{words}: looks are valid for labels in random order only"))
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return all looks as plain values."""

@@ -199,9 +199,9 @@ class SequentialHits:
     def _with(self, where: Any, y_true: Any, pos_label: Any) -> AnyArray:
         places = np.asarray(where)
         if places.ndim != 1 or (places.size and places.dtype.kind not in "iu"):
-            raise ParameterError(f"where must be whole numbers, the places of subjects, got {where!r}")
+            raise ParameterError(f"where must be whole numbers, the positions of subjects, got {where!r}")
         if places.size and not 0 <= places.min() <= places.max() < self.n:
-            raise ParameterError(f"where must be places 0 to {self.n - 1}, got {places.min()} to {places.max()}")
+            raise ParameterError(f"where must be positions 0 to {self.n - 1}, got {places.min()} to {places.max()}")
         column = columns.labels("y_true", y_true)
         if column.gone is not None:
             raise InputError(f"{int(column.gone.sum())} of {column.values.size} labels are missing: leave them out")
@@ -258,7 +258,7 @@ class SequentialHits:
         ]
         lines.append(rows.text_table(header, body))
         if not (self.decided or self.looks[-1].open):
-            lines.append("note: no labels to come can reject any more")
+            lines.append("note: no further labels can lead to a rejection")
         return rows.visible("\n".join(lines))
 
     def __repr__(self) -> str:

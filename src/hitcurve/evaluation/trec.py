@@ -142,7 +142,9 @@ def _finished(
     same: Mapping[Metric, Metric],
 ) -> TrecEvaluation:
     own = {f.name: getattr(result, f.name) for f in fields(result)}
-    endless = f"the list has no end: documents that were not retrieved stand behind {ENDLESS:.0e} places"
+    endless = (
+        f"the length of the ranking is unknown: documents that were not retrieved are placed after {ENDLESS:.0e} ranks"
+    )
     note = (endless,) if collection_size is None else ()
     notes_of_groups = (*result.groups.notes, *note)
     groups = replace(result.groups, notes=notes_of_groups, unsaid=(DirectionWarning,), endless=bool(note))
@@ -220,7 +222,7 @@ def _of_grades(
             "1 here: make qrels of 0 and 1 to evaluate it on relevant or not, or leave it out (metrics, --metric)"
         )
     kept = tuple(m for m in wanted if m not in gains)
-    return kept, [f"{named} left out: relevances of {listed} are graded, and grades are no gains here"]
+    return kept, [f"{named} left out: relevances of {listed} are graded, and grades are not used as gains here"]
 
 
 # ---- metrics of a list without an end
@@ -238,8 +240,8 @@ def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
     if refused:
         verb = "depends" if len(refused) == 1 else "depend"
         raise ParameterError(
-            f"{rows.listed(refused)} {verb} on the length of the list, which a run does not say: give the number of "
-            "documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, recall, "
-            "hits or relative_ef at a number or R, as precision@10"
+            f"{rows.listed(refused)} {verb} on the length of the list, which a run does not contain: give the number "
+            "of documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, "
+            "recall, hits or relative_ef at a number or R, such as precision@10"
         )
     return {m: m.up_to(behind) for m in wanted if m.up_to(behind) != m}

@@ -68,13 +68,15 @@ class TrecEvaluation(GroupedEvaluation):
             If the list has no end.
         """
         if not self.has_curves:
-            raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
+            raise ParameterError(
+                "a ranking of unknown length has no curve: give the number of documents (collection_size)"
+            )
         return super().average_curve(ranker, curve, along, confidence_level=confidence_level)
 
     def _about_groups(self) -> list[str]:
         of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}
         relevant = sorted(counts.relevant for counts in of[self.rankers[0]])
-        between = f", {relevant[0]:,} to {relevant[-1]:,} a topic" if len(relevant) > 1 else ""
+        between = f", {relevant[0]:,} to {relevant[-1]:,} per topic" if len(relevant) > 1 else ""
         lines = [f"{topics_in_words(len(relevant))}: {sum(relevant):,} relevant documents{between}"]
         for name, counts in of.items():
             retrieved, found = sum(c.retrieved for c in counts), sum(c.found for c in counts)

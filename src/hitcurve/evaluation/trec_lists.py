@@ -214,13 +214,11 @@ class Rules(NamedTuple):
             if collection_size > 2**62:
                 raise ParameterError(f"collection_size must be at most 2^62, got {collection_size}")
             if unjudged == "drop":
-                raise ParameterError(
-                    "unjudged='drop' leaves nothing of the collection but what was judged: give no collection_size"
-                )
+                raise ParameterError("unjudged='drop' keeps judged documents only: leave collection_size out")
         if depth is not None:
             depth = _checks.whole_number("depth", depth)
             if ties == "group":
-                raise ParameterError("depth may cut through equal scores: it takes ties='trec'")
+                raise ParameterError("depth may divide equal scores: use ties='trec'")
         return cls(ties, unjudged, _checks.whole_number("relevant_from", relevant_from), collection_size, depth)
 
     def lists(self, name: str, run: Run, judged: Judged) -> tuple[TableStack, list[TopicCounts]]:
@@ -273,7 +271,7 @@ class Rules(NamedTuple):
         first = next(document for _, document in ordered if document not in judged.documents[topic])
         raise MissingValueError(
             f"{name}, topic {judged.topics[topic]!r}: {unjudged[topic]} of {retrieved[topic]} retrieved documents are "
-            f"not judged, the first is {first!r}: take them as not relevant or leave them out (unjudged='negative' or "
+            f"not judged, the first is {first!r}: treat them as not relevant or drop them (unjudged='negative' or "
             "'drop')"
         )
 
@@ -288,8 +286,8 @@ class Rules(NamedTuple):
             named = np.diff(judged.starts) + unjudged
             for short in np.flatnonzero(named > self.collection_size)[:1].tolist():
                 raise ParameterError(
-                    f"collection_size is {self.collection_size:,}, and run and qrels name {named[short]:,} documents "
-                    f"of topic {judged.topics[short]!r} alone"
+                    f"collection_size is {self.collection_size:,}, but run and qrels name {named[short]:,} documents "
+                    f"of topic {judged.topics[short]!r}"
                 )
             length, topic = np.full(lost.size, self.collection_size), np.flatnonzero(lost)
             last = Rows(topic, lost[topic], retrieved[topic], length[topic])

@@ -161,12 +161,12 @@ def _cautions(method: str, size: int, *, folds: bool) -> tuple[str, ...]:
     cautions = []
     if folds and method != "corrected-t":
         cautions.append(
-            f"folds share their training data, which {method} takes for independent: its p value is too small "
-            "(corrected-t)"
+            f"folds share training data, but {method} assumes independent groups, so its p value is too small: use "
+            "corrected-t"
         )
     if method in ("sign-flip", "wilcoxon") and size < _FEW:
         least = 2.0 ** (1 - size)
         cautions.append(f"with {size} groups no two-sided p value of this test is below {least:g}")
     if method == "unpaired-t":
-        cautions.append("what the two rankers share in a group is not used: the paired t test is sharper")
+        cautions.append("the pairing of the two rankers within groups is not used: paired-t usually has more power")
     return tuple(cautions)

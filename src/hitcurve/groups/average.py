@@ -21,7 +21,7 @@ from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
 ALONG = ("rate", "vertical", "threshold", "pool")
-_ONE = "one group has its own curve: an average over groups takes two"
+_ONE = "an average curve over groups needs at least 2 groups, got 1"
 _MOST = 2001  # places; more vertices than that are averaged on an even grid
 
 

@@ -52,7 +52,7 @@ class Folds(NamedTuple):
         rest = np.sum(sizes) - sizes
         if not np.all(rest > 0):
             raise ParameterError(
-                "one fold holds all subjects, which leaves none to learn from: say how large a share of the data each "
-                "test set was (test_fraction, --test-fraction), or take the groups by= (--by)"
+                "one fold contains all subjects, which leaves no training data: give the fraction of the data in "
+                "each test set (test_fraction, --test-fraction), or use by= (--by)"
             )
         return float(np.mean(sizes / rest))

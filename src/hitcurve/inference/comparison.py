@@ -328,21 +328,26 @@ class Comparison(Compared):
 
     @property
     def _sample_in_words(self) -> str:
-        """Return what was sampled, as the end of a sentence."""
+        """Return what was sampled, as a sentence after the first, without its full stop."""
         if self.unit == "groups":
             if not self._one_by_one:
                 return ""
             return (
-                f"; {self.first} was better in {self.wins}, {self.second} in {self.losses} and {self.ties} were equal"
+                f". {self.first} was better in {self.wins} groups, {self.second} in {self.losses}, and they were equal "
+                f"in {self.ties}"
             )
-        whose = "the same"
-        if self._two_samples:
-            taken = "taken as " if self.method == "unpaired" else ""
-            related = f"taken as correlated by {rows.short(self.correlation)}, together" if self.correlation else ""
-            whose = related or f"{taken}different subjects, together"
         n_pos, n_neg = self._counts
-        unpaired = ", taken as unpaired" if not self.paired and not self._two_samples else ""
-        return f"; {whose} {n_pos} positives and {n_neg} negatives{unpaired}, {self.design} design"
+        counts = f"{n_pos} positives and {n_neg} negatives"
+        if not self._two_samples:
+            unpaired = "" if self.paired else ", which were treated as unpaired"
+            text = f"Both rankers ranked the same {counts}{unpaired}"
+        elif self.correlation:
+            related = f"The values of the rankers were taken as correlated by {rows.short(self.correlation)}"
+            text = f"{related}, with together {counts}"
+        else:
+            did = "were treated as ranking" if self.method == "unpaired" else "ranked"
+            text = f"The rankers {did} different subjects, together {counts}"
+        return f". {text} ({self.design} design)"
 
 
 _NO_BRACKETS = str.maketrans("", "", "()")

@@ -80,7 +80,8 @@ class Winner:
             f"best of {len(self.chances)} by {self.metric}: {self.ranker}, {number(self.value)}",
             f"corrected for the choice: {number(self.corrected)}, {level}% [{number(self.low)}, {number(self.high)}] "
             f"({self.method})",
-            f"at {level}%, {f'{others} may be the best as well' if others else 'no other ranker may be the best'}",
+            f"at the {level}% confidence level, "
+            f"{f'{others} cannot be excluded as the best' if others else 'all other rankers are excluded as the best'}",
         ]
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:

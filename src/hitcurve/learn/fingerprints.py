@@ -53,8 +53,8 @@ class Fingerprints:
             empty = np.flatnonzero(read.sizes == 0)
             raise InputError(
                 f"{empty.size} of {read.sizes.size} fingerprints of {name} are all zero (the first in row {empty[0]}): "
-                "the similarity of two such is 0/0; drop them, or set zero_division=0 (nothing in common) or "
-                "zero_division=1 (the same)"
+                "the similarity of two such fingerprints is 0/0; drop them, or set zero_division=0 (nothing in "
+                "common) or zero_division=1 (the same)"
             )
         return read
 

@@ -148,8 +148,8 @@ def read_folds(cv: Any, X: Any, y: Array, positive: Array, clusters: Any) -> lis
         gone = columns.labels("clusters", clusters).gone
         if gone is not None:
             raise MissingValueError(
-                f"{int(gone.sum())} of {gone.size} clusters are missing: give a subject that belongs to no other a "
-                "cluster of its own"
+                f"{int(gone.sum())} of {gone.size} clusters are missing: give an independent subject a cluster of its "
+                "own"
             )
         clusters = read_names("clusters", clusters)
         _checks.same_length({"y": y, "clusters": clusters})

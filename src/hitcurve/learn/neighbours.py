@@ -77,7 +77,7 @@ def in_graph(graph: Any, k: int, *, to_themselves: bool) -> Neighbours:
         short = int(np.argmax(has < k))
         raise InputError(
             f"the graph has only {has[short]} neighbours of the molecule in row {short}, k={k} are needed: keep more "
-            "in similarity_graph (those of the fold that is left out are lost)"
+            "in similarity_graph (neighbours in the left-out fold are lost)"
         )
     return first(row, column, value, n, k)
 

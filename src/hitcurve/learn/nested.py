@@ -57,7 +57,7 @@ class NestedResult:
     def __str__(self) -> str:
         """Return the nested estimate, and the mean of ``promised``."""
         if self.promised is None:
-            return f"{self.estimate}; the choice within the folds did not use this metric"
+            return f"{self.estimate}; the selection within the folds did not use this metric"
         promised = rows.short(float(np.mean(self.promised)))
         of = (
             " for lists of another length, so the two are not comparable"

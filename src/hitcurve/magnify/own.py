@@ -239,7 +239,7 @@ class Custom(Magnification):
         except Exception as error:
             raise ParameterError(f"a magnification must take an array of x in [0, 1]: {error}") from error
         if values.shape != (1025,):
-            raise ParameterError("a magnification must return an array of the shape that it is given")
+            raise ParameterError("a magnification must return an array of the same shape as its argument")
         if not (abs(values[0]) < 1e-9 and abs(values[-1] - 1) < 1e-9 and np.all(np.diff(values) >= -1e-12)):
             raise ParameterError("a magnification must rise from f(0) = 0 to f(1) = 1 and never fall")
 

@@ -70,13 +70,13 @@ def magnification(spec: str) -> Magnification:
     try:
         call = read(spec)
         if call.at is not None:
-            raise MetricParseError(f"{call.name} takes no place after @")
+            raise MetricParseError(f"{call.name} takes nothing after @")
         keywords = dict(call.keywords)
         arguments: list[Value] = [call.name, *call.arguments]
         made = read_map(arguments, keywords)
         left = [shown(value) for value in arguments] + list(keywords)
         if left:
-            raise MetricParseError(f"the map {call.name} does not know what to do with {left[0]}")
+            raise MetricParseError(f"the map {call.name} cannot use the argument {left[0]}")
     except HitcurveError as error:
         raise MetricParseError(f"cannot read magnification {spec!r}: {error}") from None
     return made

@@ -22,4 +22,4 @@ def lacks_a_class(c: Counts) -> Iterator[Refusal]:
 
 
 def _lacking(name: str, others: Array) -> Callable[[Index], str]:
-    return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: nothing to rank apart"
+    return lambda index: f"there is no {name} among the {float(others[index]):.12g} subjects: both classes are needed"

@@ -101,11 +101,11 @@ class Metric(Protocol):
         """Yield lists of one class, and kinds of counts that the metric cannot take."""
         yield from lacks_a_class(c)
         if self.axis == "rank" and c.prevalence is not None:
-            yield Refusal(True, f"{self} depends on whole ranks, which a table whose prevalence was set does not have")
+            yield Refusal(True, f"{self} depends on whole ranks, which a table at a set prevalence does not have")
         if c.weighted and (self.counts_subjects or self.axis == "rank"):
             yield Refusal(True, f"{self} {COUNTS_SUBJECTS}")
         if self.needs_subjects and not c.whole:
-            yield Refusal(True, f"{self} needs whole subjects: weights and set prevalences have none")
+            yield Refusal(True, f"{self} needs whole subjects, so weights and a set prevalence cannot be used")
 
     # ---- what inference asks of it
 

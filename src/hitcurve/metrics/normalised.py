@@ -125,7 +125,7 @@ class Normalised(AreaMetric):
         """Yield the lists whose perfect and reversed order have one value."""
         with np.errstate(divide="ignore", invalid="ignore"):  # lists that lack a class were refused above
             apart = self._tells_apart(self._ends(c))
-        yield Refusal(~apart, f"{self} is undefined here: the perfect and the reversed list have one value")
+        yield Refusal(~apart, f"{self} is undefined here: the perfect and the reversed ranking have the same value")
 
     def rescale_slope(self, c: Counts) -> Scale:
         """Return how the normalisation follows the prevalence."""

@@ -106,7 +106,7 @@ class PRArea(Metric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say the scale of a partial area."""
-        scale = {"raw": "raw area", "max": "of its maximum"}[self.scale] if self._partial else ""
+        scale = {"raw": "raw area", "max": "as a fraction of its maximum"}[self.scale] if self._partial else ""
         return each(self._admit(table), scale)
 
 
@@ -159,7 +159,7 @@ class PRGArea(Metric):
         """Yield the lists whose prevalence rounds to 1."""
         yield Refusal(
             np.asarray(c.pi == 1),
-            "prg_area is undefined where the prevalence rounds to 1: the negatives weigh nothing",
+            "prg_area is undefined where the prevalence rounds to 1, so the negatives have no weight",
         )
 
     def kernel(self, c: Counts) -> Array:

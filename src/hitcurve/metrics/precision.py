@@ -249,7 +249,7 @@ class ScaledAP(Metric):
         """Yield the lists whose prevalence rounds to 1."""
         yield Refusal(
             np.asarray(c.pi == 1),
-            "scaled_ap is undefined where the prevalence rounds to 1: the negatives weigh nothing",
+            "scaled_ap is undefined where the prevalence rounds to 1, so the negatives have no weight",
         )
 
     def kernel(self, c: Counts) -> Array:
@@ -369,7 +369,7 @@ class Momentum(Metric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Return where it is undefined."""
-        return "undefined where the AUC is not above 1/2; 1 of a perfect list, no maximum"
+        return "undefined where the AUC is not above 1/2; 1 for a perfect ranking, no maximum"
 
     def random(self, table: HitTable | Counts) -> Any:
         """Return nan: what is no better than chance has no momentum."""

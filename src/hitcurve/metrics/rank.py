@@ -176,7 +176,7 @@ class _Discounted(RankMetric):
 
     def __post_init__(self) -> None:
         if self.at is not None:
-            object.__setattr__(self, "at", _checks.whole_number("the rank of a cut", self.at))
+            object.__setattr__(self, "at", _checks.whole_number("the rank of a cutoff", self.at))
         base = _checks.positive_number("base", self.base)
         if base <= 1:
             raise ParameterError(f"base must be above 1, got {self.base!r}")

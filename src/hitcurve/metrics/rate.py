@@ -214,8 +214,8 @@ class BEDROC(_ExponentialWeights, Normalised):
 
     def _crowded(self, load: float, random: float) -> str:
         return (
-            f"{self} moves with the prevalence here: alpha * prevalence is {load:.3g}, not small against 1, so that "
-            f"positives crowd each other out of the top (a random list gets {random:.3g})"
+            f"{self} depends on the prevalence here: alpha * prevalence is {load:.3g}, which is not small compared "
+            f"with 1, so positives compete for the top ranks (random baseline {random:.3g})"
         )
 
 
@@ -325,7 +325,7 @@ class ExpectedNegativeRecall(_Elicited):
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
         """Yield the lists whose negatives are lost in rounding."""
-        where = f"where the prevalence is within {_FEW_NEGATIVES:g} of 1: the negatives weigh nothing"
+        where = f"where the prevalence is within {_FEW_NEGATIVES:g} of 1, so the negatives have no weight"
         yield Refusal(1 - c.pi < _FEW_NEGATIVES, f"{self} is undefined {where}")
 
     def _rest(self, c: Counts) -> Array:

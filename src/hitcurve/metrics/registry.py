@@ -107,7 +107,7 @@ def metric(spec: str | Metric) -> Metric:
     if not isinstance(spec, str):
         if isinstance(spec, type) or not callable(getattr(spec, "kernel", None)):
             hint = f", perhaps {spec.__name__}()" if isinstance(spec, type) else ""
-            raise ParameterError(f"a metric must be a written form or a Metric, got {spec!r}{hint}")
+            raise ParameterError(f"a metric must be a metric string or a Metric, got {spec!r}{hint}")
         return spec
     try:
         return _cached(spec)
@@ -167,7 +167,9 @@ def metrics(
     forms = [str(m) for m in distinct]
     for form in forms:
         if forms.count(form) > 1:
-            raise ParameterError(f"two different metrics are written {form!r}: register their maps under names")
+            raise ParameterError(
+                f"two different metrics have the metric string {form!r}: register their maps under names"
+            )
     return distinct
 
 

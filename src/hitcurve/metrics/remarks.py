@@ -44,12 +44,13 @@ def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
     found: list[HitcurveWarning] = []
     two, one = ([repr(name) for name, count in distinct.items() if count == size] for size in (2, 1))
     if two:
-        found.append(TwoValuedScoreWarning(f"{', '.join(two)} has only two values: is it a decision, not a score?"))
+        found.append(
+            TwoValuedScoreWarning(f"{', '.join(two)} has only two values: check that it is not a thresholded decision")
+        )
     if one:
         found.append(
             ConstantScoreWarning(
-                f"{', '.join(one)} is the same for every subject: nobody is ranked, and an interval of this list says "
-                "nothing of a score that varies"
+                f"{', '.join(one)} is constant and ranks no subject; its interval does not apply to a score that varies"
             )
         )
     return found
@@ -64,7 +65,7 @@ def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
     return found
 
 
-_TURN = "if low scores are the good ones, say so (higher_is_better=False, or name:low on the command line)"
+_TURN = "if lower is better, set higher_is_better=False (command line: NAME:low)"
 
 
 def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:

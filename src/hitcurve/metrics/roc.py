@@ -160,7 +160,7 @@ class PartialAUC(AreaMetric):
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say the scale."""
-        scale = {"raw": "raw area", "max": "of its maximum", "mcclish": "McClish's scale"}[self.scale]
+        scale = {"raw": "raw area", "max": "as a fraction of its maximum", "mcclish": "McClish's scale"}[self.scale]
         return each(self._admit(table), scale)
 
 

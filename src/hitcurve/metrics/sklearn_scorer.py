@@ -15,7 +15,7 @@ from hitcurve.sources import arrays, encode_labels, put_in_order
 from hitcurve.sources.models import is_detector
 
 _METHODS = ("decision_function", "predict_proba")
-_ADVICE = "the model may rank worse than at random, or check which label is positive (pos_label)"
+_ADVICE = "check which label is positive (pos_label); if it is right, the model ranks worse than at random"
 
 
 def scorer_of(metric: Metric, pos_label: Any) -> Any:
@@ -104,7 +104,7 @@ def inliers_are_positive(labels: Any, pos_label: Any) -> bool:
     strange = set(labels.tolist()) - {1, -1}
     if strange:
         raise LabelError(
-            f"a detector of outliers scores inliers high, and the label {min(strange, key=str)!r} does not say what it "
-            "is: label inliers 1 and outliers -1 (pos_label=-1 scores how well outliers are found)"
+            f"an outlier detector gives inliers high scores, and the label {min(strange, key=str)!r} is neither: "
+            "label inliers 1 and outliers -1 (pos_label=-1 scores how well outliers are found)"
         )
     return pos_label is None or pos_label == 1

@@ -45,19 +45,20 @@ AMBIGUOUS = {
     ),
     **dict.fromkeys(
         ("sensitivity", "tpr", "true_positive_rate", "detection_rate"),
-        "it is 'recall@1%' at a share of the list, and 'croc(step, t=0.01)' at a false positive rate",
+        "it is 'recall@1%' at a fraction of the list, and 'croc(step, t=0.01)' at a false positive rate",
     ),
     **dict.fromkeys(
         ("re", "relative_enrichment"),
-        "it is the ROC enrichment ('roc_enrichment@1%') or the enrichment of its maximum ('relative_ef@1%')",
+        "it is the ROC enrichment ('roc_enrichment@1%') or the enrichment as a fraction of its maximum "
+        "('relative_ef@1%')",
     ),
     "r": "it is 'recall@100' or, with R, 'precision@R'",
     "map": "the mean over queries is taken over groups; of one ranking it is 'ap'",
 }
-_THRESHOLD = "it judges a decision at one threshold, not an order: table.confusion(threshold=...) counts there"
-_PROBABILITY = "it judges probabilities, and an order has none"
+_THRESHOLD = "it measures a decision at one threshold, not a ranking: table.confusion(threshold=...) counts there"
+_PROBABILITY = "it measures probabilities, which a ranking does not have"
 _GINI = "it is 2 AUC - 1: write 'auc'"
-_FIRST = "it looks at the first positive alone; write 'precision@10' or 'ap'"
+_FIRST = "it uses the first positive alone; write 'precision@10' or 'ap'"
 # what is no metric of an order, or another number for one of ours
 NONE_OF_OURS = {
     **dict.fromkeys(
@@ -89,8 +90,8 @@ NONE_OF_OURS = {
     **dict.fromkeys(("gini", "gini_coefficient", "somers_d", "somersd", "accuracy_ratio"), _GINI),
     **dict.fromkeys(
         ("ks", "ks_statistic", "kolmogorov_smirnov", "ks_score"),
-        "the largest gap between TPR and FPR is at a threshold chosen on the same data, so that it is above 0 by "
-        "chance: see roc_curve, or write 'auc'",
+        "the largest gap between TPR and FPR is at a threshold chosen on the same data, which makes it larger than 0 "
+        "by chance: see roc_curve, or write 'auc'",
     ),
     **dict.fromkeys(("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"), _FIRST),
     **dict.fromkeys(
@@ -122,7 +123,7 @@ def spelled(text: str) -> str:
     if name in _AT_RANK and "_at_" in text.lower():
         return f"{name}@{number}"
     if ALIASES.get(name, name) in ("ef", "recall", "precision", "hits", "relative_ef", "roc_enrichment"):
-        raise MetricParseError(f"write {name}@{number}% for a share and {name}@{number} for a number of subjects")
+        raise MetricParseError(f"write {name}@{number}% for a fraction and {name}@{number} for a number of subjects")
     return text
 
 
@@ -146,7 +147,7 @@ def understood(call: Call, known: Iterable[str]) -> Call:
     if name in AMBIGUOUS:
         raise MetricParseError(f"{call.name} is ambiguous: {AMBIGUOUS[name]}")
     if name in NONE_OF_OURS:
-        raise MetricParseError(f"{call.name} is no metric here: {NONE_OF_OURS[name]}")
+        raise MetricParseError(f"{call.name} is not a metric here: {NONE_OF_OURS[name]}")
     if name not in ALIASES:
         return call if name not in known else replace(call, name=name)
     if name == "roc_auc_score" and set(call.keywords) == {"max_fpr"}:
@@ -154,7 +155,7 @@ def understood(call: Call, known: Iterable[str]) -> Call:
         return Call("pauc", None, ("fpr", 0, call.keywords["max_fpr"]), {"scale": "mcclish"})
     meant = read(ALIASES[name])
     if meant.at is not None and call.at is not None:
-        raise MetricParseError(f"{call.name} takes no place after @")
+        raise MetricParseError(f"{call.name} takes nothing after @")
     arguments, keywords = meant.arguments + call.arguments, {**meant.keywords, **call.keywords}
     return _with_words(Call(meant.name, meant.at or call.at, arguments, keywords))
 

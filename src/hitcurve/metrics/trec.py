@@ -30,8 +30,10 @@ NAMES = {
 _DEPTH = "average precision of the first documents is 'ap' with depth={0} (--depth {0})"
 _REFUSED = {
     **dict.fromkeys(("AP@#", "MAP@#", "map_cut_#"), _DEPTH),
-    **dict.fromkeys(("RR", "RR@#", "MRR", "MRR@#", "recip_rank"), "the reciprocal of the first rank is no metric here"),
-    **dict.fromkeys(("Success@#", "success_#"), "it says no more than whether 'hits@{0}' is above 0"),
+    **dict.fromkeys(
+        ("RR", "RR@#", "MRR", "MRR@#", "recip_rank"), "the reciprocal of the first rank is not a metric here"
+    ),
+    **dict.fromkeys(("Success@#", "success_#"), "it only states whether 'hits@{0}' is above 0"),
     **dict.fromkeys(("Bpref", "BPref", "bpref"), "preferences among judged documents have no counterpart"),
     **dict.fromkeys(("IPrec@#", "iprec_at_recall_#"), "see precision_recall_curve for precision at a recall"),
     **dict.fromkeys(("SetP", "SetR", "SetF", "SetRelP", "SetAP"), "retrieved documents are a list here, not a set"),
@@ -93,8 +95,9 @@ def trec_metric(spec: str | Metric) -> Metric:
 def _about(inside: str) -> str:
     if "rel" in inside:
         return (
-            "say once for all metrics from which relevance on a document is relevant (relevant_from=, --relevant-from)"
+            "set the smallest relevance of a relevant document for all metrics at once (relevant_from=, "
+            "--relevant-from)"
         )
     if "judged_only" in inside:
-        return "documents that are not judged are left out for all metrics (unjudged='drop', --unjudged drop)"
+        return "unjudged documents are dropped for all metrics at once (unjudged='drop', --unjudged drop)"
     return f"{inside} has no counterpart"

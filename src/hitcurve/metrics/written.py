@@ -107,10 +107,10 @@ def build(kind: type[Any], call: Call) -> Any:
     place = next((name for name, form in forms.items() if form == "at"), None)
     if call.at is not None:
         if place is None:
-            raise MetricParseError(f"{call.name} takes no place after @")
+            raise MetricParseError(f"{call.name} takes nothing after @")
         values[place] = _place(call)
         if str(fields[place].type) == "float" and isinstance(values[place], int) and values[place] > 1:
-            raise MetricParseError(f"{call.name} takes a share after @: write {call.name}@{values[place]}%")
+            raise MetricParseError(f"{call.name} takes a fraction after @: write {call.name}@{values[place]}%")
     elif place is not None and "k" in keywords:
         values[place] = keywords.pop("k")
     options = [name for name, form in forms.items() if form == "keyword" and name not in values]
@@ -119,14 +119,14 @@ def build(kind: type[Any], call: Call) -> Any:
         options = [name for name in options if name != only]
     for name in keywords:
         known = [option for option, form in forms.items() if form == "keyword"]
-        raise MetricParseError(f"{call.name} knows no {name}{_checks.did_you_mean(name, known)}")
+        raise MetricParseError(f"{call.name} has no argument {name}{_checks.did_you_mean(name, known)}")
     if arguments:
-        known = [f"{name}=" for name in options] + (["a place after @"] if place is not None else [])
+        known = [f"{name}=" for name in options] + (["a cutoff after @"] if place is not None else [])
         takes = f"; it takes {rows.listed(known)}" if known else ""
-        raise MetricParseError(f"{call.name} does not know what to do with {shown(arguments[0])}{takes}")
+        raise MetricParseError(f"{call.name} cannot use the argument {shown(arguments[0])}{takes}")
     for name, f in fields.items():
         if name not in values and f.default is MISSING and f.default_factory is MISSING:
-            missing = "a place after @, as in @1%" if forms[name] == "at" else name
+            missing = "a cutoff after @, as in @1%" if forms[name] == "at" else name
             raise MetricParseError(f"{call.name} needs {missing}")
     return kind(**values)
 
@@ -156,7 +156,7 @@ def _place(call: Call) -> float | str:
     if text.upper() == "R":
         return "R"
     if not re.match(r"[-+.\d]", text):
-        raise MetricParseError(f"{call.name} takes a share (1%), a rank (100) or R after @, got {text!r}")
+        raise MetricParseError(f"{call.name} takes a fraction (1%), a rank (100) or R after @, got {text!r}")
     return number(text)
 
 
@@ -171,7 +171,7 @@ def cut_place(text: str) -> float | int:
     try:
         return number(text.strip())
     except (ValueError, ArithmeticError):
-        raise MetricParseError(f"a cut is a share (1%) or a number of subjects (100), got {text!r}") from None
+        raise MetricParseError(f"a cutoff is a fraction (1%) or a number of subjects (100), got {text!r}") from None
 
 
 def _converted(value: Value) -> Any:

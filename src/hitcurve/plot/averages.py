@@ -83,10 +83,10 @@ def average_curve(
     for what in ("curve", "along"):
         found = sorted({getattr(one, what) for one in drawn})
         if len(found) > 1:
-            raise ParameterError(f"average curves of one picture must have one {what}, got {rows.listed(found)}")
+            raise ParameterError(f"average curves of one figure must have one {what}, got {rows.listed(found)}")
     kind = KINDS[drawn[0].curve]
     if kind.magnified:
-        raise ParameterError(f"an average of {kind.name} curves has no picture: draw the average of roc curves")
+        raise ParameterError(f"an average of {kind.name} curves cannot be drawn: draw the average of roc curves")
     x = np.concatenate([one.x for one in drawn])
     y = np.concatenate([side[np.isfinite(side)] for one in drawn for side in (one.y, one.high)])
     least = min(float(np.min(end[end > 0], initial=0.5)) for one in drawn for end in (one.y, 1 - one.y))
@@ -101,7 +101,7 @@ def average_curve(
                 one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
             )
             over = "corrected t interval over folds" if one.overlap else "t interval over groups"
-            levels[f"{100 * one.confidence_level:g}% {over}, point by point"] = None
+            levels[f"{100 * one.confidence_level:g}% {over}, pointwise"] = None
         area = f"area {rows.number(one.area())}" if kind.picture.is_share else ""
         label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
         draw_line(ax, view.path(one), style, label)
@@ -175,7 +175,7 @@ def small_multiples(
     """
     names = _chosen_groups(sheet.admitted_groups(ev), groups)
     if not ev.has_curves:
-        raise ParameterError("a list without an end has no curve: say how long it is (collection_size)")
+        raise ParameterError("a ranking of unknown length has no curve: give the number of documents (collection_size)")
     _checks.choice("curve", curve, [name for name, kind in KINDS.items() if not kind.magnified])
     columns = _checks.whole_number("columns", columns)
     legend = _checks.choice("legend", options.pop("legend", "auto"), sheet.LEGENDS)
@@ -213,7 +213,7 @@ def _chosen_groups(ev: GroupedEvaluation, groups: str | Iterable[str] | None) ->
         raise ParameterError("groups must name at least one group, got none")
     if len(names) > MOST:
         raise ParameterError(
-            f"small multiples are read up to {MOST} panels, got {len(names)} groups: name some (groups=[...]), or draw "
+            f"small multiples show at most {MOST} panels, got {len(names)} groups: name fewer (groups=[...]), or draw "
             "all of them as a heatmap or an average curve"
         )
     return names
@@ -242,7 +242,7 @@ def _write_values(
 ) -> None:
     """Write the value of each ranker into its panel, in its colour, below each other."""
     if len(rankers) > 6:
-        raise ParameterError(f"metric= writes the values of up to 6 rankers into a panel, got {len(rankers)}")
+        raise ParameterError(f"metric= writes the values of at most 6 rankers into a panel, got {len(rankers)}")
     for panel, name in zip(panels, names, strict=True):
         for place, ranker in enumerate(rankers):
             panel.text(

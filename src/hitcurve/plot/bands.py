@@ -71,11 +71,11 @@ def band(
         raise ParameterError(f"bands must be a Band, or map names to Band values, got {bands!r}")
     kinds = sorted({one.curve for one in named.values()})
     if len(kinds) > 1:
-        raise ParameterError(f"bands of one picture must be of one kind of curve, got {rows.listed(kinds)}")
+        raise ParameterError(f"bands of one figure must be of one kind of curve, got {rows.listed(kinds)}")
     if len({repr(one.magnification) for one in named.values()}) > 1:
-        raise ParameterError("bands of one picture must be magnified by one magnification")
+        raise ParameterError("bands of one figure must have the same magnification")
     if kinds[0] not in KINDS:
-        raise ParameterError(f"a band of the {kinds[0]} is drawn by difference_band")
+        raise ParameterError(f"use difference_band to draw a band of the {kinds[0]}")
     kind, drawn = KINDS[kinds[0]], list(named.values())
     x, y = (np.concatenate(parts) for parts in zip(*((one.x, one.high.y) for one in drawn), strict=True))
     view = view_of_points(kind, x, y, min(0.5 / one.n_pos for one in drawn), window, log_x=log_x)
@@ -135,7 +135,7 @@ def difference_band(
     """
     if not isinstance(band, Band) or not band.curve.endswith(_DIFFERENCE):
         what = f"one of the {band.curve} curve" if isinstance(band, Band) else type(band).__name__
-        raise ParameterError(f"a difference is drawn from the band of a difference, got {what}")
+        raise ParameterError(f"difference_band needs the band of a difference, got {what}")
     if names is None:
         names = band.rankers or ("first", "second")
     if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:

@@ -166,9 +166,11 @@ def _checked_bands(
         if not isinstance(one, Band):
             raise ParameterError(f"bands must be Band values, that of {name!r} is {type(one).__name__}")
         if one.curve != kind:
-            raise ParameterError(f"a picture of {kind} curves takes bands of {kind} curves, got one of {one.curve}")
+            raise ParameterError(f"a figure of {kind} curves needs bands of {kind} curves, got a band of {one.curve}")
         if repr(one.magnification) != repr(f):
-            raise ParameterError(f"a curve magnified by {f!r} takes a band of that, got one of {one.magnification!r}")
+            raise ParameterError(
+                f"a curve magnified by {f!r} needs a band with the same magnification, got {one.magnification!r}"
+            )
     return bands
 
 

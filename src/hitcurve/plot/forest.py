@@ -117,14 +117,12 @@ def _of_comparisons(given: Any, ax: Any) -> Axes:
         comparisons = [given]
     for one in comparisons:
         if not isinstance(one, Comparison):
-            raise ParameterError(
-                f"intervals are drawn from an Evaluation or from Comparison values, got {type(one).__name__}"
-            )
+            raise ParameterError(f"intervals need an Evaluation or Comparison values, got {type(one).__name__}")
     if not comparisons:
-        raise ParameterError("there is no comparison to draw")
+        raise ParameterError("comparisons must contain at least one comparison, got none")
     of = list(dict.fromkeys(str(one.metric) for one in comparisons))
     if len(of) > 1:
-        raise ParameterError(f"comparisons of one picture must be of one metric, got {rows.listed(of)}")
+        raise ParameterError(f"comparisons of one figure must be of one metric, got {rows.listed(of)}")
     short = words.short_names(dict.fromkeys(name for one in comparisons for name in (one.first, one.second)))
     lines = []
     for one in comparisons:

@@ -231,7 +231,7 @@ def wins(
     """
     names = sheet.chosen(sheet.admitted_groups(ev), rankers)
     if len(names) < 2:
-        raise ParameterError("who wins takes two rankers, got one")
+        raise ParameterError("a plot of wins needs at least 2 rankers, got 1")
     share = np.full((len(names), len(names)), np.nan)
     texts = [[""] * len(names) for _ in names]
     for i, first in enumerate(names):

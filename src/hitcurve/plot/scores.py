@@ -73,7 +73,7 @@ def score_distribution(
     score = np.asarray(table.score, float)
     known = score[np.isfinite(score)]
     if not known.size:
-        raise ParameterError("scores are all infinite: there is nothing to spread out")
+        raise ParameterError("all scores are infinite, so they have no distribution")
     ax = sheet.single(ax, legend=legend)
     edges = _edges(known, count)
     inside = np.clip(score, edges[0], edges[-1])
@@ -112,7 +112,7 @@ def _table(y_true: Any, y_score: Any, **reading: Any) -> HitTable:
         raise ParameterError("give a table, or labels and scores, not both")
     if table.kind != "full" or table.score is None:
         raise ParameterError(
-            f"a table of kind {table.kind!r} does not know the scores of all subjects: give labels and scores"
+            f"a table of kind {table.kind!r} does not contain the scores of all subjects: give labels and scores"
         )
     return table
 

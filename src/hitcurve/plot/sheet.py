@@ -49,7 +49,7 @@ def admitted(ev: Any) -> Evaluation:
             "one of them (ev['group']), or all by plot.average_curve, plot.small_multiples, plot.groups or plot.heatmap"
         )
     if not isinstance(ev, Evaluation):
-        raise ParameterError(f"a picture is drawn from an Evaluation, got {type(ev).__name__}: make one with evaluate")
+        raise ParameterError(f"a figure needs an Evaluation, got {type(ev).__name__}: make one with evaluate")
     return ev
 
 
@@ -63,7 +63,7 @@ def admitted_groups(ev: Any) -> GroupedEvaluation:
     """
     if not isinstance(ev, GroupedEvaluation):
         raise ParameterError(
-            f"a picture of groups is drawn from a GroupedEvaluation, got {type(ev).__name__}: evaluate with by=..."
+            f"a figure of groups needs a GroupedEvaluation, got {type(ev).__name__}: evaluate with by=..."
         )
     return ev
 

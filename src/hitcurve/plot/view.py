@@ -84,7 +84,7 @@ def view_of(
     elif f is not None:
         ends = (float(f(low)), float(f(high)))
         if not ends[0] < ends[1]:
-            raise ParameterError(f"the magnification makes a point of window {window!r}: nothing is left to show")
+            raise ParameterError(f"the magnification maps window {window!r} to a point, so nothing is left to show")
     heights = [visible(line, ends) for line in lines]
     lowest, highest = min(low for low, _ in heights), max(high for _, high in heights)
     if picture.y_scale == "normal-deviate":
@@ -107,7 +107,7 @@ def scale_of(kind: CurveKind, *, log_x: bool) -> Scale:
     """
     own = kind.picture.x_scale
     if log_x and own != "linear":
-        raise ParameterError(f"log_x is for linear axes, and a {kind.name} curve has an axis of its own ({own})")
+        raise ParameterError(f"log_x is for linear axes, and the axis of a {kind.name} curve is {own}")
     return LOG if log_x else NORMAL if own == "normal-deviate" else LINEAR
 
 
@@ -167,7 +167,9 @@ def view_window(window: tuple[float, float] | None, least: float, most: float) -
         raise ParameterError(f"window must be two numbers, got {window!r}") from None
     low, high = _checks.interval("window", low, high)
     if not max(low, least) < min(high, most):
-        raise ParameterError(f"window {low:g} to {high:g} shows nothing of what lies in {least:.3g} to {most:.3g}")
+        raise ParameterError(
+            f"window {low:g} to {high:g} does not overlap the curve, which lies in {least:.3g} to {most:.3g}"
+        )
     return max(low, least), min(high, most)
 
 

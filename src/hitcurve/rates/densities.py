@@ -180,7 +180,7 @@ class Beta(RateDensity):
         items, minutes = _budget(items, minutes)
         fast, slow = (_checks.positive_number("minutes per item", value) for value in per_item)
         if not fast < slow:
-            raise ParameterError(f"per_item must go from the shorter to the longer time, got {per_item!r}")
+            raise ParameterError(f"per_item must be the shorter time and then the longer time, got {per_item!r}")
         if minutes / (items * fast) >= 1:
             raise ParameterError(
                 f"{minutes:g} minutes may suffice for all {items} items at {fast:g} minutes each: "
@@ -242,7 +242,7 @@ class Beta(RateDensity):
             )
         if min(times) == max(times):
             raise ParameterError(
-                f"all {len(times)} logged times are {times[0]:g} minutes: they do not say how much the rate varies"
+                f"all {len(times)} logged times are {times[0]:g} minutes: they do not show how much the rate varies"
             )
         rates = minutes / (items * np.array(times))
         found = cls(*fit.of_sample(rates))
@@ -250,7 +250,7 @@ class Beta(RateDensity):
         if off > most:
             raise ParameterError(
                 f"no beta density fits the {rates.size} logged times: the distribution function of the best one, "
-                f"{found.rounded}, is off by {off:.2g}, and {most:.2g} would pass"
+                f"{found.rounded}, differs by {off:.2g}, and at most {most:.2g} is accepted"
             )
         return found
 

@@ -47,7 +47,7 @@ def write_trec_run(
     MissingValueError
         If an id or a score is missing.
     ScoreError
-        If different scores of a topic are one number in single precision, in which trec_eval reads them: their
+        If different scores of a topic are equal in single precision, which trec_eval uses: their
         order would be lost, and ``write="ranks"`` keeps it.
     UnreadableFileError
         If the file cannot be written.
@@ -143,10 +143,10 @@ def _by_topic(topics: Any, documents: Any, what: str, values: Vector) -> dict[st
     for place, (topic, name) in enumerate(zip(*(_ids(kind, c.values) for kind, c in ids.items()), strict=True)):
         places = of_topic.setdefault(topic, {})
         if name in places:
-            raise InputError(f"document {name!r} of topic {topic!r} is there twice, in rows {places[name]} and {place}")
+            raise InputError(f"document {name!r} of topic {topic!r} occurs twice, in rows {places[name]} and {place}")
         places[name] = place
     if not of_topic:
-        raise InputError("no document: there is nothing to write")
+        raise InputError("there are no documents to write")
     return {topic: (list(of_topic[topic]), list(of_topic[topic].values())) for topic in in_order(of_topic)}
 
 
@@ -157,7 +157,7 @@ def _ids(what: str, values: Vector) -> Iterable[str]:
 def _id(what: str, value: Any) -> str:
     text = group_name(value)
     if text.split() != [text] or not text.isprintable():
-        raise InputError(f"{what}: {text!r} cannot stand in a file whose columns are separated by blanks")
+        raise InputError(f"{what}: {text!r} cannot be written to a file whose columns are separated by blanks")
     return text
 
 

@@ -56,8 +56,8 @@ def aligned(columns: Mapping[str, Any], *, parts: bool = False) -> tuple[dict[st
     by_position = [name for name, values in columns.items() if values is not None and name not in named]
     if moved and by_position:
         raise InputError(
-            f"{first} and {next(iter(moved))} hold the same subjects in different orders, and {by_position[0]} does "
-            f"not say which of the two it follows: {_WAY_OUT}"
+            f"{first} and {next(iter(moved))} hold the same subjects in different orders, and {by_position[0]} has no "
+            f"index that tells which order it follows: {_WAY_OUT}"
         )
     for name, own in moved.items():
         out[name] = columns[name].iloc[own.get_indexer(index)]

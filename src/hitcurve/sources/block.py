@@ -56,7 +56,7 @@ class Tally:
             If all rows were dropped.
         """
         if self.rows == self.dropped:
-            raise EmptyInputError(f"all {self.rows} rows have a missing value: nobody is left to rank")
+            raise EmptyInputError(f"all {self.rows} rows have a missing value, so no row is left to rank")
 
     def __add__(self, other: object) -> Tally:
         """Add counts, unite vocabularies."""
@@ -104,7 +104,7 @@ class Reading:
             for name in self.higher_is_better:
                 if name not in rankers:
                     near = _checks.did_you_mean(name, rankers)
-                    raise ParameterError(f"higher_is_better names {name!r}, which is no ranker{near}")
+                    raise ParameterError(f"higher_is_better names {name!r}, which is not a ranker{near}")
 
     def block(
         self,
@@ -142,7 +142,7 @@ class Reading:
             parts["groups"] = groups.codes
         rows = _checks.same_length(parts)
         if not rows:
-            raise EmptyInputError("no rows: there is nobody to rank")
+            raise EmptyInputError("the input has no rows")
         weightless = None if weighing is None else weighing.gone
         keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()}, weightless, first_row)
         weights = None if weighing is None else weighing.values
@@ -184,8 +184,8 @@ class Reading:
         if weightless is not None:
             if self.missing != "drop":
                 raise WeightError(
-                    f"{columns.missing_weight(first_row + int(np.argmax(weightless)))}; rows without a weight are left "
-                    "out with missing='drop' (--missing drop)"
+                    f"{columns.missing_weight(first_row + int(np.argmax(weightless)))}; use missing='drop' (--missing "
+                    "drop) to drop rows without a weight"
                 )
             gone["weight"] = weightless
         if not gone:
@@ -203,7 +203,7 @@ def _groups(given: Any) -> GroupCodes:
 
 def missing_error(name: str, count: int, rows: int) -> MissingValueError:
     """Return the refusal of missing values, with what can be done about them."""
-    advice = "leave those rows out with missing='drop' (--missing drop)"
+    advice = "drop those rows with missing='drop' (--missing drop)"
     if name != "label":
         advice += " or rank them last with missing='last' (--missing last)"
     return MissingValueError(f"{count} of {rows} values of {name} are missing: {advice}")
@@ -261,8 +261,8 @@ class Block:
         for text, name in zip(texts, self.group.names.tolist(), strict=True):
             if of_text.setdefault(text, name) != name:
                 raise InputError(
-                    f"two groups are called {text!r}, and differ as values of type {type(of_text[text]).__name__} and "
-                    f"{type(name).__name__}: give them names of their own"
+                    f"two groups are called {text!r}, as values of type {type(of_text[text]).__name__} and of type "
+                    f"{type(name).__name__}: give them different names"
                 )
         places = {text: place for place, text in enumerate(of_text)}
         return tuple(places), np.array([places[text] for text in texts], np.intp)[codes]

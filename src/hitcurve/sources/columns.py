@@ -42,7 +42,7 @@ def vector(name: str, values: Any) -> Column:
 def _one_dimensional(name: str, column: Column) -> Column:
     if column.values.ndim == 0 and isinstance(column.values.item(), Iterator):
         kind = type(column.values.item()).__name__
-        raise InputError(f"{name} is read more than once, which a {kind} is not good for: pass a list of it")
+        raise InputError(f"{name} is read more than once, which a {kind} does not allow: pass a list")
     if column.values.ndim != 1:
         raise InputError(f"{name} must be one column, got an array of shape {column.values.shape}")
     if column.values.dtype.kind == "O":
@@ -145,7 +145,7 @@ def scores(name: str, values: Any) -> Column:
         raise ScoreError(f"{name} is a data frame: pass it as data, and the names of its columns as y_score")
     if read.values.ndim == 2 and read.values.shape[1] == 2:
         raise ScoreError(
-            f"{name} has two columns, as predict_proba returns: pass column 1, the one of the positive class"
+            f"{name} has two columns, as predict_proba returns: pass column 1, which is for the positive class"
         )
     array, gone = _one_dimensional(name, read)
     if array.dtype.kind == "b":
@@ -163,11 +163,13 @@ def scores(name: str, values: Any) -> Column:
     numbers = _numbers(there) if array.dtype.kind == "O" else None
     if array.dtype.kind == "O" and _are_whole(there):
         if numbers is None:
-            raise ScoreError(f"score {name!r} holds whole numbers that 64 bits do not tell apart: shift them")
+            raise ScoreError(
+                f"score {name!r} contains whole numbers that 64 bits cannot represent: subtract a constant"
+            )
     elif numbers is not None and makes_ties(there.tolist(), numbers.tolist()):
         raise ScoreError(
-            f"score {name!r} holds {type(there[0]).__name__} values that are one as floats of 64 bits, which would "
-            "make ties: pass their ranks, or whole numbers"
+            f"score {name!r} holds {type(there[0]).__name__} values that are equal as 64-bit floats, which would "
+            "create ties: pass their ranks, or whole numbers"
         )
     if numbers is None:
         _check_size(name, there)
@@ -219,7 +221,7 @@ def ranked_last(values: Vector, gone: Mask) -> Vector:
     whole = values.astype(np.int64)
     lowest = np.iinfo(np.int64).min
     if np.any(whole[~gone] != values[~gone]) or np.any(whole[~gone] == lowest):
-        raise ScoreError("64-bit integer scores at the end of their range cannot be ranked last: pass floats")
+        raise ScoreError("scores at the end of the 64-bit integer range cannot be ranked last: pass floats")
     return np.where(gone, lowest, whole)
 
 
@@ -248,14 +250,14 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
     if values.dtype.itemsize < 8:
         return -values.astype(np.int64)
     if values.size and (values.min() < -(2**63 - 1) or values.max() > 2**63 - 1):
-        raise ScoreError("64-bit integer scores at the end of their range cannot be turned round: pass floats")
+        raise ScoreError("the sign of scores at the end of the 64-bit integer range cannot be changed: pass floats")
     return -values.astype(np.int64)
 
 
 NAMELESS = {
-    "clusters": "a subject that depends on no other needs a cluster of its own",
-    "groups": "a subject that belongs to no group cannot be ranked",
-    "ids": "a molecule without copies needs a name of its own",
+    "clusters": "give an independent subject a cluster of its own",
+    "groups": "every subject needs a group",
+    "ids": "give a molecule without copies an id of its own",
 }
 
 

@@ -72,10 +72,12 @@ def _check(vocabulary: frozenset[Any], pos_label: Any, *, whole: bool) -> None:
         return
     signs = {_sign(value) for value in vocabulary}
     if None in signs:
-        advice = _perhaps_missing(vocabulary) or "say which one is positive (pos_label, --positive)"
+        advice = _perhaps_missing(vocabulary) or "give the positive label (pos_label, --positive)"
         raise LabelError(f"labels are {shown}: {advice}")
     if len(signs) < len(vocabulary) or not _is_pair(vocabulary):
-        raise LabelError(f"labels are {shown}, which is no pair: say which one is positive (pos_label, --positive)")
+        raise LabelError(
+            f"labels are {shown}, which is not a known pair: give the positive label (pos_label, --positive)"
+        )
 
 
 def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:
@@ -90,7 +92,7 @@ def _perhaps_missing(vocabulary: frozenset[Any], pos_label: Any = None) -> str:
     if not words:
         return ""
     word = words[0]
-    return f"if {word!r} stands for a missing value, say so (None in place of it, or --na {word!r})"
+    return f"if {word!r} means a missing value, replace it by None (--na {word!r})"
 
 
 def _is_beside_classes(value: Any, others: frozenset[Any], pos_label: Any) -> bool:

@@ -111,7 +111,7 @@ def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto")
     methods = RESPONSES if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:
-        raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: it does not rank")
+        raise ParameterError(f"{type(estimator).__name__} has no {' and no '.join(methods)}: so it cannot rank")
     values, place = getattr(estimator, method)(X), list(_classes(estimator)).index(label)
     if method == "predict_proba":
         return values[:, place]

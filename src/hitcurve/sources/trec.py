@@ -112,17 +112,17 @@ def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes],
             topic, document = parts[0].decode(), parts[2].decode()
         except UnicodeDecodeError:
             raise UnreadableFileError(
-                f"{where} is not UTF-8: runs and qrels are read as text, plain or packed by gzip"
+                f"{where} is not UTF-8: runs and qrels must be text, plain or compressed by gzip"
             ) from None
         of_topic = found.setdefault(topic, {})
         if document in of_topic:
-            raise InputError(f"{where}: document {document!r} of topic {topic!r} is there a second time")
+            raise InputError(f"{where}: document {document!r} of topic {topic!r} occurs a second time")
         try:
             of_topic[document] = value(parts[at])
         except (LabelError, ScoreError) as error:
             raise type(error)(f"{where}: {error}") from None
     if not found:
-        raise EmptyInputError(f"{path.name} holds no line: each has {len(fields)} fields, {' '.join(fields)}")
+        raise EmptyInputError(f"{path.name} contains no line: each line has {len(fields)} fields, {' '.join(fields)}")
     return found
 
 
@@ -141,7 +141,7 @@ def _score(text: bytes) -> float | Decimal:
     except ValueError:
         score = math.nan
     if math.isnan(score):
-        raise ScoreError(f"the score {_shown(text)} is no number")
+        raise ScoreError(f"the score {_shown(text)} is not a number")
     if _is_out_of_range(text, score):
         return Decimal(text.decode())
     if len(text) <= 16 or text.decode() in (repr(score), f"{score:.17g}", f"{score:.18e}"):
@@ -162,14 +162,14 @@ def _as_floats(scores: dict[str, Any], where: str) -> dict[str, float]:
     floats = {name: float(score) for name, score in scores.items()}
     if makes_ties((Decimal(str(score)) for score in scores.values()), floats.values()):
         raise ScoreError(
-            f"{where}: scores differ that are one as floats of 64 bits, which would make ties: give their ranks"
+            f"{where}: different scores are equal as 64-bit floats, which would create ties: give their ranks"
         )
     return floats
 
 
 def _relevance(text: bytes) -> int:
     if not text[text[:1] in (b"-", b"+") :].isdigit():
-        raise LabelError(f"the relevance {_shown(text)} is no whole number")
+        raise LabelError(f"the relevance {_shown(text)} is not a whole number")
     return int(text)
 
 
@@ -194,7 +194,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             with gzip.open(file) if packed else file as unpacked:
                 yield unpacked  # type: ignore[misc]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise UnreadableFileError(f"{path.name} is no whole gzip file: {error}") from None
+        raise UnreadableFileError(f"{path.name} is not a complete gzip file: {error}") from None
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -233,14 +233,14 @@ def checked_qrels(given: Any) -> Qrels:
         }
     except TypeError:
         odd = next(value for of in found.values() for value in of.values() if not hasattr(value, "__index__"))
-        raise LabelError(f"qrels: the relevance {odd!r} is no whole number") from None
+        raise LabelError(f"qrels: the relevance {odd!r} is not a whole number") from None
 
 
 def _nested(what: str, given: Any, wanted: str) -> dict[str, dict[str, Any]]:
     if not isinstance(given, Mapping) or not all(isinstance(of_topic, Mapping) for of_topic in given.values()):
         raise InputError(f"{what} must be a file or a mapping of {wanted}, got {type(given).__name__}")
     if not any(given.values()):
-        raise EmptyInputError(f"{what} holds no document")
+        raise EmptyInputError(f"{what} contains no document")
     return {name: _by_text(what, of_topic) for name, of_topic in _by_text(what, given).items()}
 
 
@@ -254,7 +254,7 @@ def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
         return given
     floats = {name: _checks.real_number("score", value) for name, value in given.items()}
     if makes_ties(given.values(), floats.values()):
-        raise ScoreError("scores differ that are one as floats of 64 bits, which would make ties: pass their ranks")
+        raise ScoreError("different scores are equal as 64-bit floats, which would create ties: pass their ranks")
     return floats
 
 
@@ -263,5 +263,5 @@ def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:
         return given if isinstance(given, dict) else dict(given)
     out = {str(name): value for name, value in given.items()}
     if len(out) < len(given):
-        raise InputError(f"{what} has ids that differ as values and not as text, as 1 and '1'")
+        raise InputError(f"{what} has ids that differ as values but not as text, such as 1 and '1'")
     return out

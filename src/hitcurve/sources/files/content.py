@@ -20,12 +20,12 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _STRANGE = {
     b"PK\x03\x04": "is a zip archive or a spreadsheet: save the table as CSV, or unpack it",
     b"\xd0\xcf\x11\xe0": "is a spreadsheet of Excel: save the table as CSV",
-    b"BZh": "is packed by bzip2, which is not read: use gzip or zstd, or none",
-    b"\xfd7zXZ": "is packed by xz, which is not read: use gzip or zstd, or none",
-    b"7z\xbc\xaf": "is packed by 7-zip, which is not read: use gzip or zstd, or none",
+    b"BZh": "is compressed by bzip2, which is not supported: use gzip, zstd or no compression",
+    b"\xfd7zXZ": "is compressed by xz, which is not supported: use gzip, zstd or no compression",
+    b"7z\xbc\xaf": "is compressed by 7-zip, which is not supported: use gzip, zstd or no compression",
     b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
     b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
-    b"FEA1": "is Feather of version 1, which is not read: save it as version 2",
+    b"FEA1": "is Feather of version 1, which is not supported: save it as version 2",
 }
 _START = 1 << 16
 
@@ -96,7 +96,7 @@ class Content:
             if self.compression == "none":
                 raise unreadable(self.path, error) from None
             raise UnreadableFileError(
-                f"{self.path.name} cannot be unpacked ({self.compression}), it is cut off or damaged: "
+                f"{self.path.name} cannot be decompressed ({self.compression}) because it is cut off or damaged: "
                 f"{str(error).splitlines()[0]}"
             ) from None
 

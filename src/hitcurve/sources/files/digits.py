@@ -69,7 +69,7 @@ def check_digits(name: str, files: Sequence[DataFile], measures: Sequence[Measur
             first, second = list(different.values())[:2]
             raise ScoreError(
                 f"column {name!r} of {files[0].path.name} holds {first.strip()[:60]} and {second.strip()[:60]}, which "
-                "are one as floats of 64 bits and would make a tie: round them, or store their ranks"
+                "are equal as 64-bit floats and would create a tie: round them, or store their ranks"
             )
 
 

@@ -187,10 +187,10 @@ def _check_parts(connection: Any, condition: str, names: Collection[str]) -> Non
         kind = part.get("class")
         if kind == "SUBQUERY":
             raise ParameterError(
-                f"--where {condition!r}: a condition is about one row, and cannot hold a SELECT: compare columns"
+                f"--where {condition!r}: a condition is about one row and cannot contain a SELECT: compare columns"
             )
         if kind == "PARAMETER":
-            raise ParameterError(f"--where {condition!r}: there is no value for a parameter: write the value")
+            raise ParameterError(f"--where {condition!r}: a parameter has no value: write the value")
         if kind == "FUNCTION":
             name = part["function_name"].lower()
             alone = name == "age" and len(part["arguments"]) == 1  # the age today
@@ -201,13 +201,13 @@ def _check_parts(connection: Any, condition: str, names: Collection[str]) -> Non
             name = name if clock else ""
         if kind == "FUNCTION" and not clock and name in beyond:
             raise ParameterError(
-                f"--where {condition!r}: {name}() looks at the session or the clock, not at the row: compare columns"
+                f"--where {condition!r}: {name}() depends on the session or the clock, not on the row: compare columns"
             )
         if clock or (kind == "FUNCTION" and name in moving):
             shown = name if kind == "COLUMN_REF" else f"{name}()"
             raise ParameterError(
-                f"--where {condition!r}: {shown} picks other rows each time, and files are read twice; "
-                "a sample that stays is hash(id) % 10 = 0, and a time that stays is TIMESTAMP '2026-01-31 12:00:00'"
+                f"--where {condition!r}: {shown} selects different rows each time, and files are read twice; a fixed "
+                "sample is hash(id) % 10 = 0, and a fixed time is TIMESTAMP '2026-01-31 12:00:00'"
             )
 
 
@@ -233,7 +233,7 @@ def _parts(tree: Any) -> Iterator[Mapping[str, Any]]:
 def _no_column(name: str, types: Mapping[str, str], twins: Sequence[str]) -> str:
     same = [twin for twin in twins if twin.lower() == name.lower()]
     if same:
-        return f"columns {' and '.join(map(repr, same))} cannot be told apart in SQL: rename all but one"
+        return f"columns {' and '.join(map(repr, same))} have the same name in SQL: rename all but one"
     return f"no column {name!r}{_checks.did_you_mean(name, types) or columns_are(list(types))}"
 
 

@@ -173,23 +173,21 @@ class Joined:
         both, only_scores, only_labels, example, other = self._match
         where, there, on = self.name, self._label_name, self.join.on
         if not both:
-            raise InputError(
-                f"no {on} of {where} is in {there}: they look like {_shown(example)} and like {_shown(other)}"
-            )
+            raise InputError(f"no {on} of {where} is in {there}: examples are {_shown(example)} and {_shown(other)}")
         if (only_scores or only_labels) and self.reading.missing == "raise":
             parts = [
                 *([f"{only_scores} of {where} have no label (such as {_shown(example)})"] if only_scores else []),
                 *([f"{only_labels} of {there} have no score (such as {_shown(other)})"] if only_labels else []),
             ]
             raise MissingValueError(
-                f"by {on!r}, {both} subjects match, {' and '.join(parts)}: leave those out with --missing drop, "
-                "or rank what has no score last with --missing last"
+                f"by {on!r}, {both} subjects match, {' and '.join(parts)}: drop these with --missing drop, or rank "
+                "subjects without a score last with --missing last"
             )
         if only_labels and self._carried_by_scores and self.reading.missing == "last":
             lacks = {"weight": "no weight to be ranked last with", "groups": "no group to be ranked last in"}
             raise MissingValueError(
                 f"{only_labels} of {there} have no score (such as {_shown(other)}), and "
-                f"{lacks.get(self._carried_by_scores[-1], 'no cluster')}: leave them out with --missing drop"
+                f"{lacks.get(self._carried_by_scores[-1], 'no cluster')}: drop them with --missing drop"
             )
 
     # ---- what is known
@@ -231,7 +229,7 @@ class Joined:
         if self._several:
             notes.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")
             notes += [
-                f"{gone} rows without a score {ranker!r} were passed over where their id has another"
+                f"{gone} rows without a score {ranker!r} were ignored because their id has another score"
                 for ranker, gone in self._without_score.items()
                 if gone
             ]

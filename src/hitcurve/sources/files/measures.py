@@ -76,7 +76,9 @@ def one_type(what: str, measures: Sequence[Measure]) -> str:
         return "BIGINT"
     if low >= 0 and high < 2**64:
         return "UBIGINT"
-    raise ScoreError(f"{what} holds whole numbers from {low} to {high}, which 64 bits do not tell apart: shift them")
+    raise ScoreError(
+        f"{what} holds whole numbers from {low} to {high}, which 64 bits cannot represent: subtract a constant"
+    )
 
 
 def is_whole(kind: str) -> bool:

@@ -63,8 +63,8 @@ class NamedColumn:
         if self.of_numbers:
             return []
         return [
-            f"{word!r} in column {self.name!r} is a name, of {count:,} rows: if it stands for a missing value, say so "
-            f"(--na {word})"
+            f"{word!r} in column {self.name!r} is read as a name, in {count:,} rows: if it means a missing value, "
+            f"give --na {word}"
             for word, count in sorted(self.found.items())
         ]
 

@@ -80,11 +80,11 @@ class FileSource:
         if not self.paths:
             raise ParameterError("no file given")
         if isinstance(self.na, str):
-            raise ParameterError(f"na must be several words, got {self.na!r}: put it into a list")
+            raise ParameterError(f"na must be a list of words, got {self.na!r}")
         if self.decimal is not None:
             _checks.choice("decimal", self.decimal, DECIMALS)
         if self.label is None and not self._labels_apart:
-            raise ParameterError("say which column holds the labels (--label)")
+            raise ParameterError("give the column of the labels (--label)")
         self.reading.check_rankers(self.rankers)
         for file in self._every_file:
             file.asked.content.check_unpacks()
@@ -152,7 +152,7 @@ class FileSource:
                 raise ParameterError(f"{name} has no column of labels beside {on!r}")
             if len(others) > 1:
                 shown = ", ".join(map(repr, others[:8]))
-                raise ParameterError(f"say which column of {name} is the label (--label): {shown}")
+                raise ParameterError(f"give the column of {name} that contains the labels (--label): {shown}")
             label = others[0]
         how: dict[str, Any] = {"condition": self.where or "", "decimal": self.decimal}
         wanted = tuple(dict.fromkeys([on, label, *(self._named_by[place] for place in self._names_of_labels)]))

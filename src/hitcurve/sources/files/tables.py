@@ -46,9 +46,7 @@ def read_counts(
         return pos, rest
     if np.any(rest < pos):
         row = int(np.argmax(rest < pos))
-        raise CountError(
-            f"{path.name}, row {row + 1}: {pos[row]} of {positives!r} are more than {rest[row]} of {other!r}"
-        )
+        raise CountError(f"{path.name}, row {row + 1}: {pos[row]} of {positives!r} exceed {rest[row]} of {other!r}")
     return pos, rest - pos
 
 
@@ -62,11 +60,11 @@ def _whole(value: str | None, path: Path, row: int) -> int:
         if value is None or Absent().holds(value):
             shown = f" ({value!r})" if value else ""
             raise CountError(
-                f"{path.name}, row {row}: a count is missing{shown}; write 0 where a category has none, or leave its "
-                "row out"
+                f"{path.name}, row {row}: a count is missing{shown}; write 0 for a category without subjects, or "
+                "leave its row out"
             )
         raise CountError(
-            f"{path.name}, row {row}: {value!r} is no count; counts are whole numbers, from 0, in digits alone"
+            f"{path.name}, row {row}: {value!r} is not a count; counts are whole numbers from 0, in digits only"
         )
     return int(value.strip().partition(".")[0])
 
@@ -87,7 +85,7 @@ def read_ranks(path: Path) -> list[int]:
                 text = line.strip()
                 if not re.fullmatch(r"\+?\d*", text):
                     raise RankError(
-                        f"{path.name}, line {place}: {text[:40]!r} is no rank; ranks are whole numbers from 1"
+                        f"{path.name}, line {place}: {text[:40]!r} is not a rank; ranks are whole numbers from 1"
                     )
                 ranks += [int(text)] if text else []
     except UnicodeDecodeError:
@@ -95,5 +93,5 @@ def read_ranks(path: Path) -> list[int]:
     except OSError as error:
         raise unreadable(path, error) from None
     if not ranks:
-        raise EmptyInputError(f"{path.name} holds no rank")
+        raise EmptyInputError(f"{path.name} contains no rank")
     return ranks

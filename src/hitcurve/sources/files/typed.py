@@ -62,8 +62,8 @@ class TypedFile(DataFile):
         ((exact, floats),) = self.rows(differ)
         if floats < exact:
             raise ScoreError(
-                f"column {name!r} of {self.path.name} holds values of type {kind} that are one as floats of 64 bits, "
-                "which would make ties: store their ranks, or whole numbers"
+                f"column {name!r} of {self.path.name} holds values of type {kind} that are equal as 64-bit floats, "
+                "which would create ties: store their ranks, or whole numbers"
             )
 
     def _numeric(self, name: str) -> str:

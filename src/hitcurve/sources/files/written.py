@@ -119,8 +119,8 @@ class WrittenFile(DataFile):
         firsts = ((name, *self.first(self.written(name), sql)) for name, sql in odd.items())
         name, value, where = next(first for first in firsts if first[1] is not None)
         return ScoreError(
-            f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may stand before "
-            "decimals or between thousands: say which mark is the decimal one (--decimal , or --decimal .)"
+            f"column {name!r} of {self.path.name} has {value!r} in {where}, where the mark may be a decimal mark or a "
+            "thousands separator: give the decimal mark (--decimal , or --decimal .)"
         )
 
     def notes(self, measures: Mapping[str, Measure]) -> list[str]:
@@ -148,14 +148,14 @@ class WrittenFile(DataFile):
         value, where = self.first(self.written(name), condition)
         advice = ""
         if self.asked.decimal is not None and self.format.numerals and not value.strip("+- ").isdigit():
-            advice = f"; numbers have the decimal mark {self.asked.decimal!r}, as was asked"
+            advice = f"; the decimal mark is {self.asked.decimal!r}, as specified"
         elif not re.search(r"\d", value):
             advice = self._perhaps_missing(name, value, condition)
         elif re.fullmatch(r"\s*[-+]?\d[\d.,' \u00a0\u202f]*\s*", value):
             advice = (
                 "; whole numbers have at most 64 bits"
                 if value.strip("+- ").isdigit()
-                else "; say which mark is the decimal one (--decimal , or --decimal .)"
+                else "; give the decimal mark (--decimal , or --decimal .)"
             )
         return ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}{advice}"
@@ -172,7 +172,7 @@ class WrittenFile(DataFile):
         more = words - count
         others = f", {more:,} {'has' if more == 1 else 'have'} another word" if more else ""
         said = f"{count:,} of {total:,} rows {'has' if count == 1 else 'have'} it{others}"
-        return f" ({said}); if it stands for a missing value, say so with --na {value!r}"
+        return f" ({said}); if it means a missing value, give --na {value!r}"
 
     @property
     def doubt(self) -> str:
@@ -181,8 +181,8 @@ class WrittenFile(DataFile):
         for name, mark in marks.items():
             if mark is None and self.asked.names(name) and self._mark_of([name])[1]:
                 return (
-                    f"; the mark in numbers of column {name!r} may stand before decimals or between thousands: say "
-                    "which mark is the decimal one (--decimal , or --decimal .)"
+                    f"; the mark in numbers of column {name!r} may be a decimal mark or a thousands separator: give "
+                    "the decimal mark (--decimal , or --decimal .)"
                 )
         return ""
 

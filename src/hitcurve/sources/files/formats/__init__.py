@@ -31,9 +31,9 @@ def format_of(asked: Asked) -> Format:
     name = content.path.name
     if kind.packs_itself and content.compression != "none":
         article = "an" if kind.called[0] in "AEIOU" else "a"
-        raise UnreadableFileError(f"{name} is {article} {kind.called} file that was packed once more: unpack it")
+        raise UnreadableFileError(f"{name} is {article} {kind.called} file that was compressed twice: decompress it")
     if not content.start.removeprefix(BOM).strip():
         raise EmptyInputError(f"{name} is empty")
     if promised is not None and kind is not promised:
-        raise UnreadableFileError(f"{name} is no {promised.called} file: it does not begin like one")
+        raise UnreadableFileError(f"{name} does not begin like a file of the format {promised.called}")
     return kind(asked)

@@ -83,7 +83,7 @@ class Delimited(Format):
             raise UnreadableFileError(f"line 1 of {self._name} is not UTF-8: save it as UTF-8")
         # DuckDB takes the first line end for that of all lines, and would find no rows
         if "\r" in text and any("\n" in cell for cell in first[chosen]):
-            raise InputError(f"line 1 of {self._name} goes on in line 2: write it without line ends in quotes")
+            raise InputError(f"line 1 of {self._name} continues in line 2: write it without line breaks in quotes")
         return chosen, names[chosen]
 
     def relation(self, places: Sequence[str]) -> str:
@@ -107,8 +107,7 @@ class Delimited(Format):
         """Return what is wrong with a line."""
         if reason.startswith(f"Invalid Input Error: {_MIXED}"):
             return (
-                f"{self._name} has lines that end in different ways, or a quote amid a value: "
-                "save it with one kind of line ends"
+                f"{self._name} has mixed line endings, or a quote within a value: save it with one kind of line endings"
             )
         found = _LINE.search(reason)
         if found is None:
@@ -121,7 +120,7 @@ class Delimited(Format):
         if columns is not None:
             return f"{self._name} has {columns[2]} columns in {where}, and {columns[1]} in its first line"
         if rest.startswith("Value with unterminated quote"):
-            return f"{self._name} has a quote out of place in {where}"
+            return f"{self._name} has a misplaced quote in {where}"
         if rest.startswith("Invalid unicode"):
             return f"{self._name} is not UTF-8 in {where}: save it as UTF-8"
         return f"{self._name} cannot be read as a table in {where}: {duck.without_advice(rest)}"

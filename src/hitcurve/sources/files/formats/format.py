@@ -127,6 +127,6 @@ class Format(Protocol):
 def no_table(content: Content, called: str, reason: object) -> UnreadableFileError:
     """Return the refusal of a file whose end or beginning is not that of its format."""
     return UnreadableFileError(
-        f"{content.path.name} cannot be read as a table: it is cut off or no {called} file "
+        f"{content.path.name} cannot be read as a table: it is cut off or not a {called} file "
         f"({str(reason).splitlines()[0][:120]})"
     )

@@ -114,7 +114,7 @@ class Objects(Format):
             return None
         line = self._line_that_is_no_json()
         what = reason.splitlines()[0].rpartition(": ")[2].rstrip(".")
-        return f"{self.path.name} is no JSON{f' in line {line}' if line else ''}: {what}"
+        return f"{self.path.name} is not JSON{f' in line {line}' if line else ''}: {what}"
 
     def _line_that_is_no_json(self) -> int | None:
         """Return the first line that is no JSON, None where values go over several lines."""
