@@ -10,19 +10,19 @@ from hitcurve import rows
 
 @dataclass(frozen=True)
 class Confusion:
-    """Counts at one cut of a ranking (Tables 1 and 2 of Su, Yuan and Zhu).
+    """Counts at one cutoff of a ranking (Tables 1 and 2 of Su, Yuan and Zhu).
 
-    Where the cut falls inside a group of equal scores, the counts are their expectation over the orders of the
-    group and need not be whole.
+    Where the cutoff falls inside a group of equal scores, the counts are their expectation over the orders of the group
+    and need not be whole.
 
     Attributes
     ----------
     tp, fp, fn, tn : float
-        True and false positives (called), false and true negatives (not called).
+        True and false positives (selected), false and true negatives (not selected).
     prevalence : float
         Share of positives; predictive values and the rate follow it where it was set.
     threshold : float or None
-        The score at or above which subjects are called, if the cut is at a score.
+        The score at or above which subjects are selected, if the cutoff is a score.
 
     Examples
     --------
@@ -41,12 +41,12 @@ class Confusion:
 
     @property
     def sensitivity(self) -> float:
-        """Recall, true positive rate: share of the positives that is called."""
+        """Recall, true positive rate: fraction of the positives selected."""
         return self.tp / (self.tp + self.fn)
 
     @property
     def specificity(self) -> float:
-        """True negative rate: share of the negatives that is not called."""
+        """True negative rate: fraction of the negatives not selected."""
         return self.tn / (self.tn + self.fp)
 
     @property
@@ -56,32 +56,32 @@ class Confusion:
 
     @property
     def rate(self) -> float:
-        """Share of all subjects that is called."""
+        """Fraction of all subjects selected."""
         return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.false_positive_rate
 
     @property
     def precision(self) -> float:
-        """Positive predictive value: share of the called that is positive; nan if nobody is called."""
+        """Positive predictive value: fraction of the selected that is positive; nan if none is selected."""
         return _ratio(self.prevalence * self.sensitivity, self.rate)
 
     @property
     def negative_predictive_value(self) -> float:
-        """Share of the not called that is negative; nan if everybody is called."""
+        """Fraction of the subjects not selected that is negative; nan if all are selected."""
         return _ratio((1 - self.prevalence) * self.specificity, 1 - self.rate)
 
     @property
     def accuracy(self) -> float:
-        """Share of all subjects called right."""
+        """Fraction of all subjects classified correctly."""
         return self.prevalence * self.sensitivity + (1 - self.prevalence) * self.specificity
 
     @property
     def positive_likelihood_ratio(self) -> float:
-        """Sensitivity over false positive rate; inf if no negative is called, nan if nobody is."""
+        """Sensitivity over false positive rate; inf if no negative is selected, nan if no subject is."""
         return _ratio(self.sensitivity, self.false_positive_rate)
 
     @property
     def negative_likelihood_ratio(self) -> float:
-        """1 - sensitivity over specificity; inf if every negative is called, nan if everybody is."""
+        """1 - sensitivity over specificity; inf if all negatives are selected, nan if all subjects are."""
         return _ratio(1 - self.sensitivity, self.specificity)
 
     @property

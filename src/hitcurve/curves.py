@@ -70,8 +70,8 @@ def roc_curve(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions
 def det_curve(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions]) -> Curve:
     """Return the detection error tradeoff: FNR over FPR (Martin et al. 1997); a lower curve is better.
 
-    ``FNR = 1 - TPR``; from (0, 1) to (1, 0). Pictures draw it on normal-deviate axes, on which it is straight for
-    normal scores.
+    ``FNR = 1 - TPR``; from (0, 1) to (1, 0). Figures draw it on normal-deviate axes, on which it is straight for normal
+    scores.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def det_curve(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions
 
 
 def hit_curve(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions]) -> Curve:
-    """Return the hit curve: true positives over subjects called, both as shares of all subjects.
+    """Return the hit curve: true positives over subjects selected, both as fractions of all subjects.
 
     ``h(r) = pi TPR`` over the rate r (Su, Yuan and Zhu 2015); from (0, 0) to (1, pi), slope in [0, 1].
 
@@ -123,8 +123,8 @@ def accumulation_curve(y_true: Any, y_score: Any = None, **reading: Unpack[Readi
 def precision_recall_curve(y_true: Any, y_score: Any = None, **reading: Unpack[ReadingOptions]) -> Curve:
     """Return the precision-recall curve.
 
-    Between vertices it follows the counts (Davis and Goadrich 2006). It starts at the limit along the counts,
-    0 if a negative is ranked first; that point is no observation (``starts_at_limit``).
+    Between vertices it follows the counts (Davis and Goadrich 2006). It starts at the limit along the counts, 0 if a
+    negative is ranked first; that point is not observed (``starts_at_limit``).
 
     Parameters
     ----------

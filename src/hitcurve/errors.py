@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class HitcurveError(Exception):
-    """What all exceptions of this package have in common."""
+    """Base class of all exceptions of this package."""
 
 
 class InputError(HitcurveError, ValueError):
@@ -20,7 +20,7 @@ class EmptyInputError(InputError):
 
 
 class SingleClassError(InputError):
-    """Only positives or only negatives: there is nothing to rank apart."""
+    """Only positives or only negatives."""
 
 
 class LengthMismatchError(InputError):
@@ -32,7 +32,7 @@ class MissingValueError(InputError):
 
 
 class LabelError(InputError):
-    """Labels that are not two classes, or do not say which one is positive."""
+    """Labels that are not two classes, or of which neither is known to be positive."""
 
 
 class ScoreError(InputError):
@@ -60,15 +60,15 @@ class ParameterError(InputError):
 
 
 class MetricParseError(InputError):
-    """The written form of a metric that cannot be read."""
+    """A metric string that cannot be parsed."""
 
 
 class UndefinedMetricError(InputError):
-    """A metric that has no meaning on this table, with the reason."""
+    """A metric that is undefined for these data, with the reason."""
 
 
 class InsufficientDataError(InputError):
-    """Too few subjects for an interval or a test that would mean something; the value itself stands."""
+    """Too few subjects for a meaningful interval or test; the value itself is not affected."""
 
 
 class ColumnNotFoundError(HitcurveError, LookupError):
@@ -84,23 +84,23 @@ class MissingExtraError(HitcurveError, ImportError):
 
 
 class HitcurveWarning(UserWarning):
-    """What all warnings of this package have in common."""
+    """Base class of all warnings of this package."""
 
 
 class DirectionWarning(HitcurveWarning):
-    """AUC below one half: perhaps low scores are the good ones."""
+    """AUC below one half: perhaps lower scores are better."""
 
 
 class TwoValuedScoreWarning(HitcurveWarning):
-    """A score with two values: perhaps a decision, not a score."""
+    """A score with two values: perhaps a thresholded decision."""
 
 
 class ConstantScoreWarning(HitcurveWarning):
-    """A score that is the same for every subject, and so ranks nobody."""
+    """A score that is the same for every subject and ranks none."""
 
 
 class MissingValueWarning(HitcurveWarning):
-    """Missing values were dropped or ranked last, as asked; how many is said."""
+    """Missing values were dropped or ranked last as requested; the message has their number."""
 
 
 class AlignmentWarning(HitcurveWarning):
@@ -112,4 +112,4 @@ class UndefinedMetricWarning(HitcurveWarning):
 
 
 class SaturationWarning(HitcurveWarning):
-    """A metric that moves with the prevalence here, because positives crowd each other out of the top."""
+    """A metric that depends on the prevalence here, because positives compete for the top ranks."""

@@ -84,21 +84,21 @@ def fuse_scores(
     method : {"mean-rank", "min-rank", "mean-z", "max-z"}
         ``mean-rank``, ``min-rank``: the mean, or the best, of the ranks that the programs gave. Rank 1 is the best
         score; equal scores share the mean of their ranks (midranks). ``mean-z``, ``max-z``: the mean, or the largest,
-        of the z-scores, (score - mean) / s.d. with the s.d. that divides by n - 1; the sign of a score of which low is
-        good is turned before.
+        of the z-scores, (score - mean) / s.d. with the s.d. that divides by n - 1; the sign of scores for which lower
+        is better is changed before.
     data : data frame or mapping of columns, optional
     higher_is_better : bool or mapping of str to bool
         Direction of all scores, or of those named.
     by : array-like (n,) or str, optional
         Name of the group (the target) of each subject, or its column: ranks and z-scores are those within the group.
     missing : {"raise", "last"}
-        What to do with a missing score: refuse, or put the subject behind all that the program scored (in its
-        group): the midrank of those places, or the lowest z-score. How many is said by a warning.
+        What to do with a missing score: raise an error, or rank the subject after all subjects that the program scored
+        (in its group), with the midrank of these ranks or the lowest z-score. A warning has their number.
 
     Returns
     -------
     array (n,)
-        High is good. For the methods on ranks it is minus the mean or best rank, at most -1; for those on z-scores
+        Higher is better. For the methods on ranks it is minus the mean or best rank, at most -1; for those on z-scores
         it has no bounds, and programs that rank at random have a ``mean-z`` around 0. With ``by``, subjects of one
         group compare; those of different groups compare only as far as their ranks or z-scores do.
 
@@ -117,8 +117,8 @@ def fuse_scores(
 
     Notes
     -----
-    ``min-rank`` and ``max-z`` trust whichever program is most enthusiastic, and leave many ties at the top: with m
-    programs up to m subjects have rank 1. ``mean-rank`` and ``mean-z`` ask for agreement.
+    ``min-rank`` and ``max-z`` follow the program that ranks a subject highest, and leave many ties at the top: with m
+    programs up to m subjects have rank 1. ``mean-rank`` and ``mean-z`` require agreement.
 
     Examples
     --------

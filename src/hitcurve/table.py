@@ -75,7 +75,7 @@ class HitTable(TableRows):
         Parameters
         ----------
         y_true : array-like (n,)
-            Labels of two classes. Which class is positive is beyond doubt for bool, 0/1, -1/1 and the pairs
+            Labels of two classes. Which class is positive is unambiguous for bool, 0/1, -1/1 and the pairs
             active/inactive, yes/no, true/false, case/control, positive/negative; all others need ``pos_label``.
         y_score : array-like (n,)
             Real scores, infinities included; compared exactly, in their own precision.

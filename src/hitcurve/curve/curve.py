@@ -37,11 +37,11 @@ class Curve(Compared):
     x, y : array (m,)
         Vertices, from the top of the list to its end.
     threshold : array (m,) or None
-        Score of each vertex, as float64: subjects with this score or a higher one are called. At the end of a
-        gap between scores it is the next score below, exclusive (see ``exclusive``); the first is inf. None where
-        the table has no scores.
+        Score of each vertex, as float64: subjects with this score or a higher one are selected. At the end of a gap
+        between scores it is the next score below, exclusive (see ``exclusive``); the first is inf. None where the table
+        has no scores.
     exclusive : array of bool (m,)
-        Whether the threshold itself is not called.
+        Whether subjects at the threshold itself are not selected.
     """
 
     kind: CurveKind
@@ -127,7 +127,7 @@ class Curve(Compared):
 
     @cached_property
     def exclusive(self) -> npt.NDArray[np.bool_]:
-        """Whether each threshold itself is not called."""
+        """Whether subjects at each threshold itself are not selected."""
         rows = self._nodes[2]
         gaps = (rows % 2 == 0) & (rows < self._ranking.counts.pos.shape[-1] - 1) & (self._ranking.kind != "full")
         return np.asarray((rows < 0) | gaps)
@@ -195,7 +195,7 @@ class Curve(Compared):
     def area(self) -> float:
         """Return the area under the curve, over the range of x that the curve covers.
 
-        Integrated along the counts by adaptive quadrature: a second road to the metrics that are such areas.
+        Integrated along the counts by adaptive quadrature, independently of the metrics that are such areas.
 
         Examples
         --------

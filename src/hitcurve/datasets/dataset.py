@@ -134,7 +134,7 @@ class Dataset(ReadOnly[str, npt.NDArray[Any]]):
         Parameters
         ----------
         path : str or path, optional
-            File to write, whole or not at all. Without one the text is returned.
+            File to write, atomically. Without one the text is returned.
 
         Returns
         -------

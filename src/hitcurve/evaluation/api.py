@@ -101,29 +101,29 @@ def evaluate(
         Scores of one ranker, of several by name, or the names of their columns in ``data``. Names of columns may be
         whole numbers; rankers are named by their text.
     data : data frame, optional
-        pandas, polars, pyarrow, anything narwhals knows, an Arrow stream, or a mapping of columns.
+        pandas, polars, pyarrow or another frame that narwhals supports, an Arrow stream, or a mapping of columns.
     tables : mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
         Ready tables instead of labels and scores. A mapping of groups to the tables of their rankers, and a stack of
         lists for each ranker, are evaluated group by group; so is one stack without a name.
     metrics : str, Metric, or an iterable of these
-        Written forms as ``"croc(exp, alpha=7)"``.
+        Metric strings such as ``"croc(exp, alpha=7)"``.
     pos_label : object, optional
-        Label of the positives; needed unless it is beyond doubt (see :meth:`hitcurve.HitTable.from_scores`).
+        Label of the positives; needed unless it is unambiguous (see :meth:`hitcurve.HitTable.from_scores`).
     sample_weight : array-like (n,) or str, optional
         Weights of at least 0, or the name of their column.
     higher_is_better : bool or mapping of str to bool
         Direction of all scores, or of those named.
     missing : {"raise", "drop", "last"}
-        What to do with missing values: refuse; drop the row for all rankers; rank the subject last in the ranker
-        that lacks its score.
+        What to do with missing values: raise an error, drop the row for all rankers, or rank the subject last in the
+        ranker that lacks its score.
     undefined : {"raise", "nan"}
-        Whether a metric that has no meaning on these data raises, or is nan with a warning.
+        Undefined metrics: raise, or return nan with a warning.
 
     design : {"cohort", "case-control"}, optional
         Whether the number of positives was sampled (a cohort, the default) or fixed; standard errors of what depends
         on prevalence differ.
     prevalence : float in (0, 1), optional
-        A known prevalence to evaluate at, as of case-control data; implies ``design="case-control"``.
+        A known prevalence to evaluate at, such as for case-control data; implies ``design="case-control"``.
     clusters : array-like (n,) or str, optional
         Names of clusters within which subjects depend on each other (patients, scaffolds), or their column.
     confidence_level : float in (0, 1)
@@ -134,12 +134,12 @@ def evaluate(
         own, and groups are independent.
     folds : array-like (n,) or str, optional
         Instead of ``by``: the fold in which each subject was tested, or the column of it. Folds of one data set share
-        their training data, which intervals of means and comparisons take into account (Nadeau and Bengio 2003).
+        training data; intervals of means and comparisons are corrected for this (Nadeau and Bengio 2003).
     test_fraction : float in (0, 1), optional
-        Share of the data in one fold, where subjects are tested several times: 0.3 of random test sets of 30%.
+        Fraction of the data in one fold, needed if subjects are tested several times: 0.3 for random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
-        What to do with groups that lack positives or negatives: refuse, leave out, or count those without positives
-        as 0 in means and leave out the others.
+        What to do with groups that lack positives or negatives: raise an error, leave them out, or count those without
+        positives as 0 in means and leave out the others.
 
     Returns
     -------
@@ -148,15 +148,15 @@ def evaluate(
     Raises
     ------
     InputError, ColumnNotFoundError
-        One of their kinds, in one sentence, for input that cannot be evaluated; nothing is computed then.
+        Or a subclass, for input that cannot be evaluated; nothing is computed then.
 
     Warns
     -----
     DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning
-        For scores that may not be what they are taken for.
+        For scores with AUC below one half, with two values, or with one value.
     MissingValueWarning, SaturationWarning, UndefinedMetricWarning
-        For what was left out, and for values that say less than they seem to. Each is given once a call, and listed
-        in ``warnings`` of the result.
+        For dropped rows and missing scores, and for misleading or undefined values. Each is given once per call, and
+        listed in ``warnings`` of the result.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def compare(
     paired: bool = True,
     **options: Any,
 ) -> Comparison:
-    """Test the difference of two scores, first minus second: of the same subjects, or of two samples.
+    """Test the difference of two rankers, first minus second, on the same subjects or on two samples.
 
     Parameters
     ----------
@@ -299,8 +299,8 @@ def power_analysis(
     """Plan a paired comparison of two rankers: how many subjects, or which power.
 
     From the influence values of a pilot, by the t distribution of the test; the ratio of the classes is kept unless
-    ``n_neg`` is given. A pilot of few subjects does not know the variance of the difference well: the result has a 95%
-    interval of the number of positives (or of the power), from 200 bootstrap replicates of the variance.
+    ``n_neg`` is given. A pilot with few subjects estimates the variance of the difference poorly, so the result has a
+    95% interval of the number of positives (or of the power), from 200 bootstrap replicates of the variance.
 
     Parameters
     ----------
@@ -309,13 +309,13 @@ def power_analysis(
     pilot : Evaluation
         Of at least two rankers of the same subjects.
     effect : float
-        True difference that is to be found.
+        True difference to be detected.
     rankers : (str, str), optional
         The first two of the pilot if absent.
     power : float in (0, 1), optional
-        Asks for the number of subjects.
+        Power to reach; gives the number of subjects.
     n_pos, n_neg : int, optional
-        Ask for the power of so many positives and negatives.
+        Numbers of positives and negatives; give the power.
     significance : float in (0, 1)
         Two-sided level of the test.
 

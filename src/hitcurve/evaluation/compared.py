@@ -57,8 +57,8 @@ class ComparedNumbers(PrintedNumbers):
 
         Rankers of the same subjects are compared subject by subject. With ``paired=False`` in the evaluation they are
         two samples: the variance of the difference is the sum of the two, and t has Welch's degrees of freedom. Tables
-        of counts hold no subjects: they are compared as two samples by the normal test of
-        :func:`hitcurve.compare_from_stats`, and a caution says so unless ``correlation`` is given.
+        of counts contain no subjects: they are compared as two samples by the normal test of
+        :func:`hitcurve.compare_from_stats`, which a caveat states unless ``correlation`` is given.
 
         Parameters
         ----------
@@ -72,24 +72,23 @@ class ComparedNumbers(PrintedNumbers):
         method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
 "paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "paired-rank-permutation", \
 "unpaired-rank-permutation", "anytime", "obrien-fleming"}
-            ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or
-            the swap of normalised ranks where that was measured to fail: fewer than 20 positives, fewer than 10
-            negatives that decide, fewer than 10 hits of one ranker alone. Of AUC it is ``delong`` from 30 subjects of
-            each class on. Swaps of a metric with a cut tell equal differences apart by the mean over near cuts, but not
-            lists of the same value: p is 1. Where the intervals of both rankers are by inversion (``ndcg``, ``dcg``, a
-            ``logauc`` from below the first negative), that of the difference is the square-and-add of theirs (Newcombe
-            1998, method 10) and the test swaps; without subjects, with a set prevalence or another null difference the
-            p value is 1 minus the level at which that interval ends at it (``inversion``).
-            ``paired-...`` and ``unpaired-...`` hold the negatives fixed (Swamidass et al. 2010) and are right only
-            where positives are few. The permutation tests of that paper deal out the ranks of the positives anew
-            (``paired-rank-permutation``, ``unpaired-rank-permutation``) and compute the metric of what comes out;
-            ``paired-permutation`` and ``unpaired-permutation`` permute what each positive was worth (Fisher and
-            Pitman), which another positive's rank does not change then. Of clusters, ``delta`` sums influence values by
-            cluster and ``bootstrap`` draws whole clusters; the others need subjects one by one. Two samples take
-            ``delta``, and ``delong`` for AUC.
-            ``anytime`` and ``obrien-fleming`` are for subjects whose labels arrive over time in random order: p value
-            and interval hold at all looks together, two-sided, from 10 positives on (see
-            :class:`hitcurve.SequentialComparison`).
+            ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or the
+            swap of normalised ranks where the influence test failed in simulations: fewer than 20 positives, fewer than
+            10 decisive negatives, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30
+            subjects of each class on. Swaps for a metric with a cutoff break ties between equal differences by the mean
+            over nearby cutoffs; if both rankers have the same value, p is 1. Where the intervals of both rankers are by
+            inversion (``ndcg``, ``dcg``, a ``logauc`` from below the first negative), that of the difference is the
+            square-and-add of theirs (Newcombe 1998, method 10) and the test swaps; without subjects, with a set
+            prevalence or another null difference the p value is 1 minus the level at which that interval ends at it
+            (``inversion``). ``paired-...`` and ``unpaired-...`` treat the negatives as fixed (Swamidass et al. 2010)
+            and are valid only if positives are few. The permutation tests of that paper permute the ranks of the
+            positives (``paired-rank-permutation``, ``unpaired-rank-permutation``) and recompute the metric;
+            ``paired-permutation`` and ``unpaired-permutation`` permute the rank weights of the positives (Fisher and
+            Pitman), which do not change with the ranks of other positives. With clusters, ``delta`` sums influence
+            values by cluster and ``bootstrap`` draws whole clusters; the other methods cannot be combined with
+            clusters. Two samples allow ``delta``, and ``delong`` for AUC. ``anytime`` and ``obrien-fleming`` are for
+            subjects whose labels arrive over time in random order: p value and interval are valid at all looks
+            together, two-sided, from 10 positives on (see :class:`hitcurve.SequentialComparison`).
         n_resamples : int, optional
             Random arrangements or replicates: 999 swaps, 2000 bootstrap replicates, 9999 arrangements of positives.
         rng : None, int or numpy.random.Generator
@@ -184,7 +183,7 @@ class ComparedNumbers(PrintedNumbers):
         interval: str = "normal",
         correlation: float | None = None,
     ) -> Comparisons:
-        """Compare all rankers with a baseline, or with each other, and adjust for how many there are.
+        """Compare all rankers with a baseline, or with each other, and adjust for the number of comparisons.
 
         Parameters
         ----------
@@ -192,8 +191,8 @@ class ComparedNumbers(PrintedNumbers):
         baseline : str, optional
             The ranker that all others are compared with, the second of each pair; all pairs if absent.
         adjust : {"holm", "max-t"}
-            ``holm`` holds whatever the dependence; ``max-t`` uses the covariance of the differences, is sharper, and
-            gives simultaneous intervals; it takes delta comparisons of the same subjects.
+            ``holm`` is valid under any dependence. ``max-t`` uses the covariance of the differences, has more power and
+            gives simultaneous intervals; it needs delta comparisons on the same subjects.
         alternative, method, n_resamples, rng, interval, correlation
             As in :meth:`compare`.
 
@@ -235,18 +234,19 @@ class ComparedNumbers(PrintedNumbers):
         confidence_level: float | None = None,
         rng: Any = None,
     ) -> Winner:
-        """Return the best of all rankers by a metric, with a value and an interval that know it was chosen.
+        """Return the best of all rankers by a metric, with value and interval corrected for the selection.
 
-        The highest of many values is too high on average. Given which ranker won, its value is normal, cut off where it
-        would not have won (on the logit of bounded metrics, with half a subject more).
+        The highest of many values is too high on average. Given which ranker is best, its value has a normal
+        distribution truncated to values with which it is best (on the logit scale of bounded metrics, after adding half
+        a subject of each class).
 
         Parameters
         ----------
         metric : str or Metric
         method : {"hybrid", "conditional", "simultaneous"}
-            ``conditional`` holds its level given who won, and is very wide where the second is close behind;
-            ``simultaneous`` holds for all rankers at once, whoever is looked at; ``hybrid`` is the conditional one
-            within a simultaneous one of a tenth of the error (Andrews, Kitagawa and McCloskey 2024).
+            ``conditional`` has its level given which ranker is best, and is very wide if the second is close;
+            ``simultaneous`` is valid for all rankers at once; ``hybrid`` is the conditional interval within a
+            simultaneous one with a tenth of the error (Andrews, Kitagawa and McCloskey 2024).
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
         rng : None, int or numpy.random.Generator
@@ -255,7 +255,7 @@ class ComparedNumbers(PrintedNumbers):
         Returns
         -------
         Winner
-            Also with the chance of each ranker to be the best, and all that may be.
+            Also with the probability of each ranker to be the best, and all rankers not excluded as the best.
 
         Raises
         ------

@@ -55,7 +55,7 @@ class GroupNumbers(Compared):
 
     @property
     def has_curves(self) -> bool:
-        """Whether the lists have an end; those of runs need not."""
+        """Whether the length of the rankings is known; that of runs may be unknown."""
         return True
 
     def __len__(self) -> int:
@@ -102,7 +102,7 @@ class GroupNumbers(Compared):
         return np.append(own, np.zeros(len(self.counted) - own.size))
 
     def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
-        """Return the mean over groups (macro average), each group alike; groups where it is undefined are left out.
+        """Return the mean over groups (macro average) with equal weights; groups where it is undefined are left out.
 
         Raises
         ------
@@ -138,9 +138,9 @@ class GroupNumbers(Compared):
 
     @property
     def pooled(self) -> Evaluation:
-        """The evaluation of one list of all subjects (micro average); scores must mean the same in every group.
+        """The evaluation of all subjects pooled (micro average); scores must be comparable between groups.
 
-        Subjects of groups that were left out are on that list.
+        Subjects of groups that were left out are included.
 
         Raises
         ------
@@ -226,7 +226,7 @@ class GroupNumbers(Compared):
         return to_frame(columns, backend or self.backend)
 
     def scalars(self, per: str = "mean") -> dict[str, float]:
-        """Return the numbers one by one, for loggers of experiments; see :meth:`hitcurve.Evaluation.scalars`.
+        """Return each number under a flat name, for experiment loggers; see :meth:`hitcurve.Evaluation.scalars`.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class GroupNumbers(Compared):
         return numbers_of(self._named(per))
 
     def reasons(self, per: str = "mean") -> dict[str, str]:
-        """Return why numbers that :meth:`scalars` leaves out cannot be had."""
+        """Return the reasons of numbers that :meth:`scalars` leaves out."""
         return reasons_of(self._named(per))
 
     def _named(self, per: str) -> Iterator[tuple[str, Any]]:
@@ -248,7 +248,7 @@ class GroupNumbers(Compared):
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
 
-        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        Records have the same keys whatever the data; what is undefined or not available is None.
         """
         return {
             "schema": SCHEMA,

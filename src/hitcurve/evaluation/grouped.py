@@ -25,7 +25,8 @@ class GroupedEvaluation(PrintedGroups):
     """Metrics of one or several rankers in each of many groups: folds, targets, queries, reviews.
 
     ``grouped["t1"]`` is the :class:`~hitcurve.Evaluation` of one group, ``grouped["t1", "a", "ap"]`` one of its
-    estimates, ``grouped.mean("a", "ap")`` the mean over groups, ``grouped.pooled`` the evaluation of one list of all.
+    estimates, ``grouped.mean("a", "ap")`` the mean over groups, ``grouped.pooled`` the evaluation of all subjects
+    pooled.
 
     Attributes
     ----------
@@ -34,7 +35,7 @@ class GroupedEvaluation(PrintedGroups):
     left_out : mapping of str to str
         Groups of one class, and which class they lack.
     single_class : {"raise", "skip", "zero"}
-        What was done with them.
+        How groups of one class were treated.
     by : str
         What the groups are, as the name of their column.
     metrics : tuple of Metric
@@ -51,7 +52,7 @@ class GroupedEvaluation(PrintedGroups):
     """
 
     def without_data(self) -> GroupedEvaluation:
-        """Return the same evaluation without its source: small to keep and to pickle.
+        """Return the same evaluation without its data, which is smaller to store and to pickle.
 
         What needs the subjects of a group (see :meth:`hitcurve.Evaluation.without_data`) is computed before.
         """
@@ -84,8 +85,8 @@ class GroupedEvaluation(PrintedGroups):
             ``auto`` is the paired t test, and ``corrected-t`` if the groups are known as folds (``folds=`` of
             :func:`hitcurve.evaluate`, :func:`hitcurve.evaluate_cv_results`), whose training data overlap (Nadeau and
             Bengio 2003); ``sign-flip`` is exact up to 14 groups; ``wilcoxon`` ranks differences of 0 and then leaves
-            them out (Pratt 1959), and tied differences have their mean rank; ``unpaired-t`` forgets which values
-            belong together (Swamidass et al. 2010). Differences within the rounding of their terms are 0, or tied.
+            them out (Pratt 1959), and tied differences have their mean rank; ``unpaired-t`` ignores the pairing of
+            values within groups (Swamidass et al. 2010). Differences within the rounding of their terms are 0, or tied.
         null : float
         alternative : {"two-sided", "less", "greater"}
         test_fraction : float in (0, 1), optional
@@ -207,7 +208,7 @@ class GroupedEvaluation(PrintedGroups):
         ranker : str
         curve : str
         along : {"rate", "vertical", "threshold", "pool"}
-            See :func:`hitcurve.average_curve`; the last two need scores that mean the same in every group.
+            See :func:`hitcurve.average_curve`; the last two need scores that are comparable between groups.
             ``threshold`` takes every score of a positive as a threshold, or 1,000 of them, evenly by rank, if there are
             more.
         confidence_level : float in (0, 1), optional

@@ -42,7 +42,7 @@ class Kept(ABC):
         Parameters
         ----------
         path : str or path, optional
-            The file, written whole or not at all. Without it the text is returned.
+            The file, written atomically. Without it the text is returned.
         subjects : bool, optional
             Whether to write the label and the scores of every subject, which comparisons by ``swap-permutation``,
             ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need. If absent,
@@ -56,7 +56,7 @@ class Kept(ABC):
         Raises
         ------
         ParameterError
-            If a metric has no written form (one of your own), or subjects are asked for that the evaluation does not
+            If a metric has no metric string (one of your own), or subjects are asked for that the evaluation does not
             hold.
         UnreadableFileError
             If the file cannot be written.
@@ -123,7 +123,7 @@ def from_json(
     Raises
     ------
     ParameterError
-        If it is no such JSON, of another version, or damaged.
+        If it is not such JSON, is of another version, or is damaged.
     UnreadableFileError
         If the file cannot be read.
 

@@ -110,7 +110,7 @@ class Numbers(Compared):
         return {name: self[name, text] for name in self.tables}
 
     def ranker(self, name: str) -> dict[str, Estimate]:
-        """Return all metrics of one ranker, by their written form."""
+        """Return all metrics of one ranker, by metric string."""
         return {str(m): self[name, m] for m in self.metrics}
 
     @cached_property
@@ -181,7 +181,7 @@ class Numbers(Compared):
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
 
-        Records have the same keys whatever the data; what is undefined or cannot be had is None.
+        Records have the same keys whatever the data; what is undefined or not available is None.
         """
         out: dict[str, Any] = {
             "schema": SCHEMA,
@@ -201,11 +201,11 @@ class Numbers(Compared):
         return out
 
     def scalars(self) -> dict[str, float]:
-        """Return the numbers one by one, for loggers of experiments such as mlflow and Weights & Biases.
+        """Return each number under a flat name, for experiment loggers such as mlflow and Weights & Biases.
 
         Names are ``ranker/metric``, with ``_standard_error``, ``_low`` and ``_high`` behind. They are made of letters,
-        digits and ``_.-/`` only: ``@`` is ``_at_``, ``%`` is ``pct``, other signs are ``_``. A number that cannot be
-        had is left out, and :meth:`reasons` says why.
+        digits and ``_.-/`` only: ``@`` is ``_at_``, ``%`` is ``pct``, other signs are ``_``. A number that is not
+        available is left out, and :meth:`reasons` has the reason.
 
         Examples
         --------
@@ -219,7 +219,7 @@ class Numbers(Compared):
         return numbers_of(keyed(self._records, "value", ("ranker", "metric")))
 
     def reasons(self) -> dict[str, str]:
-        """Return why numbers that :meth:`scalars` leaves out cannot be had, by ``ranker/metric``.
+        """Return the reasons of numbers that :meth:`scalars` leaves out, by ``ranker/metric``.
 
         Examples
         --------
@@ -231,7 +231,7 @@ class Numbers(Compared):
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """Where intervals are less sure than their level says."""
+        """Caveats on the reliability of the intervals."""
         rankers: dict[str, list[str]] = {}
         for e in self:
             for text in e.cautions:

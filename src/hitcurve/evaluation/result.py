@@ -37,21 +37,21 @@ class Evaluation(ComparedNumbers):
     source : Source or None
         The data, kept for resampling; see :meth:`without_data`.
     notes : tuple of str
-        What happened on the way from the data to the subjects: what was joined, chosen, left unread.
+        How the data were handled: what was joined, selected, or left unread.
     backend : str or None
         The package of the data frame that was evaluated: frames are returned in it.
     design : {"cohort", "case-control"}
         Whether the number of positives was sampled too, or fixed (or the prevalence known).
     confidence_level : float
-        Of intervals, unless another is asked for.
+        Confidence level of the intervals, unless another is requested.
     paired : bool
         Whether the rankers ranked the same subjects.
     clustered : bool
-        Whether subjects depend on each other within clusters.
+        Whether subjects within clusters are dependent.
     """
 
     def without_data(self) -> Evaluation:
-        """Return the same evaluation without its source: small to keep and to pickle.
+        """Return the same evaluation without its data, which is smaller to store and to pickle.
 
         What needs no subjects but their covariances (standard errors of clusters, tests by formula) is computed
         before.
@@ -104,15 +104,15 @@ class Evaluation(ComparedNumbers):
     # ---- sensitivity
 
     def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
-        """Return how metrics move with what a reader of the list may choose.
+        """Return metrics as functions of the magnification, the prevalence, the budget or the rate.
 
         Parameters
         ----------
         along : {"alpha", "prevalence", "budget", "rate"}
-            ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list
-            over a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of
-            subjects that are read. ``rate``: ``rauc`` and expected recall over how far one gets, the ends between
-            which the rate lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
+            ``alpha``: ``croc`` over the magnification. ``prevalence``: ``ap`` and precision at a share of the list over
+            a prevalence that is known. ``budget``: hits, precision, recall and enrichment over the number of subjects
+            screened. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the list
+            screened lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
         grid : sequence, optional
             Numbers, or pairs of rates; that of the report if absent.
         confidence_level : float in (0, 1), optional

@@ -43,11 +43,11 @@ class SensitivityLine(NamedTuple):
     ----------
     ranker, metric : str
     value : array (G,)
-        nan where the metric has no meaning.
+        nan where the metric is undefined.
     low, high : array (L, G)
         Ends of the intervals of each confidence level, nan where there are none.
     missing : tuple of str (G,)
-        Why a value or its interval cannot be had; empty where both are there.
+        Reason why a value or its interval is missing; empty if neither is.
     """
 
     ranker: str
@@ -71,7 +71,7 @@ class Sensitivity(Compared):
         Confidence levels.
     lines : tuple
         One for each ranker and metric, with ``ranker``, ``metric``, ``value`` (an entry for each grid point), ``low``
-        and ``high`` (levels by grid points) and ``missing``, why a value or its interval cannot be had.
+        and ``high`` (levels by grid points) and ``missing``, the reason why a value or its interval is missing.
 
     Examples
     --------

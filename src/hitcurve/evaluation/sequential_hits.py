@@ -67,7 +67,7 @@ class HitsLook:
 
 
 class SequentialHits:
-    """Test exactly, while labels arrive, whether the top lists of two rankers hold as many positives.
+    """Test exactly, while labels arrive, whether the top lists of two rankers contain equally many positives.
 
     The scores of all subjects are known. Subjects in both top lists, or in neither, do not change the difference of
     the hits: only those in ``needed`` need a label. If the lists hold equally many positives, a positive that only one

@@ -63,22 +63,22 @@ def evaluate_trec(
         ``trec``: scores in single precision, equal ones in the order of the names of their documents, last name
         first, as trec_eval takes them. ``group``: scores as they are, equal ones as one group.
     unjudged : {"negative", "drop", "raise"}
-        Documents of a run that were not judged: not relevant (trec_eval), left out of the list (trec_eval -J), or
-        refused.
+        Documents of a run that were not judged: not relevant (trec_eval), left out of the list (trec_eval -J), or an
+        error.
     relevant_from : int
         Smallest relevance that counts as relevant.
     collection_size : int, optional
-        Documents of the collection. Without it the list has no end: what was not retrieved is never found, as in
-        trec_eval, and only metrics are computed that do not ask for the end (ap, precision, recall, hits and
-        relative_ef at a number or R, ndcg, dcg, roc(k)). With it all documents that were not retrieved are tied at
+        Documents of the collection. Without it the length of the ranking is unknown: what was not retrieved is never
+        found, as in trec_eval, and only metrics are computed that do not need the length (ap, precision, recall, hits
+        and relative_ef at a number or R, ndcg, dcg, roc(k)). With it all documents that were not retrieved are tied at
         the end of the list, and every metric is computed.
     complete : bool
-        Whether a judged topic that a run lacks counts as one for which it retrieved nothing (trec_eval -c): 0 on a
-        list without an end.
+        Whether a judged topic that a run lacks counts as one for which it retrieved nothing (trec_eval -c): 0 for a
+        ranking of unknown length.
     depth : int, optional
-        Read only so many documents of each topic (trec_eval -M); takes ``ties="trec"``.
+        Read at most this number of documents of each topic (trec_eval -M); needs ``ties="trec"``.
     single_class : {"raise", "skip", "zero"}
-        Topics without a relevant document: refuse, leave out, or count as 0 (trec_eval).
+        Topics without a relevant document: raise an error, leave out, or count as 0 (trec_eval).
     undefined : {"raise", "nan"}
     confidence_level : float in (0, 1)
 
@@ -89,7 +89,7 @@ def evaluate_trec(
     Raises
     ------
     InputError, UnreadableFileError
-        One of their kinds, in one sentence, for files and arguments that cannot be evaluated.
+        Or a subclass, for files and arguments that cannot be evaluated.
     UndefinedMetricError
         If ndcg or dcg is asked for and relevances are graded: grades are not gains here.
 

@@ -26,7 +26,7 @@ class TrecEvaluation(GroupedEvaluation):
     topics : mapping of str to mapping of str to TopicCounts
         What each run holds of each topic that was evaluated.
     collection_size : int or None
-        None where the list has no end; the tables then have one of 10^15 places.
+        None if the length of the rankings is unknown; the tables then have 10^15 ranks.
     same : mapping of Metric to Metric
         What was evaluated for a metric that needs the end of the list: ndcg@K for ndcg, with K behind all.
     """
@@ -54,7 +54,7 @@ class TrecEvaluation(GroupedEvaluation):
 
     @property
     def has_curves(self) -> bool:
-        """Whether the lists have an end."""
+        """Whether the length of the rankings is known."""
         return self.collection_size is not None
 
     def average_curve(
@@ -65,7 +65,7 @@ class TrecEvaluation(GroupedEvaluation):
         Raises
         ------
         ParameterError
-            If the list has no end.
+            If the length of the ranking is unknown.
         """
         if not self.has_curves:
             raise ParameterError(

@@ -114,9 +114,9 @@ def average_curve(
         ``threshold`` roc curves, ``vertical`` and ``pool`` all.
     along : {"rate", "vertical", "threshold", "pool"}
         ``rate``: both coordinates at the same share of the list (Millard, Flach and Higgins 2014), the average
-        performance of a reader who works off that share of each list. ``vertical``: y at the same x.
-        ``threshold``: both coordinates at the same score (Fawcett 2006), ``pool``: one list of all subjects; these
-        two need scores that mean the same in every group, and tables over one grid or with all their scores.
+        performance when that fraction of each list is screened. ``vertical``: y at the same x. ``threshold``: both
+        coordinates at the same score (Fawcett 2006), ``pool``: all subjects pooled; these two need scores that are
+        comparable between groups, and tables over one grid or with all their scores.
     confidence_level : float
         Of the t intervals over groups, point by point.
     overlap : float

@@ -19,7 +19,7 @@ from hitcurve.metrics import Metric
 
 @dataclass(frozen=True, eq=False)
 class GroupMean(Compared):
-    """The mean of a metric over groups (a macro average): every group counts alike, whatever its size.
+    """The mean of a metric over groups (a macro average): every group has the same weight, whatever its size.
 
     Its uncertainty is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
     freedom, kept inside the range of the metric. Folds of one data set share their training data: with n2 test subjects

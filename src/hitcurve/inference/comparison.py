@@ -55,19 +55,19 @@ class Comparison(Compared):
         p value adjusted for the other comparisons made with it.
     adjustment : str or None
     simultaneous : ConfidenceInterval or None
-        Interval that holds together with those of the other comparisons.
+        Interval that is simultaneous with the intervals of the other comparisons.
     design : str or None
         Of subjects: ``cohort`` or ``case-control``.
     n_pos, n_neg : float
         Of subjects: positives and negatives, of both samples together if unpaired; nan of groups.
     clustered : bool
-        Whether subjects depend on each other within clusters.
+        Whether subjects within clusters are dependent.
     correlation : float or None
         Of two estimates without common subjects, as it was given.
     n_groups : int
         Of groups: how many; of both samples together if two samples of groups were given.
     wins, ties, losses : int
-        In how many groups the first is better, equal, worse; all 0 if the groups are not known one by one.
+        Number of groups in which the first is better, equal, worse; all 0 if the values of the groups are unknown.
     """
 
     metric: Metric | None
@@ -127,7 +127,7 @@ class Comparison(Compared):
         Raises
         ------
         ParameterError
-            If its statistic is a sum of ranks, which does not follow from that of the other order.
+            If its statistic is a rank sum, which does not determine the statistic of the other order.
         """
         if self.method.endswith("wilcoxon"):
             raise ParameterError(

@@ -43,7 +43,7 @@ _WORDS = frozenset({"metric", "first", "second", "adjustment", "method", "unit"}
 
 @dataclass(frozen=True, eq=False)
 class Comparisons(Compared, Sequence[Comparison]):
-    """Tests of several pairs of rankers by one metric, adjusted for how many there are.
+    """Tests of several pairs of rankers by one metric, adjusted for the number of tests.
 
     A sequence of :class:`~hitcurve.Comparison`, best first. Of all pairs and without a side or a null difference, the
     first of each pair has the higher value, so that no difference is negative. With a baseline the baseline is second,

@@ -44,7 +44,7 @@ class Known(Protocol):
 
     @property
     def convention(self) -> str:
-        """Which of the conventions that differ between tools the value follows."""
+        """The definition used where tools differ."""
 
     @property
     def tie_range(self) -> tuple[float, float]:
@@ -56,22 +56,21 @@ MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each pos
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Compared):
-    """The value of a metric for one ranker, with its uncertainty and its context.
+    """The value of a metric for one ranker, with its uncertainty and reference values.
 
-    The table it came from is kept, so that everything is computed when it is asked for, and an interval at another
-    level costs nothing.
+    The hit table is kept, so everything is computed on request, including intervals at other levels.
 
     Attributes
     ----------
     ranker : str
     metric : Metric
     value : float
-        nan if the metric is undefined here and ``undefined="nan"`` was asked for.
+        nan if the metric is undefined here and ``undefined="nan"`` was given.
     table : HitTable
     design : {"cohort", "case-control"}
         Whether the number of positives was sampled too, or fixed (or the prevalence known).
     confidence_level : float
-        Of intervals, unless another is asked for.
+        Confidence level of the intervals, unless another is requested.
 
     Examples
     --------
@@ -124,7 +123,7 @@ class Estimate(Compared):
 
     @cached_property
     def reason(self) -> str:
-        """Why the value, the standard error or the default interval cannot be had; empty if all three can."""
+        """Reason why the value, the standard error or the default interval is missing; empty if none is."""
         try:
             if math.isnan(self.value):
                 self.metric.value(self.table)
@@ -135,12 +134,12 @@ class Estimate(Compared):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Degrees of freedom of the standard error: positives (or clusters that hold one) minus 1."""
+        """Degrees of freedom of the standard error: positives (or clusters that contain one) minus 1."""
         return float(self._spread.degrees)
 
     @property
     def clustered(self) -> bool:
-        """Whether subjects depend on each other within clusters."""
+        """Whether subjects within clusters are dependent."""
         return self._clustered is not None
 
     @property
@@ -170,17 +169,20 @@ class Estimate(Compared):
             That of the evaluation unless given.
         method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", \
 "logit", "delong", "percentile", "bca", "studentized"}
-            ``auto`` is the one that was measured to cover (see ``interval_method``): tilting for average precision
-            in a cohort, over lengths that models of the list give (``end-model``, up to 400 positives) or t
-            quantiles; inversion of a fit that is shifted (from 1,350 tables drawn) for ``ndcg``, ``dcg`` and a
-            ``logauc`` from below the first negative, up to 500 positives; for hard cuts the region of ROC curves that
-            the list allows, or a beta with an effective number of subjects (``log`` for ``wss``) where subjects have
-            weights or come in clusters, or the cut of a rate or an FPR divides a group of equal scores with 2 or more
-            negatives above; the half-subject table with t quantiles for the rest,
-            of bounded metrics on the logit scale. Of more than 200 groups or rankers, those that draw give way to
-            formulas. ``delong``, for AUC, is the normal interval by the variance of DeLong, DeLong and Clarke-Pearson
-            (1988) with n - 1 per class, as pROC and many others print it (its error is in ``standard_error`` of the
-            interval); with few subjects it covers less than its level. The last three draw bootstrap replicates.
+            ``auto`` is the default method for the metric and design; ``interval_method`` names it. Coverage was
+            simulated for ap, auc, croc, bedroc, rauc, recall at a rate, precision at k, ndcg, dcg and logauc. For
+            average precision in a cohort it is tilting, with path lengths from models of the list (``end-model``, up to
+            400 positives) or t quantiles (``tilted``). For ``ndcg``, ``dcg`` and a ``logauc`` that begins below the
+            first negative it is the inversion of a shifted fit (from 1,350 tables drawn), up to 500 positives. For
+            metrics at a cutoff it is the region of ROC curves compatible with the list (``region``), or a beta
+            distribution with an effective number of subjects (``jeffreys``; ``log`` for ``wss``) if subjects have
+            weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores with 2 or more
+            negatives above. For all others it is the delta method after adding half a subject of each class
+            (``half-subject``), with t quantiles, on the logit scale of bounded metrics. With more than 200 groups or
+            rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is the normal interval by the
+            variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC and other programs
+            compute it (its error is in ``standard_error`` of the interval); with few subjects its coverage is below its
+            level. The last three draw bootstrap replicates.
         n_resamples : int, optional
             Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator
@@ -190,7 +192,7 @@ class Estimate(Compared):
         Raises
         ------
         InsufficientDataError
-            If a class has fewer than 5 subjects (2 for a method asked for by name), or too few negatives decide
+            If a class has fewer than 5 subjects (2 for a method given by name), or too few negatives determine
             precision at a set prevalence.
         ParameterError
             If the method is unknown or not for this metric, or the level not in (0, 1).
@@ -219,7 +221,7 @@ class Estimate(Compared):
 
     @cached_property
     def reason_no_interval(self) -> str:
-        """Why there is no default interval; empty if there is one, or no value."""
+        """Reason why there is no default interval; empty if there is one, or if the value is undefined."""
         if math.isnan(self.value) or self.interval is not None:
             return ""
         try:
@@ -230,13 +232,13 @@ class Estimate(Compared):
 
     @cached_property
     def interval_method(self) -> str:
-        """What ``method="auto"`` is for this metric and these data."""
+        """The method that ``method="auto"`` selects for this metric and these data."""
         known = "" if self._known is None else self._known.interval_method
         return known or str(resolve(self._spread, "auto"))
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Why the interval is less sure than its level says; empty if it is not."""
+        """Caveats on the reliability of the interval; empty if there are none."""
         if math.isnan(self.value):
             return ()
         try:
@@ -325,7 +327,7 @@ class Estimate(Compared):
 
     @cached_property
     def tie_range(self) -> tuple[float, float] | None:
-        """Values with every tie broken against and in favour of the positives; None if no order decides.
+        """Values with every tie broken against and in favour of the positives; None without ties.
 
         Average precision with ``ties="group"`` may lie outside them: it takes the precision at the end of a
         group, which no strict order of the group does for all its positives.
@@ -343,7 +345,7 @@ class Estimate(Compared):
 
     @cached_property
     def convention(self) -> str:
-        """Which of the conventions that differ between tools the value follows."""
+        """The definition used where tools differ."""
         known = "" if self._known is None else self._known.convention
         return known or str(self.metric.convention(self.table))
 

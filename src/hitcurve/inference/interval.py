@@ -47,7 +47,7 @@ class _LowHigh(NamedTuple):
 
 
 class ConfidenceInterval(_LowHigh):
-    """The ends of a confidence interval: a pair that says how it was made.
+    """The ends of a confidence interval, a pair with the method that gave it.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ Recipe = Callable[[Spread, float], tuple[Array, Array]]
 
 
 def resolve(spread: Spread, method: str) -> AnyArray:
-    """Return what ``auto`` becomes: the method that was measured to cover for this metric and design.
+    """Return what ``auto`` becomes: the default method for this metric and design.
 
     An array of str of the leading shape.
 

@@ -29,7 +29,7 @@ class PowerAnalysis:
     ----------
     metric : Metric
     effect : float
-        True difference that is to be found.
+        True difference to be detected.
     power : float
     significance : float
         Two-sided level of the test.

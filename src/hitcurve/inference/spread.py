@@ -213,7 +213,7 @@ class Spread:
 
     @cached_property
     def default_method(self) -> AnyArray:
-        """The method of an interval that was measured to cover for this metric and design, of each list."""
+        """The default method of an interval for this metric and design, of each list."""
         default = self.metric.default_interval
         if default and default not in (*_BY_PATH, "inversion"):
             return np.full(self.shape, default, object)

@@ -33,7 +33,7 @@ _FAR = 40.0  # standard errors: ends of a conditional interval beyond are as goo
 
 @dataclass(frozen=True)
 class Winner:
-    """The best of several rankers by one metric, corrected for the choice.
+    """The best of several rankers by one metric, corrected for the selection.
 
     Attributes
     ----------
@@ -41,17 +41,17 @@ class Winner:
     ranker : str
         The one with the highest value.
     value : float
-        Its value, which is too high on average, as it was chosen for it.
+        Its value, which is biased upwards by the selection.
     corrected : float
-        As often too high as too low, given the choice.
+        Median-unbiased value, given the selection.
     low, high : float
         Interval of the true value of the chosen ranker.
     confidence_level : float
     method : str
     chances : mapping of str to float
-        The chance of each ranker to be the truly best one, if nothing was known before (normal approximation).
+        The probability of each ranker to be truly the best, with a flat prior (normal approximation).
     may_be_best : tuple of str
-        Rankers that are not shown to be worse than another, all together at the confidence level (Hsu 1984).
+        Rankers that are not significantly worse than another, simultaneously at the confidence level (Hsu 1984).
     seed : int or None
         Of the draws that ``chances`` and ``may_be_best`` rest on, None if a generator was given.
     """

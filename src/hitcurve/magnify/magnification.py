@@ -52,7 +52,7 @@ class Magnification(ABC):
         return mean_by_quadrature(self, np.asarray(x0, float), np.asarray(x1, float))
 
     def worth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
-        """Return the average of 1 - f over each [x0, x1]: what a positive there is worth."""
+        """Return the average of 1 - f over each [x0, x1]: the rank weight of a positive there."""
         return 1 - self.mean(x0, x1)
 
     def mean_up(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:

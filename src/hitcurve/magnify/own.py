@@ -91,7 +91,7 @@ def magnification_from_attention(attention: Sequence[float], edges: Sequence[flo
     Parameters
     ----------
     attention : sequence of float, at least 0
-        How much each bin of the axis matters: the share of clicks it gets, the chance that it is looked at.
+        Importance of each bin of the axis, such as its fraction of clicks or the probability that it is viewed.
     edges : sequence of float, optional
         The ends of the bins, from 0 to 1, one more than bins; equal bins if absent.
 
@@ -124,7 +124,7 @@ def magnification_from_attention(attention: Sequence[float], edges: Sequence[flo
 class FromDensity(Magnification):
     """The magnification whose local magnification is proportional to a density.
 
-    If the chance that rank r of n is looked at decays like g(r/n), then f' is proportional to g.
+    If the probability that rank r of n is viewed decays like g(r/n), then f' is proportional to g.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class FromDensity(Magnification):
 
 @dataclass(frozen=True)
 class Custom(Magnification):
-    """A magnification of the user's own; :func:`hitcurve.magnify.register_magnification` gives it a written form.
+    """A magnification of the user's own; :func:`hitcurve.magnify.register_magnification` names it for metric strings.
 
     Parameters
     ----------

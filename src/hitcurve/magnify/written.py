@@ -49,12 +49,12 @@ def read_map(arguments: list[Value], keywords: dict[str, Value]) -> Magnificatio
 
 
 def magnification(spec: str) -> Magnification:
-    """Return the magnification of a written form.
+    """Return the magnification that a string describes.
 
     Parameters
     ----------
     spec : str
-        As ``"exp(7)"``, ``"log(alpha=80)"``, ``"window(0, 0.1)"``, or a name of your own (see
+        Such as ``"exp(7)"``, ``"log(alpha=80)"``, ``"window(0, 0.1)"``, or a registered name (see
         :func:`hitcurve.magnify.register_magnification`).
 
     Raises
@@ -98,7 +98,7 @@ def magnification_given(name: str, given: Any) -> Magnification:
 
 
 def register_magnification(name: str, f: Magnification) -> None:
-    """Give a magnification of your own a written form: ``croc(name)`` then parses and is printed.
+    """Register a name for a magnification of your own: ``croc(name)`` then parses and is printed.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def register_magnification(name: str, f: Magnification) -> None:
     Raises
     ------
     ParameterError
-        If the name is taken or no such word, or ``f`` is no magnification.
+        If the name is taken or not a lower-case word, or ``f`` is not a magnification.
 
     Examples
     --------

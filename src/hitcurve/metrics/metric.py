@@ -39,13 +39,13 @@ class Metric(Protocol):
     summary : str
         One line for lists.
     reference : str
-        Where it was published; empty if it is your own.
+        Publication; empty for a metric of your own.
     axis : {"fpr", "rate", "rank", "own"}
-        What the weights of the ranks depend on. Metrics on ranks refuse tables with an assumed prevalence.
+        What the weights of the ranks depend on. Metrics on ranks raise an error for tables with an assumed prevalence.
     needs_subjects : bool
-        Whether a row must hold whole subjects, so that sums of weights are refused.
+        Whether a row must contain whole subjects, so that sums of weights raise an error.
     counts_subjects : bool
-        Whether a number of subjects enters, so that weights are refused, as by metrics on ranks.
+        Whether a number of subjects enters, so that weights raise an error, as for metrics on ranks.
     negatives_join : bool
         Whether negatives between two scores of positives count as tied with the lower one, as in precision at the end
         of a group: the half-subject table then has one row for both.
@@ -54,9 +54,9 @@ class Metric(Protocol):
     deciding_class : {"negatives", "positives"}
         Whose number near the decisive part of the axis limits a standard error (see :meth:`deciding_share`).
     is_mann_whitney : bool
-        Whether it is the Mann-Whitney statistic, of which DeLong's test speaks.
+        Whether it is the Mann-Whitney statistic, which DeLong's test needs.
     jumps : bool
-        Whether the value jumps where the share of a row grows, so that derivatives say nothing of its spread.
+        Whether the value jumps as the share of a row grows, so that derivatives do not give its variance.
     perfect_value, reversed_value : float or None
         The value of the perfect and of the reversed order, where it is the same for all lists.
     default_interval : str
@@ -163,7 +163,7 @@ class Metric(Protocol):
         return np.zeros(c.shape, bool)
 
     def extrapolates(self, c: Counts) -> npt.NDArray[np.bool_]:
-        """Say whether much of the value lies where the sample says nothing, as of an FPR below one negative."""
+        """Say whether much of the value lies outside the sample, such as at an FPR below one negative."""
         return np.zeros(c.shape, bool)
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
@@ -171,7 +171,7 @@ class Metric(Protocol):
         return None
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
-        """Return what a positive of each row adds to the metric, or None if it is not a mean over the positives.
+        """Return the rank weight of a positive of each row, or None if the metric is not a mean over the positives.
 
         ``of_ranks`` asks for weights of the ranks alone, which are the same for every order of the subjects.
         """
@@ -241,7 +241,7 @@ class Metric(Protocol):
         Parameters
         ----------
         undefined : {"raise", "nan"}
-            Whether a metric that has no meaning on these data raises, or is nan with one warning.
+            Undefined metrics: raise, or return nan with one warning.
 
         Warns
         -----
@@ -332,20 +332,20 @@ class Metric(Protocol):
         return 0.0, 1.0
 
     def convention(self, table: HitTable | Counts) -> Any:
-        """Say which of the conventions that differ between tools the number follows; empty if there is none.
+        """Return the definition used where tools differ; empty if there is none.
 
         A str, or an array of str of the leading shape.
         """
         return ""
 
     def caution(self, table: HitTable | Counts) -> Any:
-        """Say why the number misleads on this table; empty if it does not. One entry for each list."""
+        """Return why the value misleads for this table; empty if it does not. One entry for each list."""
         return ""
 
     # ---- as a value
 
     def __str__(self) -> str:
-        """Return the written form, which parses back to an equal metric."""
+        """Return the metric string, which parses back to an equal metric."""
         return self._written
 
     @cached_property

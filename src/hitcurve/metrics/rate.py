@@ -127,9 +127,8 @@ class _ExponentialWeights(RateMetric):
 class RIE(_ExponentialWeights):
     """Robust initial enhancement (Sheridan et al. 2001).
 
-    Mean of ``exp(-alpha rank/n)`` over the positives, over its mean on a random list; natural exponential, ranks
-    from 1, ties in expectation. Equal to ``alpha (AUC[CAC] + 1/(exp(alpha) - 1))``. At least 0, higher is
-    better; random 1.
+    Mean of ``exp(-alpha rank/n)`` over the positives, over its mean for a random order; natural exponential, ranks from
+    1, ties in expectation. Equal to ``alpha (AUC[CAC] + 1/(exp(alpha) - 1))``. At least 0, higher is better; random 1.
 
     Parameters
     ----------
@@ -207,7 +206,7 @@ class BEDROC(_ExponentialWeights, Normalised):
         return each(self._admit(table), "ties in expectation")
 
     def caution(self, table: HitTable | Counts) -> Any:
-        """Say where positives crowd each other out: alpha times prevalence must be small against 1."""
+        """Return a caveat unless alpha times prevalence is small compared with 1."""
         c = self._admit(table)
         load, random = self.alpha * c.pi, np.asarray(self.random(c))
         return each(c, lambda index: self._crowded(load[index], random[index]) if load[index] > 1 else "", load, random)
@@ -236,7 +235,7 @@ class _Elicited(RateMetric):
 
 @dataclass(frozen=True)
 class RateWeightedAUC(_Elicited, Normalised):
-    """Rate-weighted AUC: expected recall when an uncertain share of the list is processed, rescaled.
+    """Rate-weighted AUC: expected recall when an uncertain fraction of the list is screened, rescaled.
 
     ``(E[TPR] - B) / (1 - B - C)`` with B and C of Theorem 6 of Millard, Flach and Higgins (2014). In [0, 1],
     higher is better; perfect 1, reversed 0, random ``(mean rate - B) / (1 - B - C)``; equal
@@ -252,7 +251,7 @@ class RateWeightedAUC(_Elicited, Normalised):
     ParameterError
         If the density is none.
     UndefinedMetricError
-        When evaluated under a density that no list can be told apart by, as point(1).
+        When evaluated under a density that gives all rankings the same value, such as point(1).
 
     Examples
     --------
@@ -298,7 +297,7 @@ class ExpectedRecall(_Elicited):
 
 @dataclass(frozen=True)
 class ExpectedNegativeRecall(_Elicited):
-    """Expected TNR under a density of the rate: share of the negatives that is spared.
+    """Expected TNR under a density of the rate: expected fraction of the negatives not screened.
 
     ``integral of TNR dW(rate)`` (Millard, Flach and Higgins 2014). In [0, 1], higher is better; random: one minus
     the mean rate; perfect: below 1 where rates may exceed the prevalence.

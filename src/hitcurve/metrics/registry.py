@@ -49,7 +49,7 @@ DEFAULT = ("ap", "auc", "croc(exp, alpha=7)", "bedroc(alpha=20)", "ef@1%")
 
 
 def register_metric(kind: M) -> M:
-    """Make a metric class known by its name, so that its written form parses.
+    """Register a metric class by its name, so that its metric string parses.
 
     Parameters
     ----------
@@ -80,12 +80,12 @@ def register_metric(kind: M) -> M:
 
 
 def names() -> tuple[str, ...]:
-    """Return the words that open the written forms."""
+    """Return the names of the metrics."""
     return tuple(_METRICS)
 
 
 def metric(spec: str | Metric) -> Metric:
-    """Return the metric of a written form; a metric is returned as it is.
+    """Return the metric of a metric string; a metric is returned unchanged.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _parsed(text: str) -> Metric:
 def metrics(
     specs: str | Metric | Iterable[str | Metric], reader: Callable[[str | Metric], Metric] = metric
 ) -> tuple[Metric, ...]:
-    """Return the metrics of several written forms, or say all that is wrong with them at once.
+    """Return the metrics of several metric strings; one error lists all that do not parse.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def metrics(
 
 
 def preset(name: str) -> tuple[Metric, ...]:
-    """Return the metrics that a field looks at first.
+    """Return the usual metrics of a field.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def preset(name: str) -> tuple[Metric, ...]:
 
 
 def examples() -> dict[str, str]:
-    """Return for each name a written form that parses."""
+    """Return for each name a metric string that parses."""
     shown: dict[str, Any] = {
         "pauc": "pauc(fpr, 0, 0.1)",
         "roc": "roc(50)",

@@ -25,7 +25,7 @@ _PAIRS = 1 / (4 * _OF_SUM)  # so many, and a sum tells whole numbers apart
 
 @dataclass(frozen=True)
 class AUC(AreaMetric):
-    """Area under the ROC curve: the chance that a positive is ranked above a negative, ties counted half.
+    """Area under the ROC curve: the probability that a positive is ranked above a negative, ties counted half.
 
     ``integral of TPR d FPR``, the Mann-Whitney statistic over n1 n0 (Hanley and McNeil 1982). In [0, 1],
     higher is better; random 1/2, perfect 1, reversed 0.
@@ -333,8 +333,8 @@ class ROCEnrichment(AreaMetric):
 class HalfAUC(Metric):
     """Area under the half of the ROC curve where one kind of error prevails (Bradley 2014).
 
-    ``specific``: the part of the area where TPR < TNR (few false alarms); ``sensitive``: where TPR > TNR. The
-    two add to AUC. In [0, 1/2], higher is better; random 1/4, perfect 1/2.
+    ``specific``: the part of the area where TPR < TNR (few false positives); ``sensitive``: where TPR > TNR. The two
+    add to AUC. In [0, 1/2], higher is better; random 1/4, perfect 1/2.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     ----------
     spec : str or Metric
     pos_label : object, optional
-        Label of the positives; needed unless it is beyond doubt.
+        Label of the positives; needed unless it is unambiguous.
 
     Returns
     -------
@@ -38,11 +38,11 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     Warns
     -----
     DirectionWarning, TwoValuedScoreWarning, ConstantScoreWarning
-        When it is called, for scores that may not be what they are taken for.
+        When it is called, for scores with AUC below one half, with two values, or with one value.
 
     Notes
     -----
-    A metric is a scorer itself: ``scoring=hc.metric("ap")`` where the positive label is beyond doubt.
+    A metric is a scorer itself: ``scoring=hc.metric("ap")`` if the positive label is unambiguous.
 
     Examples
     --------

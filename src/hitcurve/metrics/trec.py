@@ -48,7 +48,7 @@ _FORM = re.compile(r"(?P<name>[A-Za-z]\w*?)(?P<inside>\(.*\))?(?P<place>(?:@|(?<
 
 
 def trec_metric(spec: str | Metric) -> Metric:
-    """Return the metric that a measure of ir_measures or trec_eval is here; other written forms as :func:`metric`.
+    """Return the metric for a measure of ir_measures or trec_eval; other strings as :func:`metric`.
 
     ======================================  ===========================
     name                                    metric
@@ -69,8 +69,8 @@ def trec_metric(spec: str | Metric) -> Metric:
     Raises
     ------
     MetricParseError
-        If it is none of these, with what to do instead. ``rel=`` is refused: from which relevance on a document
-        is relevant is said once for all metrics (``relevant_from``).
+        If it is none of these, with the alternative. ``rel=`` raises it too: the smallest relevance of a relevant
+        document is set once for all metrics (``relevant_from``).
 
     Examples
     --------

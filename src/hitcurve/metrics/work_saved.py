@@ -21,12 +21,11 @@ from hitcurve.table import HitTable
 
 @dataclass(frozen=True)
 class WSS(Metric):
-    """Work saved over sampling (Cohen et al. 2006): share of the list that need not be read to reach a recall.
+    """Work saved over sampling (Cohen et al. 2006): fraction of the list not screened when a recall is reached.
 
-    ``(n - rank of positive number j) / n - (1 - level)`` with ``j = ceil(level n1)``, its rank in expectation
-    over ties. At most ``level``, higher is better; random about 0, perfect
-    ``level - j/n``. Where whole subjects do not exist, the rate
-    at which the recall is reached stands for rank/n.
+    ``(n - rank of positive number j) / n - (1 - level)`` with ``j = ceil(level n1)``, its rank in expectation over
+    ties. At most ``level``, higher is better; random about 0, perfect ``level - j/n``. Where whole subjects do not
+    exist, the rate at which the recall is reached replaces rank/n.
 
     Parameters
     ----------

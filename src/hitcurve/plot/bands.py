@@ -55,7 +55,7 @@ def band(
     Raises
     ------
     ParameterError
-        If there is no band, or they are of different kinds or magnifications.
+        If there is no band, or bands are of different kinds or magnifications.
 
     Examples
     --------

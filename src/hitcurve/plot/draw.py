@@ -31,12 +31,12 @@ _FEW = 25  # vertices that are marked
 
 
 class CurveOptions(TypedDict, total=False):
-    """Options that all pictures of curves take, by name.
+    """Options of all figures of curves, by name.
 
     Attributes
     ----------
     rankers : str or sequence of str
-        Whom to draw, in this order; all if absent.
+        Rankers to draw, in this order; all if absent.
     metric : str or Metric
         Number of the legend, one that was evaluated. If absent the one that belongs to the curve and its axis, where it
         was evaluated: ``logauc`` of roc curves over a logarithmic axis.
@@ -45,7 +45,7 @@ class CurveOptions(TypedDict, total=False):
     log_x : bool
         Logarithmic x axis, where the top of the list is what matters.
     references : bool
-        Whether to draw the random list, and to shade what no list can reach (default True).
+        Whether to draw the random baseline, and to shade the region that no ranking can reach (default True).
     bands : mapping of str to Band
         Bands of rankers, of the same kind of curve: see :meth:`hitcurve.Evaluation.band`.
     legend : {"auto", "inside", "outside", "none"}

@@ -63,7 +63,7 @@ def intervals(
     ----------
     results : Evaluation, Comparison or sequence of Comparison
     metrics : str, Metric or a sequence of these, optional
-        Of an evaluation, one picture each; all that were evaluated if absent.
+        For an evaluation, one figure each; all that were evaluated if absent.
     rankers : str or sequence of str, optional
         Of an evaluation; all if absent.
     colors : mapping of str to color, optional
@@ -74,8 +74,8 @@ def intervals(
     Returns
     -------
     matplotlib.axes.Axes, or an array of them
-        One for a metric that is named alone and for comparisons, else an array. A dotted line is the random list, or
-        no difference; an open mark is a value without an interval.
+        One for a metric that is named alone and for comparisons, else an array. A dotted line is the random baseline,
+        or no difference; an open mark is a value without an interval.
 
     Raises
     ------

@@ -46,7 +46,7 @@ def groups(
     metric : str or Metric
         One that was evaluated.
     rankers : str or sequence of str, optional
-        Whom to draw, from the top down; all if absent.
+        Rankers to draw, from the top down; all if absent.
     colors : mapping of str to color, optional
         Colours of rankers by name.
     ax : matplotlib.axes.Axes, optional
@@ -54,13 +54,13 @@ def groups(
     Returns
     -------
     matplotlib.axes.Axes
-        Dots lie below each other where they would cover each other; the height has no meaning. The diamond is the
-        mean, its bar the t interval over groups.
+        Dots that would overlap are moved vertically; the height is not data. The diamond is the mean, its bar the t
+        interval over groups.
 
     Raises
     ------
     ParameterError
-        If ``ev`` is no evaluation of groups, or a ranker none of it.
+        If ``ev`` is not an evaluation of groups, or a ranker is not in it.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def heatmap(
     Raises
     ------
     ParameterError
-        If ``ev`` is no evaluation of groups, a ranker none of it, or the order none of these.
+        If ``ev`` is not an evaluation of groups, a ranker is not in it, or the order is unknown.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def wins(
     Raises
     ------
     ParameterError
-        If ``ev`` is no evaluation of groups, or there are no two rankers.
+        If ``ev`` is not an evaluation of groups, or has fewer than two rankers.
     InsufficientDataError
         If there is one group only.
 

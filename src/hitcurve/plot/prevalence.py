@@ -28,9 +28,9 @@ def prevalence_profile(
     colors: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a metric at other prevalences, with its intervals: the rates held, the share of positives changed.
+    """Draw a metric at other prevalences with its intervals, for unchanged true and false positive rates.
 
-    Intervals end where too few negatives decide: :meth:`hitcurve.Evaluation.sensitivity` says why.
+    Intervals end where they depend on too few negatives; :meth:`hitcurve.Evaluation.sensitivity` has the reason.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def score_distribution(
     Raises
     ------
     ParameterError
-        If there are no scores, or an argument is none of these.
+        If there are no scores, or an argument is invalid.
 
     Examples
     --------

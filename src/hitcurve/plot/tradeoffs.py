@@ -37,7 +37,7 @@ def ap_versus_auc(
     """Draw average precision against AUC, with their intervals and lines of equal momentum.
 
     Of two rankers with one AUC that with the larger momentum beta has the larger AP: the lines are those of the
-    quasi-concave model (Su, Yuan and Zhu 2015), which begin at a random list.
+    quasi-concave model (Su, Yuan and Zhu 2015), which begin at the random baseline.
 
     Parameters
     ----------

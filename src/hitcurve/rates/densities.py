@@ -93,7 +93,7 @@ class Beta(RateDensity):
         return self.mean * (1 - self.mean) / (self.a + self.b + 1)
 
     def minutes_per_item(self, items: int, minutes: float) -> MinutesPerItem:
-        """Return the law of the minutes per item if so many minutes are spent on a list of so many items.
+        """Return the distribution of the minutes per item for given total minutes and number of items.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class Beta(RateDensity):
         minutes : float
             Time in all.
         per_item : (float, float)
-            An item takes between these many minutes with probability ``coverage``.
+            An item takes between these numbers of minutes with probability ``coverage``.
 
         Returns
         -------
@@ -221,8 +221,8 @@ class Beta(RateDensity):
 
         Notes
         -----
-        Averages over a few hours vary more than those over a whole review, so a density of theirs is too wide. With a
-        handful of entries almost any density fits: that it was not refused says little.
+        Averages over a few hours vary more than those over a whole review, so a density of theirs is too wide. With few
+        entries almost any density fits, so an accepted fit is weak evidence.
 
         Examples
         --------
@@ -297,7 +297,7 @@ class Uniform(RateDensity):
 
 @dataclass(frozen=True)
 class Point(RateDensity):
-    """One rate, for sure.
+    """A single known rate.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ class Point(RateDensity):
 
 @dataclass(frozen=True)
 class RateMixture(RateDensity):
-    """A weighted mean of densities: one of several reviewers or budgets, and it is not known which.
+    """A weighted mean of densities, for one unknown reviewer or budget of several.
 
     Reviewers who share a list are a :class:`hitcurve.rates.RateSum`.
 

@@ -15,10 +15,10 @@ from hitcurve.magnify.quadrature import Array
 
 @dataclass(frozen=True)
 class MinutesPerItem:
-    """The law of the minutes per item, averaged over the review: T / (M R), where the rate R has a beta density.
+    """Distribution of the mean minutes per item of a review: T / (M R), where the rate R has a beta density.
 
-    It is the inverse beta law on [T / M, inf): no review takes less than T / M minutes per item, at which the time
-    suffices for the whole list, and there is no upper end.
+    It is the inverse beta distribution on [T / M, inf): no review takes less than T / M minutes per item, at which the
+    time suffices for the whole list, and there is no upper end.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class MinutesPerItem:
     Notes
     -----
     T / (M R) has the distribution function 1 - I(T / (M x); a, b) with the regularised incomplete beta function I
-    (Millard, Flach and Higgins 2014). It is a beta prime law with the shapes b, a, scaled by T / M and
-    shifted by as much.
+    (Millard, Flach and Higgins 2014). It is a beta prime distribution with the shapes b, a, scaled by T / M and shifted
+    by as much.
 
     Examples
     --------

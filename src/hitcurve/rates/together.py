@@ -20,10 +20,10 @@ _LARGEST = 0.025  # probability of finishing the list, as in the elicitation of 
 
 @dataclass(frozen=True)
 class RateSum:
-    """Independent reviewers who share a list: their rates add.
+    """Sum of the rates of independent reviewers of one list.
 
-    The sum of beta densities is no beta density. The one with the same mean and variance stands for it, and how far
-    off it is was measured.
+    The sum of beta densities is not a beta density. It is approximated by the beta density with the same mean and
+    variance; ``distance`` is the error.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ class RateSum:
 
     See Also
     --------
-    RateMixture : one of several reviewers does the review, and it is not known which.
+    RateMixture : one unknown reviewer of several does the review.
 
     Notes
     -----
     The expected recall under ``density`` is off by at most ``distance``: recall rises from 0 to 1 with the rate, so
     that the integral of recall over a change of the distribution function is at most its largest change.
 
-    Reviewers who are slow or fast together (because the abstracts are hard or easy) have a wider sum than this one.
+    If reviewers are slow or fast together (because the abstracts are hard or easy), their sum is wider than this one.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class RateSum:
         return float(np.max(np.abs(self.density.magnification()(np.minimum(rate, 1)) - below)))
 
     def cdf(self, rate: float) -> float:
-        """Return the probability that they get no further than a rate."""
+        """Return the probability that the summed rate is at most this rate."""
         return float(np.interp(rate, *self._distribution))
 
     @property

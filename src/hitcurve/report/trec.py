@@ -18,7 +18,7 @@ from hitcurve.sources.columns import Column, Vector, labels, scores
 def write_trec_run(
     path: str | Path, topics: Any, documents: Any, y_score: Any, *, tag: str = "hitcurve", write: str = "scores"
 ) -> Path:
-    """Write scores as a run of TREC: ``topic Q0 document rank score tag``, whole or not at all.
+    """Write scores atomically as a run of TREC: ``topic Q0 document rank score tag``.
 
     Topics are sorted by name (by number, if all are numbers), documents in the order of trec_eval: the rank column
     is that order, equal scores last name first.
@@ -29,7 +29,7 @@ def write_trec_run(
     topics, documents : array-like (n,)
         Ids without blanks; a document occurs once in a topic.
     y_score : array-like (n,)
-        High is good.
+        Higher is better.
     tag : str
         Name of the run.
     write : {"scores", "ranks"}
@@ -82,7 +82,7 @@ def write_trec_run(
 
 
 def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, pos_label: Any = None) -> Path:
-    """Write labels as judgements of TREC: ``topic 0 document relevance``, whole or not at all.
+    """Write labels atomically as judgements of TREC: ``topic 0 document relevance``.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     MissingValueError
         If an id or a label is missing; a document that was not judged has no line.
     LabelError
-        If labels are not two classes, or which is positive is not beyond doubt.
+        If labels are not two classes, or the positive one is ambiguous.
     UnreadableFileError
         If the file cannot be written.
 

@@ -74,7 +74,7 @@ class Reading:
     Attributes
     ----------
     pos_label : object
-        Label of the positives, or None where it is beyond doubt.
+        Label of the positives, or None if it is unambiguous.
     higher_is_better : bool or mapping of ranker to bool
         A ranker that the mapping does not name has high scores first.
     missing : {"raise", "drop", "last"}

@@ -35,7 +35,7 @@ def encode(
     Raises
     ------
     LabelError
-        If there are more than two labels, or which one is positive is not beyond doubt.
+        If there are more than two labels, or the positive one is ambiguous.
     """
     if labels.dtype == bool and pos_label is None:
         present = {True: bool(labels.any()), False: not labels.all()}

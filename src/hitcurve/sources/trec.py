@@ -48,7 +48,7 @@ def read_trec_run(path: str | Path) -> Run:
     UnreadableFileError, EmptyInputError
         If the file cannot be read, or holds nothing.
     InputError, ScoreError
-        With the line, if one has not six fields, its score is no number, or its document was listed before.
+        With the line, if one does not have six fields, its score is not a number, or its document was listed before.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def read_qrels(path: str | Path) -> Qrels:
     UnreadableFileError, EmptyInputError
         If the file cannot be read, or holds nothing.
     InputError, LabelError
-        With the line, if one has not four fields, its relevance is no whole number, or its document was judged
+        With the line, if one does not have four fields, its relevance is not a whole number, or its document was judged
         before.
 
     Examples
@@ -208,7 +208,7 @@ def checked_run(what: str, given: Any) -> Run:
     Raises
     ------
     InputError, ScoreError
-        If it is no mapping of topics to the scores of their documents.
+        If it is not a mapping of topics to the scores of their documents.
     """
     found = _nested(what, given, "topics to the scores of their documents")
     try:
@@ -223,7 +223,7 @@ def checked_qrels(given: Any) -> Qrels:
     Raises
     ------
     InputError, LabelError
-        If they are no mapping of topics to the relevance of their documents.
+        If they are not a mapping of topics to the relevance of their documents.
     """
     found = _nested("qrels", given, "topics to the relevance of their documents")
     try:

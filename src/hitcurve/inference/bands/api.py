@@ -128,7 +128,7 @@ def band(
     curve : {"precision_recall", "roc", "det", "hit", "accumulation", "croc", "cac", "rate_accuracy", \
 "rate_recall", "lift", "proc", "pac"}
     coverage : {"simultaneous", "pointwise"}
-        Whether the whole curve lies inside with the confidence, or each point alone.
+        Whether the level is for the whole curve, or for each point alone.
     method : {"region", "influence", "smoothed-bootstrap", "bootstrap", "distribution-free", "studentized-smoothed"}
         ``region``: the curves through all points (FPR, TPR) that some threshold of the sample makes credible. A
         threshold with so many positives and negatives above it is as far from a point as the root of the sum of the
@@ -232,8 +232,8 @@ def difference_band(
 ) -> Band:
     """Return a simultaneous band of the difference of two rankers' curves, first minus second.
 
-    It says where on the list they differ (``excludes()``); whether they differ at all is the question of
-    :func:`hitcurve.compare`, which has more power.
+    ``excludes()`` gives the ranges of the list where they differ at the level of the band. To test whether they differ
+    at all, use :func:`hitcurve.compare`, which has more power.
 
     Parameters
     ----------

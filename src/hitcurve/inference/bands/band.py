@@ -56,7 +56,7 @@ class Band(Compared):
     center, low, high : SampledCurve
         The estimate and its limits on one grid.
     coverage : {"simultaneous", "pointwise"}
-        Whether the whole curve lies inside with that confidence, or each point alone.
+        Whether the level is for the whole curve, or for each point alone.
     method : str
     confidence_level : float
     design : {"cohort", "case-control"}
@@ -66,7 +66,7 @@ class Band(Compared):
         Taken from the replicates that were drawn: too large where p~ is far from the share of positives, since those
         that would carry the weight are not among them.
     cautions : tuple of str
-        Where the band is less than its name.
+        Caveats on the reliability of the band.
     magnification : Magnification or None
         Of the x axis of croc and cac curves.
     seed : int or None
@@ -109,7 +109,7 @@ class Band(Compared):
         Raises
         ------
         ParameterError
-            If it is no curve, or one of another kind, or magnified in another way.
+            If it is not a curve, is of another kind, or has another magnification.
         """
         if not isinstance(curve, Curve | SampledCurve):
             raise ParameterError(f"a band holds a Curve or a SampledCurve, got {curve!r}")
@@ -129,7 +129,7 @@ class Band(Compared):
     def excludes(self, value: float = 0.0) -> list[tuple[float, float]]:
         """Return the ranges of x on which the band lies wholly above or below a value.
 
-        Of a difference band, with 0: where the two rankers differ, for sure.
+        For a difference band and 0: the ranges where the simultaneous band excludes 0.
         """
         value = _checks.real_number("value", value)
         outside = (self.low.y > value) | (self.high.y < value)

@@ -35,12 +35,11 @@ def report(
     colors: Mapping[str, str] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Path:
-    """Write an evaluation as a page with charts and controls: one file, which needs no network.
+    """Write an evaluation as an HTML report with charts and controls: one file, which needs no network.
 
-    Curves with bands, every number with its interval, comparisons in words, and controls for what the reader of a
-    list chooses: the magnification of the top, the prevalence, how many are read, how much time there is, the
-    confidence. All numbers are computed here and looked up there, so that inputs snap to a grid. The same evaluation
-    makes the same file.
+    It contains curves with bands, every number with its interval, comparisons in words, and controls for the
+    magnification of the top, the prevalence, the screening budget, the time limit and the confidence level. All numbers
+    are precomputed, so inputs are rounded to a grid. The same evaluation gives the same file.
 
     Parameters
     ----------
@@ -49,16 +48,16 @@ def report(
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
         curves and intervals.
     path : str or Path
-        The file, written whole or not at all.
+        The file, written atomically.
     title : str, optional
-        Heading of the page.
+        Heading of the report.
     baseline : str, optional
         The ranker that the others are compared with; all pairs if absent, or the first ranker against the others
         where there are more than 6.
     date : str, optional
-        What the page says of when it was made; nothing if absent.
+        Date shown in the report; none if absent.
     colors : mapping of str to str, optional
-        Colours of some rankers, as ``"#d62728"`` or a name that browsers know. Without one a ranker has the colour of
+        Colours of some rankers, such as ``"#d62728"`` or a name that browsers know. Without one a ranker has the colour of
         its place, as in figures.
     progress : callable, optional
         Called as parts are done, with what they are, how many are done, and of how many.
@@ -73,8 +72,8 @@ def report(
     MissingExtraError
         If vl-convert-python or jinja2 is not installed (``pip install 'hitcurve[report]'``).
     ParameterError
-        If ``ev`` is no evaluation, there are more than 24 rankers, or the baseline is none of them; of groups, if there
-        are more than 1,000, or 120,000 numbers.
+        If ``ev`` is not an evaluation, there are more than 24 rankers, or the baseline is not one of them; of groups,
+        if there are more than 1,000, or 120,000 numbers.
     SingleClassError
         If the list of a ranker has one class only.
     UnreadableFileError

@@ -59,7 +59,7 @@ class FileSource:
         missing where all other names are numbers; else they are names, which is noted.
     decimal : {".", ","} or None
         The decimal mark of text files; the other mark, or spaces, may stand between thousands. None to see it in the
-        numbers where it is beyond doubt, which is noted.
+        numbers where it is unambiguous, which is noted.
     """
 
     paths: tuple[Path, ...]

@@ -33,7 +33,7 @@ class Asked:
     absent : Absent
         Words for missing values.
     decimal : str or None
-        The decimal mark of text files, None to see it in the numbers where it is beyond doubt.
+        The decimal mark of text files, None to detect it in the numbers where it is unambiguous.
     """
 
     content: Content
