@@ -94,7 +94,7 @@ def test_it_is_a_sequence_of_comparisons() -> None:
         FOUND["best", "weak", "third"]
     with pytest.raises(ColumnNotFoundError, match="no ranker 'bets'; did you mean 'best'"):
         FOUND["bets", "weak"]
-    with pytest.raises(ParameterError, match="one test at least"):
+    with pytest.raises(ParameterError, match="at least one test"):
         hc.Comparisons(())
     with pytest.raises(ParameterError, match="of one metric, got ap and auc"):
         hc.Comparisons((FOUND[0], EV.compare_all("auc")[0]))

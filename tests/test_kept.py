@@ -189,7 +189,7 @@ def test_a_file_is_written_whole_and_read_by_path_open_file_and_text(tmp_path: P
     [
         (lambda c: {**c, "version": 2, "hitcurve": "9.1"}, "x.json is of version 2 .* written by hitcurve 9.1.* reads"),
         (lambda c: {k: c[k] for k in ("schema", "metrics", "results")}, "holds numbers to read .* without the tables"),
-        (lambda c: {"a": 1}, "is no evaluation that to_json wrote: it is other JSON"),
+        (lambda c: {"a": 1}, "is not an evaluation written by to_json: it is other JSON"),
         (lambda c: [c], "is other JSON"),
         (lambda c: {k: v for k, v in c.items() if k != "state"}, "x.json is damaged: KeyError: 'state'"),
         (lambda c: {**c, "state": {**c["state"], "metrics": ["no_metric"]}}, "x.json is damaged: .*no_metric"),
@@ -215,7 +215,7 @@ def test_arguments_that_are_none_are_refused(tmp_path: Path) -> None:
         hc.from_json(3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="text must be str or bytes, got int"):
         hc.from_json(text=3)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="text is no JSON"):
+    with pytest.raises(ParameterError, match="text is not JSON"):
         hc.from_json(text=text[:-30])
     with pytest.raises(ParameterError, match="does not hold its subjects"):
         hc.evaluate(Y, SCORES["a"], metrics="ap").without_data().to_json(subjects=True)

@@ -138,7 +138,7 @@ def test_what_cannot_be_had_is_none() -> None:
     assert math.isnan(beyond.of("a", "hits").value[1])
     assert beyond.of("a", "recall").missing == (
         beyond.of("a", "recall").missing[0],
-        "100 is beyond the list of 60 subjects",
+        "100 exceeds the list of 60 subjects",
     )
     unreachable = ev.sensitivity("rate", [(1e-9, 0.999999)])
     assert math.isnan(unreachable.of("a", "rauc").value[0]) or unreachable.of("a", "rauc").missing

@@ -103,7 +103,7 @@ def test_wide_frames_say_why_a_value_is_missing(backend: str) -> None:
         ev = _of_one_list()
     frame = ev.to_frame(wide=True, backend=backend)
     reasons = frame["reason"].to_pylist() if backend == "pyarrow" else frame["reason"].to_list()
-    assert reasons[0].startswith("precision@9: a cut at rank 9 is beyond the list of 6 subjects; recall@9: ")
+    assert reasons[0].startswith("precision@9: a cutoff at rank 9 exceeds the list of 6 subjects; recall@9: ")
     assert reasons[1].startswith("momentum: ")
     defined = hc.evaluate(Y, {"a": [6, 5, 4, 3, 2, 1]}, metrics="auc").to_frame(wide=True, backend=backend)
     columns = defined.column_names if backend == "pyarrow" else list(defined.columns)

@@ -10,7 +10,7 @@ from hitcurve.counts import Array
 from hitcurve.curve.kind import Axis, BandPart, CurveKind, Picture, Ranking
 from hitcurve.magnify import LogWindow
 
-_FPR, _RATE = "false positive rate", "rate (share of the list)"
+_FPR, _RATE = "false positive rate", "rate (fraction of the list)"
 _TPR = "recall (true positive rate)"
 
 
@@ -87,7 +87,7 @@ _ALL = (
         "hits",
         "rate",
         _hits,
-        Picture(_RATE, "hits (share of the list)", is_share=False, metrics=("ap",)),
+        Picture(_RATE, "hits (fraction of the list)", is_share=False, metrics=("ap",)),
         BandPart(by_prevalence=lambda pi, r, T: T, most=_same),
         along_rate=True,
     ),

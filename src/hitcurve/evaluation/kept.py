@@ -160,11 +160,11 @@ def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
     try:
         content = json.loads(text)
     except ValueError as error:
-        raise ParameterError(f"{name} is no JSON: {error}") from None
+        raise ParameterError(f"{name} is not JSON: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         numbers = isinstance(content, dict) and "schema" in content and "metrics" in content
         what = "holds numbers to read (to_dict, --format json), without the tables" if numbers else "is other JSON"
-        raise ParameterError(f"{name} is no evaluation that to_json wrote: it {what}")
+        raise ParameterError(f"{name} is not an evaluation written by to_json: it {what}")
     if content.get("version") != VERSION:
         raise ParameterError(
             f"{name} is of version {content.get('version')!r} of the format, written by hitcurve "

@@ -104,7 +104,7 @@ def _along_budget(table: HitTable, grid: tuple[Any, ...]) -> Plan:
     plan = Plan(*(["hits"] if whole_ranks else []), "precision", "recall", "ef")
     for k in grid:
         if k > n:
-            plan.refuse(f"{k} is beyond the list of {n:g} subjects")
+            plan.refuse(f"{k} exceeds the list of {n:g} subjects")
             continue
         at = k if whole_ranks else min(k / n, 1.0)
         precision, recall = (plan.ask(kind(at), table) for kind in (PrecisionAt, RecallAt))

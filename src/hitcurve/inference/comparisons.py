@@ -79,7 +79,7 @@ class Comparisons(Compared, Sequence[Comparison]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tests", tuple(self.tests))
         if not self.tests:
-            raise ParameterError("comparisons hold one test at least, got none")
+            raise ParameterError("comparisons need at least one test, got none")
         if len({test.metric for test in self.tests}) > 1:
             of = rows.listed(list(dict.fromkeys(str(test.metric) for test in self.tests)))
             raise ParameterError(f"comparisons are of one metric, got {of}")
@@ -225,7 +225,9 @@ class Comparisons(Compared, Sequence[Comparison]):
         if adjustment is not None and all(test.simultaneous is None for test in self):
             out.append(f"p values are adjusted by {adjustment}'s method; intervals are of one difference each")
         elif adjustment is not None:
-            out.append(f"p values and intervals are adjusted by {adjustment}: they hold for all differences together")
+            out.append(
+                f"p values and intervals are adjusted by {adjustment}: they are valid for all differences together"
+            )
         sides = dict.fromkeys((test.alternative, test.null) for test in self)
         out += [f"null, against: {rows.short(null)}, {side}" for side, null in sides]
         about = dict.fromkeys((test.method, test.title, test.assumption) for test in self)

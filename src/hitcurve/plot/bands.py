@@ -131,7 +131,7 @@ def difference_band(
     >>> b = hc.difference_band(y, rng.normal(size=1000) + 2 * y, rng.normal(size=1000) + 0.5 * y)
     >>> ax = hc.plot.difference_band(b, names=("new", "old"))
     >>> ax.get_ylabel(), ax.get_legend_handles_labels()[1]
-    ('recall of new - old', ['new - old', 'new is ahead', '95% simultaneous band'])
+    ('recall of new - old', ['new - old', 'new is ahead at the 5% level', '95% simultaneous band'])
     """
     if not isinstance(band, Band) or not band.curve.endswith(_DIFFERENCE):
         what = f"one of the {band.curve} curve" if isinstance(band, Band) else type(band).__name__
@@ -160,9 +160,10 @@ def difference_band(
 def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
     """Mark along the line of no difference where the band excludes it."""
     labelled = set()
+    at = f"at the {100 * (1 - band.confidence_level):.3g}% level"
     for start, end in band.excludes(0.0):
         ahead = 0 if float(band.center.at(start)) > 0 else 1
-        label = "" if ahead in labelled else words.plain(f"{names[ahead]} is ahead")
+        label = "" if ahead in labelled else words.plain(f"{names[ahead]} is ahead {at}")
         labelled.add(ahead)
         color = (COLORS[2], COLORS[1])[ahead]
         ax.plot(

@@ -97,7 +97,7 @@ def rank_weights(
                 label=words.entry(f"{short[name]}, {metric}", rows.with_interval(e.value, e.interval)),
                 gid=sheet.RANKER,
             )
-    ax.set(xlabel="rate (share of the list)", ylabel="rank weight")
+    ax.set(xlabel="rate (fraction of the list)", ylabel="rank weight")
     low, high = min(0.0, *lowest), max(1.0, *highest)
     ax.set_ylim(low - 0.02 * high, 1.02 * high)
     if log_x:

@@ -92,7 +92,7 @@ def score_distribution(
             label=f"{rows.count(float(counts.sum()))} {what}",
             zorder=3 if pos else 2,
         )
-    ax.set(xlabel=words.plain(name), ylabel="share of the class")
+    ax.set(xlabel=words.plain(name), ylabel="fraction of the class")
     if log_y:
         ax.set_yscale("log")
         sheet.number_ticks(ax.yaxis)

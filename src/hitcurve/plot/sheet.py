@@ -45,7 +45,7 @@ def admitted(ev: Any) -> Evaluation:
     """
     if isinstance(ev, GroupedEvaluation):
         raise ParameterError(
-            f"a picture of one list is drawn from an Evaluation, got the {len(ev)} groups of a GroupedEvaluation: draw "
+            f"a figure of one list needs an Evaluation, got the {len(ev)} groups of a GroupedEvaluation: draw "
             "one of them (ev['group']), or all by plot.average_curve, plot.small_multiples, plot.groups or plot.heatmap"
         )
     if not isinstance(ev, Evaluation):

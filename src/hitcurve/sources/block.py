@@ -326,7 +326,7 @@ class Block:
         given, gone = columns.scores("grid", grid)
         values, kept = columns.oriented(given, self.reading.is_high_good(ranker)), self.scores[ranker].dtype
         if gone is not None or not given.size:
-            raise GridMismatchError("a grid must hold at least one score, and no missing one")
+            raise GridMismatchError("a grid must contain at least one score, and no missing score")
         if kept.kind != values.dtype.kind and any(map(columns.beyond_floats, (values, self.scores[ranker]))):
             raise GridMismatchError("whole numbers beyond 2^53 are not counted on a grid of another kind")
         return values.astype(kept if kept.kind == values.dtype.kind == "f" else np.result_type(kept, values))
