@@ -9,7 +9,7 @@ from tests.metrics_under_test import METRICS
 from tests.sampled import binormal
 
 RESULTS = Path(__file__).parents[1] / "validation" / "results"
-SAID = "of one of 50 simulated cohorts, the worst"
+SAID = "in the worst of 50 cohorts"
 
 
 def read(name: str) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""How often default intervals held the true value in simulations, where that is seldom or was not looked at."""
+"""Simulated coverage of default intervals, where it is low or was not simulated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UP_TO = 200
 
 
 def of_simulations(metric: Metric, n_pos: float) -> list[str]:
-    """Return a caveat if intervals of a metric held the true value too seldom, or if that was not simulated.
+    """Return a caveat if intervals of a metric covered too seldom in simulations, or were not simulated.
 
     Parameters
     ----------
@@ -27,7 +27,4 @@ def of_simulations(metric: Metric, n_pos: float) -> list[str]:
     lowest = LOWEST.get(metric.name)
     if lowest is None or n_pos > UP_TO:
         return []
-    return [
-        f"95% intervals of {metric.name} held the true value in {100 * lowest:.0f}% of the samples of one of 50 "
-        "simulated cohorts, the worst"
-    ]
+    return [f"simulated coverage of 95% intervals of {metric.name} was {100 * lowest:.0f}% in the worst of 50 cohorts"]
