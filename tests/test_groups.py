@@ -703,7 +703,7 @@ def test_tables_of_groups() -> None:
     with pytest.raises(ParameterError, match="every group needs the same rankers"):
         hc.evaluate(tables={"t1": tables["t1"], "t2": {"a": tables["t2"]["a"]}})
     mixed: Any = {"t1": tables["t1"], "t2": tables["t2"]["a"]}
-    with pytest.raises(ParameterError, match="side by side"):
+    with pytest.raises(ParameterError, match="tables mix groups and rankers"):
         hc.evaluate(tables=mixed)
     with pytest.raises(SingleClassError, match="1 of 2 groups"):
         hc.evaluate(tables={"t1": tables["t1"], "t2": dict.fromkeys("ab", hc.HitTable.from_ranks([1, 2], n=2))})

@@ -983,7 +983,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "scores alone": (lambda: plot.score_distribution([1, 0]), "give labels and scores"),
     "bins": (lambda: plot.score_distribution([1, 0], [1, 0], bins=0), "bins must be a whole number"),
-    "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all infinite"),
+    "infinite scores": (lambda: plot.score_distribution([1, 0], [np.inf, -np.inf]), "all scores are infinite"),
     "curve": (lambda: plot.CurveDisplay(EV, "rock"), "did you mean 'roc'"),
     "no groups": (lambda: plot.heatmap(EV, "ap"), "evaluate with by=..."),
     "order": (lambda: plot.heatmap(BY, "ap", order="size"), "order must be one of"),
@@ -999,7 +999,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "group of small multiples": (lambda: plot.small_multiples(BY, groups=["topic 8"]), "it has no positives"),
     "too many panels": (
         lambda: plot.small_multiples(hc.evaluate([0, 0, 1] * 25, range(75), by=np.repeat(range(25), 3), metrics="auc")),
-        "up to 24 panels, got 25 groups",
+        "at most 24 panels, got 25 groups",
     ),
     "no classifier": (lambda: plot.CurveDisplay.from_estimator(object(), [[1]], [1]), "has no classes_"),
     "no folds": (lambda: plot.CurveDisplay.from_cv_results({}, [[1]], [1]), "return_estimator=True"),
