@@ -109,7 +109,7 @@ def test_other_designs() -> None:
 
 def test_what_has_no_winner_is_refused() -> None:
     one = hc.evaluate(SAMPLE.y, SAMPLE.scores["a"], metrics="auc")
-    with pytest.raises(ValueError, match="best of one ranker"):
+    with pytest.raises(ValueError, match="a choice of the best needs at least 2 rankers"):
         one.winner("auc")
     with pytest.raises(ValueError, match="method"):
         evaluated().winner("auc", method="bootstrap")
@@ -129,7 +129,7 @@ def test_the_command_says_what_python_says(tmp_path: Path) -> None:
     assert json.loads(run(*given, "--format", "json").stdout)["winner"] == found.to_records()
     refused = run(*given[:6])
     assert refused.returncode == 2
-    assert "best of one ranker" in refused.stderr
+    assert "a choice of the best needs at least 2 rankers" in refused.stderr
 
 
 def test_each_ranker_has_a_record() -> None:
