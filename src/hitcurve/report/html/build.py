@@ -57,8 +57,8 @@ def report(
     date : str, optional
         Date shown in the report; none if absent.
     colors : mapping of str to str, optional
-        Colours of some rankers, such as ``"#d62728"`` or a name that browsers know. Without one a ranker has the colour of
-        its place, as in figures.
+        Colours of some rankers, such as ``"#d62728"`` or a colour name of browsers. By default the colour follows the
+        position of the ranker, as in figures.
     progress : callable, optional
         Called as parts are done, with what they are, how many are done, and of how many.
 
