@@ -46,7 +46,8 @@ class Kept(ABC):
         subjects : bool, optional
             Whether to write the label and the scores of every subject, which comparisons by ``swap-permutation``,
             ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need. If absent,
-            they are written if there are up to 100,000 of them and rankers to compare. Without them the file still
+            they are written if there are up to 100,000 of them and rankers to compare. Without them a comparison takes
+            the delta test where it would swap subjects by default, and says so in its cautions. The file always
             holds the scores of the positives. Names of clusters are not written.
 
         Returns
