@@ -75,8 +75,8 @@ def test_files_are_read_however_they_are_written(tmp_path: Path, change: Any) ->
 
 
 BAD_RUNS = [
-    (b"", errors.EmptyInputError, "file.txt holds no line"),
-    (b"\n \n", errors.EmptyInputError, "file.txt holds no line"),
+    (b"", errors.EmptyInputError, "file.txt contains no line"),
+    (b"\n \n", errors.EmptyInputError, "file.txt contains no line"),
     (b"301 Q0 d1 1 2 a\n301 Q0 d2 2 a\n", errors.InputError, "line 2: 5 fields; a line of a run has 6"),
     (b"301\n", errors.InputError, "line 1: 1 field;"),
     (b"301 Q0 d 1 1 2 a\n", errors.InputError, "line 1: 7 fields"),
@@ -102,7 +102,7 @@ def test_bad_runs_are_refused(tmp_path: Path, content: bytes, kind: type[Excepti
 @pytest.mark.parametrize(
     ("content", "kind", "said"),
     [
-        (b"", errors.EmptyInputError, "holds no line"),
+        (b"", errors.EmptyInputError, "contains no line"),
         (b"301 0 d1\n", errors.InputError, "line 1: 3 fields; a line of qrels has 4"),
         (RUN.encode(), errors.InputError, "line 1: 6 fields as in a run"),
         (b"301 0 d1 yes\n", errors.LabelError, "line 1: the relevance 'yes' is not a whole number"),
@@ -543,9 +543,9 @@ def test_scores_whose_order_would_be_lost_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "kind", "said"),
     [
-        ((["a b"], ["d"], [1.0]), {}, errors.InputError, "topics: 'a b' cannot stand"),
-        (([1], [""], [1.0]), {}, errors.InputError, "documents: '' cannot stand"),
-        (([1], ["d\n"], [1.0]), {}, errors.InputError, "cannot stand"),
+        ((["a b"], ["d"], [1.0]), {}, errors.InputError, "topics: 'a b' cannot be written"),
+        (([1], [""], [1.0]), {}, errors.InputError, "documents: '' cannot be written"),
+        (([1], ["d\n"], [1.0]), {}, errors.InputError, "cannot be written"),
         (([1], ["d"], [1.0]), {"tag": "my run"}, errors.InputError, "tag: 'my run'"),
         (
             ([1, 1], ["d", "d"], [1.0, 2.0]),

@@ -175,8 +175,8 @@ def _single(topic: str, values: Vector) -> list[float]:
     if alike.size:
         low, high = distinct[alike[0] : alike[0] + 2].tolist()
         raise ScoreError(
-            f"topic {topic!r}: the scores {low!r} and {high!r} are one number in single precision, in which trec_eval "
-            "reads them: write='ranks' keeps their order"
+            f"topic {topic!r}: the scores {low!r} and {high!r} are equal in single precision, which trec_eval uses: "
+            "write='ranks' keeps their order"
         )
     return list(single.tolist())
 

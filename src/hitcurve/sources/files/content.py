@@ -20,9 +20,9 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _STRANGE = {
     b"PK\x03\x04": "is a zip archive or a spreadsheet: save the table as CSV, or unpack it",
     b"\xd0\xcf\x11\xe0": "is a spreadsheet of Excel: save the table as CSV",
-    b"BZh": "is compressed by bzip2, which is not supported: use gzip, zstd or no compression",
-    b"\xfd7zXZ": "is compressed by xz, which is not supported: use gzip, zstd or no compression",
-    b"7z\xbc\xaf": "is compressed by 7-zip, which is not supported: use gzip, zstd or no compression",
+    b"BZh": "is compressed by bzip2, which is not supported: use gzip or zstd, or no compression",
+    b"\xfd7zXZ": "is compressed by xz, which is not supported: use gzip or zstd, or no compression",
+    b"7z\xbc\xaf": "is compressed by 7-zip, which is not supported: use gzip or zstd, or no compression",
     b"\xff\xfe": "is UTF-16 or UTF-32: save it as UTF-8",
     b"\xfe\xff": "is UTF-16 or UTF-32: save it as UTF-8",
     b"FEA1": "is Feather of version 1, which is not supported: save it as version 2",
