@@ -333,8 +333,8 @@ class Comparison(Compared):
             if not self._one_by_one:
                 return ""
             return (
-                f". {self.first} was better in {self.wins} groups, {self.second} in {self.losses}, and they were equal "
-                f"in {self.ties}"
+                f". {self.first} was better in {self.wins} of {self.n_groups:,} groups, {self.second} in "
+                f"{self.losses}, and they were equal in {self.ties}"
             )
         n_pos, n_neg = self._counts
         counts = f"{n_pos} positives and {n_neg} negatives"
@@ -343,7 +343,7 @@ class Comparison(Compared):
             text = f"Both rankers ranked the same {counts}{unpaired}"
         elif self.correlation:
             related = f"The values of the rankers were taken as correlated by {rows.short(self.correlation)}"
-            text = f"{related}, with together {counts}"
+            text = f"{related}. Together the two samples have {counts}"
         else:
             did = "were treated as ranking" if self.method == "unpaired" else "ranked"
             text = f"The rankers {did} different subjects, together {counts}"
