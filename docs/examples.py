@@ -96,8 +96,8 @@ def comparison(lines: list[dict[str, str]]) -> None:
     body = []
     for line in lines:
         cells = [line[column].replace("|", r"\|") for column in ("item", "published", "ours", "verdict")]
-        if line["tolerance"]:
-            cells[3] += f", within {100 * float(line['tolerance']):.3g}%"
+        if line["distance"]:
+            cells[3] += f", off by {line['distance']}"
         reason = line["reason"]
         cells.append(f"note {notes.index(reason) + 1}" if reason in notes else reason.replace("|", r"\|"))
         body.append(cells)

@@ -23,12 +23,14 @@ from validation.populations import Array, Population
 from validation.running import read as validated
 
 import hitcurve as hc
+from papers import lemma_3
 from papers.frame import (
     Folder,
     Line,
     Row,
-    approached,
     arguments,
+    by_error,
+    claimed,
     conclude,
     draw_into_nothing,
     misprint,
@@ -171,6 +173,15 @@ def printed_rows() -> Iterator[Row]:
         f"(FPR, recall) is the ROC space: the curve has {on:.3f} at recall {recall:.3f}, which is the precision there, "
         f"and {off:.3f}, not {recall:.3f}, at {fpr:.3f}",
     )
+    lowest = float(np.min(np.asarray(curve.at(PLACES))))
+    yield misprint(
+        "sec. 2.2, the line that the curve is above",
+        "beta = p",
+        "precision = p",
+        lowest > SHARE,
+        f"beta is the recall, and that line is vertical; at recalls of {RANGE[0]} to {RANGE[1]} the curve is nowhere "
+        f"below {lowest:.3f}, and p is {SHARE}",
+    )
     alpha = 0.1
     values = (float(norm.sf(norm.isf(alpha) - SHIFT)), float(1 - norm.cdf(norm.cdf(1 - alpha) - SHIFT)))
     shown, text = said(float(roc.at(alpha)), *values)
@@ -308,13 +319,14 @@ def variance_rows(draws: int) -> Iterator[Row]:
         yield misprint(
             item, printed, corrected, shown, f"{at}: {wrong:.4f} as printed, {sd:.4f} right, {simulated:.4f} simulated"
         )
-    yield misprint(
-        "Remark 3, what is frozen",
-        "precision",
-        "recall",
-        right,
-        f"Eq. 9 is the variance of the precision at a recall that is given, as simulated at {recall}",
-    )
+    for place in ("Remark 3, what is frozen", "sec. 4.2, what is fixed in the pointwise setup"):
+        yield misprint(
+            place,
+            "precision",
+            "recall",
+            right,
+            f"Eq. 9 is the variance of the precision at a recall that is given, as simulated at {recall}",
+        )
 
 
 # ---- section 4: samples without positives, importance sampling
@@ -419,19 +431,23 @@ class Method(NamedTuple):
     options: dict[str, Any]
 
 
-SMOOTHED, PRINTED = "Algorithm 1, centred at the smoothed curve", "Algorithm 1, centred at the empirical curve"
-UNDER = "Algorithm 1, bandwidth of Theorem 2"
+PRINTED, PRINTED_UNDER = "Algorithm 1 as printed", "Algorithm 1 as printed, printed bandwidth"
+SMOOTHED = "Algorithm 1, smoothed curve"
+MIXED = "Algorithm 1, empirical curve, radius of the smoothed one"
+UNDER = "Algorithm 1, smoothed curve, bandwidth of Theorem 2"
 HALF, NAIVE, INFLUENCE = "Algorithm 1, p~ = 1/2", "naive bootstrap", "influence values"
 METHODS = (
-    Method(PRINTED, {"method": "smoothed-bootstrap", "centring": "empirical"}),
+    Method(PRINTED, {"method": "smoothed-bootstrap", "centring": "printed"}),
+    Method(PRINTED_UNDER, {"method": "smoothed-bootstrap", "centring": "printed", "bandwidth": "printed"}),
+    Method(MIXED, {"method": "smoothed-bootstrap", "centring": "empirical"}),
     Method(SMOOTHED, {"method": "smoothed-bootstrap"}),
     Method(UNDER, {"method": "smoothed-bootstrap", "bandwidth": "theorem"}),
     Method(HALF, {"method": "smoothed-bootstrap", "importance": 0.5}),
     Method(NAIVE, {"method": "bootstrap"}),
     Method(INFLUENCE, {"method": "influence"}),
 )
+BANDWIDTHS = {PRINTED: "n^(-1/5), of Remark 5", PRINTED_UNDER: "n^(-1/5) (log n)^(-2.1), after Theorem 2"}
 LEVEL = 0.95
-WIDE = (50_000, 0.001)  # where Algorithm 1 covers more than it should
 CELLS = ((1000, 0.02), (4000, 0.005), (20_000, 0.001), (10_000, 0.005), (50_000, 0.001))
 
 
@@ -490,21 +506,17 @@ def coverage_rows(lines: Sequence[Line]) -> Iterator[Row]:
             name: f"{x['coverage']:.3f}, {off[name]:+.1f} standard errors; mean width {x['mean_width']:.2f}"
             for name, x in by.items()
         }
-        item = f"sec. 4, coverage of Algorithm 1 as printed, {place}"
-        if (n, p) == WIDE:
-            under = by[UNDER]
-            reason = f"it holds too much; with the bandwidth of Theorem 2 it is {under['coverage']:.3f} at a width of "
-            reason += f"{under['mean_width']:.2f}"
-            yield refuted(item, ".95", text[PRINTED], abs(off[PRINTED]) <= 3, reason)
-        else:
-            yield stated(item, ".95", text[PRINTED], abs(off[PRINTED]) <= 3, "centred at the empirical curve")
-        yield shown_here(
-            f"sec. 4, coverage of Algorithm 1 centred at the smoothed curve, {place}",
-            text[SMOOTHED],
-            off[SMOOTHED] >= -3 and by[SMOOTHED]["coverage"] >= by[PRINTED]["coverage"],
-            "no less than .95 to 3 standard errors, and no less than as printed: the deviations are those from the "
-            "smoothed curve",
-        )
+        for name, item in ((PRINTED, "as printed"), (PRINTED_UNDER, "as printed, with the bandwidth printed there")):
+            reason = f"deviations and band from the empirical curve; bandwidth {BANDWIDTHS[name]}"
+            if off[name] > 3:
+                reason = f"it holds too much: replicates lie around the smoothed curve; bandwidth {BANDWIDTHS[name]}"
+            at = claimed if off[name] > 3 else stated
+            yield at(f"sec. 4, coverage of Algorithm 1 {item}, {place}", ".95", text[name], abs(off[name]) <= 3, reason)
+        for name, item, reason in (
+            (SMOOTHED, "from the smoothed curve", "no less than .95 to 3 standard errors: what the package does"),
+            (MIXED, "around the empirical curve with the radius of the smoothed one", "neither the paper's nor ours"),
+        ):
+            yield shown_here(f"sec. 4, coverage of Algorithm 1 {item}, {place}", text[name], off[name] >= -3, reason)
         yield refuted(
             f"sec. 4, coverage of Algorithm 1 with p~ = 1/2, {place}",
             ".95",
@@ -567,6 +579,7 @@ def radius(band: hc.Band) -> float:
 RULES: tuple[tuple[str, str | float], ...] = (
     ("n^-1/5 (Remark 5)", "n^-1/5"),
     ("theorem (Theorem 2)", "theorem"),
+    ("printed (after Theorem 2)", "printed"),
     ("0.05", 0.05),
     ("1", 1.0),
 )
@@ -609,6 +622,7 @@ def conditions() -> list[Line]:
         for name, h in (
             ("n^-1/5", n**-0.2),
             ("theorem", n**-0.2 * math.log(n) ** (-2.1 / 5)),
+            ("printed", n**-0.2 * math.log(n) ** -2.1),
         ):
             own = {"n": f"{n:g}", "order": name, "h": float(f"{h:.4g}")}
             lines.append(
@@ -618,25 +632,43 @@ def conditions() -> list[Line]:
 
 
 def bandwidth_rows(lines: Sequence[Line], asked: Sequence[Line]) -> Iterator[Row]:
-    """Yield Remark 5 against Theorem 2."""
-    must_vanish = {
-        order: [line["n h^5 log^2 n"] for line in asked if line["order"] == order] for order in ("n^-1/5", "theorem")
-    }
-    grows, falls = (", ".join(f"{x:.3g}" for x in must_vanish[order]) for order in ("n^-1/5", "theorem"))
-    signs = {order: set(np.sign(np.diff(values))) for order, values in must_vanish.items()}
-    shown = signs == {"n^-1/5": {1.0}, "theorem": {-1.0}}
-    yield misprint(
-        "Remark 5 against Theorem 2, order of the bandwidth",
-        "n^(-1/5)",
-        "n^(-1/5) (log n)^(-(2 + eta)/5)",
-        shown,
-        f"n h^5 log^2 n must vanish, and is {grows} for n = 1e2 to 1e12; with the right order {falls} (eta = .1)",
+    """Yield the bandwidths of Remark 5 and of Theorem 2."""
+    orders = ("n^-1/5", "theorem", "printed")
+    vanish, grow = (
+        {order: [line[quantity] for line in asked if line["order"] == order] for order in orders}
+        for quantity in ("n h^5 log^2 n", "n h^3")
+    )
+    falling = {order: bool(np.all(np.diff(values) < 0)) for order, values in vanish.items()}
+    rising = {order: bool(np.all(np.diff(values) > 0)) for order, values in grow.items()}
+
+    def said(order: str) -> str:
+        of = (", ".join(f"{x:.3g}" for x in values[order]) for values in (vanish, grow))
+        return "n h^5 log^2 n is {}, n h^3 {}, for n = 1e2 to 1e12".format(*of)
+
+    yield shown_here(
+        "Remark 5, n^(-1/5) by the conditions of Theorem 2",
+        said("n^-1/5"),
+        not falling["n^-1/5"] and rising["n^-1/5"],
+        "no misprint: it minimises the mean square error, as is said; Theorem 2 needs less smoothing",
+    )
+    yield stated(
+        "Theorem 2, the bandwidth printed after it, n^(-1/5) (log n)^(-(2 + eta)), eta = .1",
+        "n h^3 grows, n h^5 log^2 n vanishes",
+        said("printed"),
+        falling["printed"] and grow["printed"][-1] > grow["printed"][-2],
+        f"n h^3 falls first, and grows from n = {math.exp(6.3 / 0.4):.0e} on; it is above 1 from n = 1e29 on",
+    )
+    yield shown_here(
+        "Theorem 2, the least that it needs, n^(-1/5) (log n)^(-(2 + eta)/5), eta = .1",
+        said("theorem"),
+        falling["theorem"] and rising["theorem"],
+        "the fifth of the printed power of the logarithm is enough",
     )
     sizes = sorted({line["n"] for line in lines})
     value = {(line["n"], line["curve"]): line for line in lines}
     for n in sizes:
         own = {name: value[n, curve] for name, curve in CURVES.items()}
-        classic, under, empirical = own.values()
+        classic, under, empirical = (own[name] for name in ("n^-1/5", "theorem", "empirical"))
         straight = float(np.ptp(true_precision(limit_law.PREVALENCE)))
         yield stated(
             f"sec. 2.3, smoothed estimates of the curve, n = {n:,}",
@@ -735,11 +767,11 @@ def rate_rows(lines: Sequence[Line]) -> Iterator[Row]:
     powers = {name: slope(found) for name, found in own.items()}
     for name, printed in (("smoothed", "-0.40"), ("naive", "-0.25")):
         power, error = powers[name]
-        yield approached(
+        yield by_error(
             f"sec. 4.2, error of the radius by the {name} bootstrap, power of n, {spread}",
             printed,
             power,
-            0.15,
+            error,
             f"standard error {error:.3f}; the paper's orders are of a distribution function, to log factors, and the "
             "naive one is that of a single recall",
         )
@@ -814,6 +846,40 @@ def studentized_rows(lines: Sequence[Line]) -> Iterator[Row]:
 # ---- pictures
 
 
+def centre_rows(draws: int, resamples: int) -> Iterator[Row]:
+    """Yield the radius by what deviations are taken from, n = 4,000, p = .2."""
+    n, p = 4000, 0.2
+    rng = np.random.default_rng([SEED, 11])
+    tables = [sample(n, p, rng) for _ in range(draws)]
+    found = {
+        (centring, bandwidth): [
+            radius(
+                hc.band(
+                    table,
+                    method="smoothed-bootstrap",
+                    x_range=RANGE,
+                    centring=centring,
+                    bandwidth=bandwidth,
+                    n_resamples=resamples,
+                    rng=[SEED, number],
+                )
+            )
+            for number, table in enumerate(tables)
+        ]
+        for centring in ("printed", "smoothed")
+        for bandwidth in ("n^-1/5", "theorem", "printed")
+    }
+    mean = {key: float(np.mean(values)) for key, values in found.items()}
+    for bandwidth in ("n^-1/5", "theorem", "printed"):
+        yield shown_here(
+            f"Algorithm 1, mean radius, n = 4,000, p = .2, bandwidth {bandwidth}",
+            f"{mean['printed', bandwidth]:.4f} from the empirical curve, {mean['smoothed', bandwidth]:.4f} from the "
+            f"smoothed one ({draws} samples)",
+            mean["printed", bandwidth] > 0.98 * mean["smoothed", bandwidth],
+            "what smoothing did to the curve is in the radius as printed; the less, the less is smoothed",
+        )
+
+
 def picture_coverage(lines: Sequence[Line]) -> Any:
     """Draw coverage and width of bands by sample."""
     from matplotlib import pyplot as plt
@@ -822,7 +888,7 @@ def picture_coverage(lines: Sequence[Line]) -> Any:
     cells = list(dict.fromkeys((line["n"], line["p"]) for line in lines))
     for turn, method in enumerate(METHODS):
         own = [line for line in lines if line["method"] == method.name]
-        x = np.arange(len(cells)) + (turn - 2.5) * 0.11
+        x = np.arange(len(cells)) + (turn - 3.5) * 0.1
         top.errorbar(
             x,
             [y["coverage"] for y in own],
@@ -903,6 +969,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         curves = [line for n in SIZES[: 1 if quick else 4] for line in bandwidths(n, 20 if quick else 150)]
     asked = conditions()
     rows += bandwidth_rows(curves, asked)
+    with timed("Lemma 3 and radius"):
+        lemma = lemma_3.simulate(20 if quick else 400, lemma_3.SIZES[:4] if quick else lemma_3.SIZES)
+        rows += [*lemma_3.lemma_rows(lemma), *centre_rows(4 if quick else 40, 99 if quick else 299)]
     with timed("coverage"):
         cells = CELLS[:1] if quick else CELLS
         held = [line for n, p in cells for line in coverage(n, p, 8 if quick else 400, 99 if quick else 299)]
@@ -930,6 +999,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "coverage": held,
         "rates": of_radius,
         "one_recall": at_one,
+        "lemma_3": lemma,
     }
     FOLDER.write_all(rows, tables, figures, f"seed {SEED}")
     return conclude(rows)

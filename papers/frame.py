@@ -1,12 +1,14 @@
 """What the scripts of papers share: numbers beside the published ones, verdicts, files, the command line.
 
 A row claims a verdict, and the claim is checked where the row is made: what does not hold is ``failed``, and a script
-with such a row ends with exit code 1.
+with such a row ends with exit code 1. Of a number that chance or an open choice moves the verdict follows from its
+error or its range by rule (``by_error``, ``by_range``), and cannot be claimed.
 
 matched
     Ours, rounded as the paper rounds, is what it prints; or the statement of the paper holds.
 approached
-    Ours differs by no more than a stated tolerance, for a stated reason.
+    Ours is another number, and the distance is beside it: no more than two standard errors, or what is printed lies in
+    the range over what the paper leaves open. Of a statement: it holds in part.
 misprint
     What is printed cannot be right, and a computation shows it.
 not reproduced
@@ -62,7 +64,7 @@ class Row:
     reason : str
         Why it is not what is printed; empty if it is.
     tolerance : float or None
-        Share of what is published, within which it is approached.
+        Share of what is published that two standard errors are.
     """
 
     item: str
@@ -81,9 +83,20 @@ class Row:
             "published": self.published,
             "ours": ours,
             "verdict": self.verdict,
-            "tolerance": "" if self.tolerance is None else f"{self.tolerance:g}",
+            "tolerance": "" if self.tolerance is None else f"{self.tolerance:.4g}",
+            "distance": self.distance,
             "reason": self.reason,
         }
+
+    @property
+    def distance(self) -> str:
+        """How far a number is from what is printed; empty if it is that number, or no number."""
+        if self.verdict == "matched" or not isinstance(self.ours, float | int):
+            return ""
+        try:
+            return f"{self.ours - float(self.published):+.3g}"
+        except ValueError:
+            return ""
 
 
 def rounds_to(value: float, printed: str) -> bool:
@@ -103,15 +116,31 @@ def stated(item: str, published: str, ours: float | str, holds: bool, reason: st
     return Row(item, published, ours, "matched" if holds else FAILED, reason)
 
 
-def approached(item: str, printed: str, ours: float, tolerance: float, reason: str) -> Row:
-    """Return the row of a number that must be near what is printed; matched if it is that number.
+def by_error(item: str, printed: str, ours: float, error: float, reason: str) -> Row:
+    """Return the row of a number that chance moves: approached within two of its standard errors, or not reproduced.
 
-    ``tolerance`` is a share of what is printed.
+    Half a unit of the last printed digit is added, which the paper may have rounded away.
     """
     if rounds_to(ours, printed):
         return Row(item, printed, float(ours), "matched")
-    near = abs(ours - float(printed)) <= tolerance * abs(float(printed)) * (1 + 1e-9)
-    return Row(item, printed, float(ours), "approached" if near else FAILED, reason, tolerance)
+    off, half = abs(ours - float(printed)), 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    if off <= 2 * error + half:
+        return Row(item, printed, float(ours), "approached", reason, 2 * error / abs(float(printed)))
+    return Row(item, printed, float(ours), "not reproduced", f"{off / error:.1f} standard errors off; {reason}")
+
+
+def by_range(item: str, printed: str, ours: float, ends: tuple[float, float], reason: str) -> Row:
+    """Return the row of a number that a choice moves which the paper leaves open, with its range over the choices."""
+    if rounds_to(ours, printed):
+        return Row(item, printed, float(ours), "matched")
+    half = 0.500001 * 10.0 ** -len(printed.partition(".")[2])
+    inside = min(ends) - half <= float(printed) <= max(ends) + half
+    return Row(item, printed, float(ours), "approached" if inside else "not reproduced", reason)
+
+
+def in_part(item: str, published: str, ours: str, holds: bool, reason: str) -> Row:
+    """Return the row of a statement that holds in part: ``holds`` is that part."""
+    return Row(item, published, ours, "approached" if holds else FAILED, reason)
 
 
 def misprint(item: str, printed: str, ours: float | str, shown: bool, reason: str) -> Row:

@@ -21,8 +21,8 @@ from papers.frame import (
     Folder,
     Line,
     Row,
-    approached,
     arguments,
+    by_range,
     conclude,
     draw_into_nothing,
     matched,
@@ -32,7 +32,7 @@ from papers.frame import (
     rounds_to,
     stated,
 )
-from papers.su_yuan_zhu import AP, AUC, AUC_NEAR, COPIES, PRINTED_AUC, Spectra
+from papers.su_yuan_zhu import AP, AUC, COPIES, PRINTED_AUC, Spectra
 
 FOLDER = Folder("yuan_slides")
 SEED = 2013
@@ -201,12 +201,11 @@ def experiment(spectra: Spectra) -> tuple[list[Row], list[Line]]:
     joins = su_yuan_zhu.by_rule(spectra, EXPERIMENT)
     rows, lines = [], []
     for peak, ap_texts in EXPERIMENT.items():
-        auc_text, auc_reason = PRINTED_AUC[peak], su_yuan_zhu.joined(joins, peak, "auc") + su_yuan_zhu.TOLERATED
+        auc_text, auc_reason = PRINTED_AUC[peak], su_yuan_zhu.joined(joins, peak, "auc")
+        ends = su_yuan_zhu.over(joins, peak, "auc")
         table, direction = spectra.table(mean[:, spectra.place(peak)])
         rows.append(
-            approached(
-                f"thought experiment, {peak}: AUC, n0 x 1", auc_text, float(AUC.value(table)), AUC_NEAR, auc_reason
-            )
+            by_range(f"thought experiment, {peak}: AUC, n0 x 1", auc_text, float(AUC.value(table)), ends, auc_reason)
         )
         for copies, text in zip(COPIES, ap_texts, strict=True):
             more = hc.HitTable.from_counts(table.pos, copies * table.neg)

@@ -15,9 +15,11 @@ from papers.frame import (
     FAILED,
     Folder,
     Row,
-    approached,
+    by_error,
+    by_range,
     claimed,
     conclude,
+    in_part,
     matched,
     misprint,
     not_reproduced,
@@ -51,10 +53,10 @@ def test_committed_rows_say_why(script: ModuleType) -> None:
         assert line["verdict"] in ("matched", "approached", "misprint", "not reproduced", "holds")
         assert line["reason"] or line["verdict"] in ("matched", "holds")
         assert bool(line["published"]) == (line["verdict"] != "holds")
-        assert bool(line["tolerance"]) == (line["verdict"] == "approached")
+        assert line["verdict"] == "approached" or not line["tolerance"]
         if line["tolerance"]:
-            published = float(line["published"])
-            assert abs(float(line["ours"]) - published) <= float(line["tolerance"]) * published * (1 + 1e-6)
+            published, half = float(line["published"]), 0.5 * 10.0 ** -len(line["published"].partition(".")[2])
+            assert abs(float(line["distance"])) <= (float(line["tolerance"]) * published + half) * 1.01
 
 
 def test_what_must_be_exact_is_matched() -> None:
@@ -151,7 +153,7 @@ def test_a_scenario_is_judged_by_the_share_it_is_off() -> None:
         for shift, momentum in ((0.5, 0.3), (0.5, 0.21), (2.0, 0.3), (2.0, 0.21))
         for row in su_yuan_zhu.about_simulation([{**line, "shift": shift, "momentum": momentum}])
     ]
-    assert verdicts == ["not reproduced", FAILED, FAILED, "matched"]
+    assert verdicts == ["not reproduced", FAILED, FAILED, "approached"]
 
 
 def test_a_formula_is_no_misprint_where_it_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,11 +194,16 @@ def test_copies_of_controls_leave_the_exact_auc() -> None:
         (matched("a", "0.144", 0.1434), FAILED),
         (matched("a", "0.0340", 0.03404), "matched"),
         (matched("a", "0.0340", 0.03406), FAILED),
-        (approached("a", "0.85", 0.865, 0.02, "why"), "approached"),
-        (approached("a", "0.85", 0.868, 0.02, "why"), FAILED),
-        (approached("a", "0.043", 0.0439, 0.02, "why"), FAILED),
-        (approached("a", "-10", -10.8, 0.1, "why"), "approached"),
-        (approached("a", "0.85", 0.8504, 0.02, "why"), "matched"),
+        (by_error("a", "0.85", 0.865, 0.01, "why"), "approached"),
+        (by_error("a", "0.85", 0.876, 0.01, "why"), "not reproduced"),
+        (by_error("a", "-10", -10.8, 0.2, "why"), "approached"),
+        (by_error("a", "0.85", 0.8504, 0.01, "why"), "matched"),
+        (by_range("a", "0.85", 0.9, (0.8, 0.95), "why"), "approached"),
+        (by_range("a", "0.85", 0.9, (0.854, 0.95), "why"), "approached"),
+        (by_range("a", "0.85", 0.9, (0.86, 0.95), "why"), "not reproduced"),
+        (by_range("a", "0.85", 0.853, (0.86, 0.95), "why"), "matched"),
+        (in_part("a", "all", "most", True, "why"), "approached"),
+        (in_part("a", "all", "none", False, "why"), FAILED),
         (misprint("a", "0.907", 0.753, True, "why"), "misprint"),
         (misprint("a", "0.907", 0.753, False, "why"), FAILED),
         (misprint("a", "0.907", 0.9068, True, "why"), FAILED),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
-from papers import again, swamidass_tests
+from papers import again, swamidass_tests, verdicts
 from papers.frame import FAILED
 
 import hitcurve as hc
@@ -55,3 +55,24 @@ def test_areas_by_hand_are_the_metric_and_z_is_that_of_the_draws() -> None:
 def test_a_quick_run_of_the_tests_claims_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert swamidass_tests.main(["--quick", "--data", "nowhere"]) == 0
     assert "none claimed" in capsys.readouterr().out
+
+
+def test_every_row_that_is_not_reproduced_says_what_was_tried() -> None:
+    rows = verdicts.changes()
+    for change in rows:
+        assert change.now in verdicts.ORDER
+        if change.now == "not reproduced":
+            assert verdicts.readings(change.paper, change.item)
+    with pytest.raises(KeyError, match="no readings"):
+        verdicts.readings("beyond", "nothing of the kind")
+    assert sum(change.then != "" for change in rows) > 450  # rows that are found again
+    fell = {change.item for change in rows if change.fell}
+    assert {"auc, SVM", "Figure 3, order of the 15 by AP", "Table 4, 7195.206: AP"} <= fell
+
+
+def test_the_distance_is_that_of_the_numbers() -> None:
+    for _, line in verdicts.now():
+        if line["distance"]:
+            assert float(line["distance"]) == pytest.approx(
+                float(line["ours"]) - float(line["published"]), rel=0.01, abs=1e-4
+            )
