@@ -120,7 +120,7 @@ def test_budget_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) ->
         drawn = seen.path_of("budget")
         seen.page.get_by_role("radio", name="Precision").click()
         assert seen.path_of("budget") != drawn
-        assert seen.text("#budget figcaption").startswith("Precision, over")
+        assert seen.text("#budget figcaption").startswith("Precision by number of subjects screened")
 
 
 def test_time_is_pythons(browser: Any, whole_page: Path, ev: hc.Evaluation) -> None:
@@ -357,17 +357,20 @@ def test_odd_names(browser: Any, tmp_path: Path, width: int) -> None:
         seen.page.locator("#table-numbers thead button").nth(1).click()
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
         assert (seen.said, seen.dialogs) == ([], [])
-        assert "each ranker against <script>alert(1)</script>" in seen.text("#comparisons")
+        assert "Each ranker is compared with <script>alert(1)</script>" in seen.text("#comparisons")
 
 
 @pytest.mark.usefixtures("coarse_grids")
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: evaluation(("only",), 40, 500), "There is one ranker"),
+        (lambda: evaluation(("only",), 40, 500), "There is only one ranker"),
         (lambda: evaluation(("a", "b"), 3, 60), "No band for a, b: 3 positives are too few"),
         (lambda: hc.evaluate(tables=mammography(), metrics=["ap", "auc"]), "test of two samples"),
-        (lambda: hc.evaluate(*normal_scores(("a", "b"), 30, 400), metrics="ap", prevalence=0.01), "known to be 1%"),
+        (
+            lambda: hc.evaluate(*normal_scores(("a", "b"), 30, 400), metrics="ap", prevalence=0.01),
+            "at the known prevalence 1%",
+        ),
         (
             lambda: hc.evaluate(*normal_scores(("a", "b"), 30, 400), metrics="ap", clusters=np.arange(400) % 40),
             "subjects within clusters are dependent",
