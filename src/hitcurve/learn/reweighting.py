@@ -18,7 +18,7 @@ from hitcurve.learn.estimators import check_is_estimator, in_order_of
 from hitcurve.learn.fingerprints import Array
 from hitcurve.learn.learner import Learner
 from hitcurve.learn.rankers import weights_of_rows
-from hitcurve.learn.weights import ALPHA, SCHEMES, early_retrieval_weights, finite_number, true_or_false
+from hitcurve.learn.weights import ALPHA, BY_CLASS, SCHEMES, early_retrieval_weights, finite_number, read_density
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import tell_of_order
 from hitcurve.table import HitTable
@@ -64,8 +64,8 @@ class EarlyRetrievalWeights(Delegate):
         of scikit-learn. Of a pipeline the last step learns on; the steps before it are fitted once, without weights.
     scheme : {"power", "exponential", "uniform"}
         ``uniform`` learns without re-weighting, by the same rule of when to stop; it has no alpha.
-    density : bool
-        Whether weights are multiplied by the density of the scores.
+    density : bool or "by-class"
+        Whether weights are multiplied by the density of the scores, or by that of the scores of the own class.
     alpha : float, optional
         Decay of the weights; by default 1 for power and 7 for exponential.
     alpha_schedule : {"constant", "linear"} or callable
@@ -125,7 +125,7 @@ class EarlyRetrievalWeights(Delegate):
         estimator: Any,
         *,
         scheme: str = "power",
-        density: bool = False,
+        density: bool | str = False,
         alpha: float | None = None,
         alpha_schedule: str | Callable[[int], float] = "constant",
         metrics: Any = "croc(exp, alpha=80)",
@@ -174,7 +174,7 @@ class EarlyRetrievalWeights(Delegate):
         """
         inner = self._inner
         _checks.choice("scheme", self.scheme, SCHEMES)
-        true_or_false("density", self.density)
+        read_density(self.density)
         tol = finite_number("tol", self.tol)
         epochs = _checks.whole_number("max_epochs", self.max_epochs)
         patience = _checks.whole_number("patience", self.patience)
@@ -206,7 +206,12 @@ class EarlyRetrievalWeights(Delegate):
                 break
             alpha = self._alpha_after(number)
             weight = early_retrieval_weights(
-                scores, scheme=self.scheme, density=self.density, alpha=alpha, sample_weight=given
+                scores,
+                scheme=self.scheme,
+                density=self.density,
+                alpha=alpha,
+                sample_weight=given,
+                y_true=positive if self.density == BY_CLASS else None,
             )
         else:
             if patience < epochs:

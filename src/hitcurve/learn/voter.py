@@ -14,6 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hitcurve import _checks
 from hitcurve.errors import InputError
+from hitcurve.inference.resample import generator
+from hitcurve.learn.descent import batches_of_pass, step_length
 from hitcurve.learn.fingerprints import Array, ZeroDivision, arrays_of, digest
 from hitcurve.learn.neighbours import Neighbours, check_enough, neighbours_of
 from hitcurve.learn.rankers import SimilarityRanker, weights_of_rows
@@ -147,6 +149,14 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         the loss of a model that knows only the prevalence. 0: after ``max_iter`` epochs, without a warning.
     n_iter_no_change : int
         Large enough for slow stretches of the descent: some take fifty epochs before the loss falls steeply again.
+    batch_size : int, optional
+        None: an epoch is one step down the gradient of all molecules. A number: an epoch is a pass over the molecules
+        in random order, with a step after each so many of them; a molecule is met as often as its share of the
+        weights says. The loss need not fall in each epoch then.
+    learning_rate : float
+        Of the steps of a pass: the gradient of the mean loss of a batch times this.
+    rng : None, int or numpy.random.Generator
+        Order of the molecules in passes; None is seed 0, so that two fits are the same.
     warm_start : bool
         Whether ``fit`` goes on from the parameters of the last one. Neighbours are not searched again, and molecules
         not read again, if X, y, ``ids``, k and the similarity are the same.
@@ -203,6 +213,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
     _output: Output
     _before: tuple[Array, Array] | None
     _steps: int
+    _order: np.random.Generator
 
     def __init__(
         self,
@@ -214,6 +225,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         max_iter: int = 2000,
         tol: float = 1e-3,
         n_iter_no_change: int = 100,
+        batch_size: int | None = None,
+        learning_rate: float = 0.1,
+        rng: Any = None,
         warm_start: bool = False,
     ) -> None:
         self.k = k
@@ -223,6 +237,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         self.max_iter = max_iter
         self.tol = tol
         self.n_iter_no_change = n_iter_no_change
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.rng = rng
         self.warm_start = warm_start
 
     def fit(
@@ -265,6 +282,9 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         tol = _checks.real_number("tol", self.tol)
         epochs = _checks.whole_number("max_iter", self.max_iter)
         patience = _checks.whole_number("n_iter_no_change", self.n_iter_no_change)
+        if self.batch_size is not None:
+            _checks.whole_number("batch_size", self.batch_size)
+            _checks.positive_number("learning_rate", self.learning_rate)
         found = put_in_order({"X": X, "y": y, "sample_weight": sample_weight, "ids": ids}, parts=True)
         X, active = self._read_training(X, found["y"])
         weight = weights_of_rows(found["sample_weight"], active)
@@ -276,6 +296,7 @@ class InfluenceRelevanceVoter(SimilarityRanker):
             self._search(X, active, copy)
             self._output = Output.of(self.weights_ if again else InfluenceWeights(), self._votes)
             self._before, self._steps = None, 0
+            self._order = generator(0 if self.rng is None else self.rng)
             self._searched = of
         self._descend(np.bincount(copy, weights=weight), epochs, tol, patience)
         self.weights_ = self._output.weights
@@ -311,20 +332,37 @@ class InfluenceRelevanceVoter(SimilarityRanker):
                     text = f"after max_iter={epochs} epochs the loss still falls: raise max_iter or tol"
                     warnings.warn(text, ConvergenceWarning, stacklevel=3)
                 break
-            here = np.array(astuple(self._output.weights))
-            slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))
-            step = _step(self._before, here, slope, even=self._steps % 2 == 1)
-            now = math.inf
-            while not now < loss and step > _SHORTEST:
-                there = Output.of(InfluenceWeights(*(here - step * slope).tolist()), self._votes)
-                now = log_loss(there, self._active, weight)
-                step /= 2
-            if not now < loss:  # no way down is left
+            now = self._step_down(weight, loss) if self.batch_size is None else self._pass(weight)
+            if now is None:  # no way down is left
                 break
-            self._output, self._before, self._steps = there, (here, slope), self._steps + 1
             loss = now
             losses.append(loss)
         self.loss_, self.n_iter_ = loss, len(losses) - 1
+
+    def _step_down(self, weight: Array, loss: float) -> float | None:
+        """Take one step down the gradient of all molecules, and return the loss; None if there is none."""
+        here = np.array(astuple(self._output.weights))
+        slope = np.array(astuple(gradient(self._output, self._votes, self._active, weight)))
+        step = step_length(self._before, here, slope, even=self._steps % 2 == 1)
+        now = math.inf
+        while not now < loss and step > _SHORTEST:
+            there = Output.of(InfluenceWeights(*(here - step * slope).tolist()), self._votes)
+            now = log_loss(there, self._active, weight)
+            step /= 2
+        if not now < loss:
+            return None
+        self._output, self._before, self._steps = there, (here, slope), self._steps + 1
+        return now
+
+    def _pass(self, weight: Array) -> float:
+        """Go through the molecules batch by batch, and return the loss."""
+        here = np.array(astuple(self._output.weights))
+        for batch in batches_of_pass(weight, self.batch_size or 1, self._order):
+            votes, active = Votes(*(part[batch] for part in self._votes)), self._active[batch]
+            output = Output.of(InfluenceWeights(*here.tolist()), votes)
+            here = here - self.learning_rate * np.array(astuple(gradient(output, votes, active, np.ones(batch.size))))
+        self._output = Output.of(InfluenceWeights(*here.tolist()), self._votes)
+        return log_loss(self._output, self._active, weight)
 
     def decision_function(self, X: Any) -> Array:
         """Return the log-odds of being active: any number, above 0 where this is the likelier."""
@@ -337,20 +375,6 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         """Return the probabilities of being inactive and active."""
         z = self.decision_function(X)
         return np.column_stack([expit(-z), expit(z)])
-
-
-def _step(before: tuple[Array, Array] | None, here: Array, slope: Array, *, even: bool) -> float:
-    """Return how far to go down: the inverse of the curvature met on the last step, by both of its estimates in turn.
-
-    Barzilai and Borwein 1988, IMA J. Numer. Anal. 8:141.
-    """
-    if before is None:
-        return 1.0
-    went, bent = here - before[0], slope - before[1]
-    along = float(np.sum(went * bent))
-    if not along > 0:
-        return 1.0
-    return along / float(np.sum(bent * bent)) if even else float(np.sum(went * went)) / along
 
 
 def _copies(ids: Any, n: int) -> Array:

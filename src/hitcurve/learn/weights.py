@@ -15,6 +15,7 @@ from hitcurve.sources import columns, put_in_order
 
 SCHEMES = ("uniform", "power", "exponential")
 ALPHA = {"uniform": 0.0, "power": 1.0, "exponential": 7.0}
+BY_CLASS = "by-class"
 _BINS = 1024  # of the density of scores
 _LEAST = np.finfo(float).tiny  # weight of an example, next to 1 for the first
 
@@ -23,9 +24,10 @@ def early_retrieval_weights(
     y_score: Any,
     *,
     scheme: str = "power",
-    density: bool = False,
+    density: bool | str = False,
     alpha: float | None = None,
     sample_weight: Any = None,
+    y_true: Any = None,
 ) -> Array:
     """Return weights of training examples that grow towards the top of the list.
 
@@ -38,14 +40,17 @@ def early_retrieval_weights(
     y_score : array-like (n,)
         Scores of the examples, positives and negatives; higher is ranked earlier.
     scheme : {"power", "exponential", "uniform"}
-    density : bool
+    density : bool or "by-class"
         Whether weights are multiplied by the density: where scores are dense, a small change moves many ranks. It is
-        estimated by a Gaussian kernel of Scott's width on 1,024 bins.
+        estimated by a Gaussian kernel of Scott's width on 1,024 bins. ``by-class``: by that of the scores of the
+        example's own class, with a mean of 1 in either.
     alpha : float, optional
         Decay of the weights; by default 1 for power and 7 for exponential. 0 is uniform, and ``uniform`` has no alpha.
     sample_weight : array-like (n,), optional
         How often each example is there: one of weight 2 is ranked, counted and averaged as two of weight 1 that tie,
         and one of weight 0 as none. The weights that are returned are for each of them: multiply.
+    y_true : array-like of bool (n,), optional
+        Which examples are positive, for ``density="by-class"``.
 
     Returns
     -------
@@ -73,10 +78,10 @@ def early_retrieval_weights(
     array([1.996, 0.27 , 0.734])
     """
     _checks.choice("scheme", scheme, SCHEMES)
-    true_or_false("density", density)
+    density = read_density(density)
     alpha = ALPHA[scheme] if alpha is None else finite_number("alpha", alpha)
-    found = put_in_order({"y_score": y_score, "sample_weight": sample_weight})
-    y_score, sample_weight = found.values()
+    found = put_in_order({"y_score": y_score, "sample_weight": sample_weight, "y_true": y_true})
+    y_score, sample_weight, y_true = found.values()
     scores = _read_scores(y_score)
     times = np.ones(scores.size) if sample_weight is None else columns.weights(sample_weight)
     _checks.same_length({"y_score": scores, "sample_weight": times})
@@ -84,7 +89,9 @@ def early_retrieval_weights(
     if not total:
         raise WeightError("all weights are 0: give at least one above 0")
     weight = np.ones(scores.size) if scheme == "uniform" else _falling(_ranks(scores, times), total, scheme, alpha)
-    if density:
+    if density == BY_CLASS:
+        weight = weight * _by_class(scores, times, y_true)
+    elif density:
         weight = weight * _density(scores, times, total)
     return np.asarray(weight / (np.sum(weight * times) / total), float)
 
@@ -108,6 +115,14 @@ def finite_number(name: str, value: Any) -> float:
     return number
 
 
+def read_density(density: Any) -> bool | str:
+    """Return what weights are multiplied by: True, False or ``by-class``, or raise."""
+    if isinstance(density, str):
+        return _checks.choice("density", density, (BY_CLASS,))
+    true_or_false("density", density)
+    return bool(density)
+
+
 def true_or_false(name: str, value: Any) -> None:
     """Raise unless the value is a bool: a string such as "no" counts as true."""
     if not isinstance(value, (bool, np.bool_)):
@@ -128,6 +143,23 @@ def _falling(rank: Array, total: float, scheme: str, alpha: float) -> Array:
         steep = alpha * (np.log(rank) if scheme == "power" else rank / total)
         weight = np.maximum(np.exp(steep.min() - steep), _LEAST)
     return np.asarray(weight)
+
+
+def _by_class(scores: Array, times: Array, y_true: Any) -> Array:
+    """Return the density of the scores of its own class at each example, with a mean of 1 in either class."""
+    positive = None if y_true is None else np.asarray(y_true)
+    if positive is None or positive.dtype != bool or positive.shape != scores.shape:
+        raise ParameterError(
+            f"density={BY_CLASS!r} needs y_true, True or False for each of {scores.size} scores, got {y_true!r:.60}"
+        )
+    found = np.zeros(scores.size)
+    for own in (positive, ~positive):
+        total = float(np.sum(times[own]))
+        if total:
+            # a density counts its examples up to the width of a bin, which differs between the classes
+            shape = _density(scores[own], times[own], total)
+            found[own] = shape * (total / float(np.sum(shape * times[own])))
+    return found
 
 
 def _density(scores: Array, times: Array, total: float) -> Array:
