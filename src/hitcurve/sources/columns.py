@@ -172,7 +172,8 @@ def scores(name: str, values: Any) -> Column:
             "create ties: pass their ranks, or whole numbers"
         )
     if numbers is None:
-        _check_size(name, there)
+        if there.dtype.kind == "O":
+            _check_size(name, there)
         example = repr(there.tolist()[0])[:60] if there.size else "''"
         raise ScoreError(f"score {name!r} must be real numbers, got {array.dtype.name} such as {example}")
     out = np.zeros(array.size, numbers.dtype)
