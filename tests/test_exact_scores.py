@@ -161,7 +161,7 @@ def _of_file(*paths: Path) -> float:
 
 def test_score_dictionaries_keep_their_order() -> None:
     for scores in (CLOSE, [2**53 + 1, 2**53]):
-        with pytest.raises(ScoreError, match="would make ties"):
+        with pytest.raises(ScoreError, match="would create ties"):
             checked_run("run", {"q": dict(zip("ab", scores, strict=True))})
     assert checked_run("run", {"q": {"a": Decimal("0.5"), "b": 1}}) == {"q": {"a": 0.5, "b": 1.0}}
 
@@ -289,19 +289,19 @@ def test_written_numbers_that_no_float_tells_apart_are_no_ties(name: str, tmp_pa
     refusal = shell("evaluate", path, "--label", "y", "--score", "s", "-m", "auc").refusal
     assert first in refusal
     assert second in refusal
-    assert "one as floats of 64 bits" in refusal
+    assert "equal as 64-bit floats" in refusal
     if second != "inf":
         path = tmp_path / "scores.jsonl"
         path.write_text(
             f'{{"y": 1, "s": {first}}}\n{{"y": 0, "s": {second}}}\n{{"y": 0, "s": 1.5}}\n', encoding="utf-8"
         )
-        assert "one as floats" in shell("evaluate", path, "--label", "y", "--score", "s", "-m", "auc").refusal
+        assert "equal as 64-bit floats" in shell("evaluate", path, "--label", "y", "--score", "s", "-m", "auc").refusal
     run, qrels = tmp_path / "a.run", tmp_path / "a.qrels"
     run.write_text(f"1 Q0 a 1 {first} t\n1 Q0 b 2 {second} t\n1 Q0 c 3 1 t\n", encoding="utf-8")
     qrels.write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n", encoding="utf-8")
-    assert "one as floats" in shell("trec", run, qrels).refusal
+    assert "equal as 64-bit floats" in shell("trec", run, qrels).refusal
     for kind in (Decimal, Fraction) if second != "inf" else (Decimal,):
-        with pytest.raises(ScoreError, match=r"one as floats of 64 bits|beyond the largest float"):
+        with pytest.raises(ScoreError, match=r"equal as 64-bit floats|beyond the largest float"):
             hc.metric("auc")([1, 0, 1, 0], [kind(first), kind(second), kind(3), kind(2)])
 
 
