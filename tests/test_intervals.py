@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -693,3 +694,20 @@ def test_inversion_is_for_the_metrics_that_it_was_made_for(form: str) -> None:
         ev["a", form].confidence_interval(method="inversion")
     with pytest.raises(ParameterError, match="for ndcg, dcg and logauc"):
         ev.compare("a", "b", form, method="inversion")
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@law(4)
+@given(r=rankings(least=12, most=24, levels=9), perfect=st.booleans())
+def test_intervals_of_fixed_classes_stay_within_worst_and_best(r: Ranking, perfect: bool) -> None:
+    """Of all forms: no other sample of the classes could rank better than the perfect list."""
+    assume(min(r.y.sum(), (~r.y).sum()) >= 5)
+    table = HitTable.from_scores(r.y, r.y * 1.0 if perfect else r.s).collapse()
+    for m in (m for m in METRICS if defined_on(m, table)):
+        with suppress(HitcurveError):
+            e = evaluate(tables={"a": table}, metrics=[m], design="case-control")["a", m]
+            if e.interval is None:
+                continue
+            least, most = float(m.worst(table)), float(m.best(table))
+            assert math.isnan(least) or e.interval.low >= min(least, e.value)
+            assert math.isnan(most) or e.interval.high <= max(most, e.value)

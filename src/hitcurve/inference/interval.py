@@ -279,6 +279,10 @@ def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array
     low = np.where((low - value <= near) | (method not in drawn.METHODS), np.minimum(low, value), low)
     high = np.where((value - high <= near) | (method not in drawn.METHODS), np.maximum(high, value), high)
     least, most = spread.metric.range
+    if not spread.sampled:
+        # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown
+        least = np.fmax(least, np.asarray(spread.metric.worst(spread.counts), float))
+        most = np.fmin(most, np.asarray(spread.metric.best(spread.counts), float))
     # sums of weights may give a value outside, as ranks below 1
     limits = np.minimum(least, value), np.maximum(most, value)
     return np.clip(low, *limits), np.clip(high, *limits)

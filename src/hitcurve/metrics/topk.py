@@ -154,8 +154,8 @@ class HitsAt(_AtCut):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Bounds of the value."""
-        return 0.0, math.inf
+        """Bounds of the value: no more than the rank of the cutoff, of a fraction of the list any number."""
+        return 0.0, float(self.at) if isinstance(self.at, int) else math.inf
 
 
 @dataclass(frozen=True)
