@@ -1,5 +1,6 @@
 """The permutation tests that deal out the ranks of the positives."""
 
+import warnings
 from itertools import combinations, product
 
 import numpy as np
@@ -59,10 +60,10 @@ def test_all_partitions_are_those_of_the_paper(method: str) -> None:
 def test_draws_approach_all_partitions(method: str) -> None:
     sample = binormal(6, 60, 1.0, 1.0, seed=3)
     subjects = Subjects(sample.y.astype(bool), sample.scores)
-    exact = on_ranks(hc.metric("ap"), subjects, ("a", "b"), method, "two-sided", 1, 0)
+    exact = on_ranks(hc.metric("ap"), subjects, ("a", "b"), 1.0, method, "two-sided", 1, 0)
     many = binormal(20, 200, 1.0, 1.0, seed=4)
     subjects = Subjects(many.y.astype(bool), many.scores)
-    few, more = (on_ranks(hc.metric("ap"), subjects, ("a", "b"), method, "two-sided", 4000, rng) for rng in (0, 1))
+    few, more = (on_ranks(hc.metric("ap"), subjects, ("a", "b"), 1.0, method, "two-sided", 4000, rng) for rng in (0, 1))
     assert exact.resamples is None
     assert few.resamples == 4000
     assert few.pvalue == pytest.approx(more.pvalue, abs=0.04)
@@ -83,6 +84,36 @@ def test_order_and_names_do_not_matter(method: str, seed: int, levels: int) -> N
     turned = ev.compare("b", "a", "ap", method=method, n_resamples=99, alternative="less")
     assert turned.pvalue == found.pvalue
     assert turned.statistic == -found.statistic
+
+
+@pytest.mark.parametrize("method", OF_RANKS)
+def test_it_holds_its_size_among_ties(method: str) -> None:
+    """A constant list against four levels, and two levels against a continuous score; means of tied ranks had 1.00."""
+    y = np.arange(300) < 117
+    for kind in ("constant", "two levels"):
+        rejected = 0
+        for seed in range(60):
+            rng = np.random.default_rng(seed)
+            a = np.zeros(300) if kind == "constant" else rng.integers(0, 2, 300)
+            b = rng.integers(0, 4, 300) if kind == "constant" else rng.random(300)
+            ev = evaluated_quietly(y, {"a": a, "b": b})
+            rejected += ev.compare("a", "b", "ap", method=method, n_resamples=199).pvalue <= 0.05
+        assert rejected <= 8
+
+
+def evaluated_quietly(y: np.ndarray, scores: dict[str, np.ndarray]) -> hc.Evaluation:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return hc.evaluate(y, scores, metrics=["ap", "interpolated_ap"])
+
+
+@pytest.mark.parametrize("method", OF_RANKS)
+def test_equal_values_have_p_1(method: str) -> None:
+    """A constant list and one that has the positives last, by the interpolated AP."""
+    ev = evaluated_quietly(np.arange(300) < 4, {"a": np.zeros(300), "b": np.arange(300.0)})
+    found = ev.compare("a", "b", "interpolated_ap", method=method)
+    assert found.difference.value == 0
+    assert found.pvalue == 1
 
 
 def test_equal_rankers_are_not_told_apart() -> None:

@@ -394,6 +394,7 @@ class PairedRankers:
         if method == "swap-permutation":
             return swap(metric, subjects, first, second, alternative, draws, rng)
         if method in OF_RANKS:
-            return on_ranks(metric, subjects, (first, second), method, alternative, draws, rng)
+            value = subtracted(*(float(metric.value(self.tables[name])) for name in (first, second)))
+            return on_ranks(metric, subjects, (first, second), value, method, alternative, draws, rng)
         v, w = (weights_of_positives(metric, self.tables[name], subjects, name) for name in (first, second))
         return on_positives(v, w, method, cast("Alternative", alternative), draws, rng)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.permute import NUMBERS, Subjects, is_turned, sizes_of_parts
 from hitcurve.inference.pvalues import MIRRORED, Outcome, exact_p, monte_carlo_p
-from hitcurve.inference.resample import in_blocks
+from hitcurve.inference.resample import generator, in_blocks
 from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
 
@@ -29,48 +30,68 @@ def on_ranks(
     metric: Metric,
     subjects: Subjects,
     rankers: tuple[str, str],
+    difference: float,
     method: str,
     alternative: str,
     n_resamples: int,
-    rng: object,
+    rng: Any,
 ) -> Outcome:
     """Test whether two rankers are equally good by dealing out the ranks of their positives; negatives are held fixed.
 
-    Equal scores share the mean of their ranks. Two positives of one rank, which no list has, count as neighbours.
+    A list has one order: where positives are tied with other subjects, one is drawn for each ranker, and the statistic
+    is that of the lists in this order. Two positives at one rank, which no list has, count as neighbours.
 
     Parameters
     ----------
     metric : Metric
     subjects : Subjects
     rankers : (str, str)
+    difference : float
+        First minus second as evaluated; the p value of none is 1.
     method : {"paired-rank-permutation", "unpaired-rank-permutation"}
     alternative : {"two-sided", "less", "greater"}
     n_resamples : int
-        Partitions that are drawn; all of them are tried where there are no more than 20,000.
+        Partitions that are drawn; all of them are tried where there are no more than 20,000 and no ties.
     rng : Generator or what makes one
     """
-    n = subjects.positive.size
-    ranks = np.stack([n + 1 - subjects.midranks(name)[subjects.positive] / 2 for name in rankers])
-    # neither sums nor the partitions that a seed draws depend on the order of the subjects
-    ranks = ranks[:, np.lexsort(ranks[::-1])]
-    return _of_ranks(metric, ranks, n, method, alternative, n_resamples, rng)
+    if difference == 0 and alternative == "two-sided":
+        return Outcome(0.0, 1.0)
+    own = np.stack([subjects.midranks(name) for name in rankers])
+    positive = subjects.positive
+
+    def held(pair: AnyArray) -> tuple[AnyArray, bytes]:
+        order = np.lexsort((positive, pair[1], pair[0]))
+        return order, pair[:, order].tobytes() + positive[order].tobytes()
+
+    (order, first), (_, second) = held(own), held(own[::-1])
+    if is_turned(difference, lambda: first, lambda: second):
+        found = on_ranks(metric, subjects, rankers[::-1], -difference, method, MIRRORED[alternative], n_resamples, rng)
+        return found._replace(statistic=0.0 - found.statistic)
+    # neither sums nor what a seed draws depend on the order of the subjects
+    own, positive, rng = own[:, order], positive[order], generator(rng)
+    tied = any(np.unique(side[positive]).size < positive.sum() or _tied_across(side, positive) for side in own)
+    keys = rng.random(own.shape) if tied else np.zeros(own.shape)
+    ranks = np.empty(own.shape)
+    for side, key, out in zip(own, keys, ranks, strict=True):
+        out[np.lexsort((key, -side))] = np.arange(1.0, side.size + 1)
+    return _of_ranks(metric, ranks[:, positive], positive.size, method, alternative, n_resamples, rng, exact=not tied)
+
+
+def _tied_across(side: AnyArray, positive: AnyArray) -> bool:
+    return bool(np.intersect1d(side[positive], side[~positive]).size)
 
 
 def _of_ranks(
-    metric: Metric, ranks: Array, n: int, method: str, alternative: str, n_resamples: int, rng: object
+    metric: Metric, ranks: Array, n: int, method: str, alternative: str, n_resamples: int, rng: Any, *, exact: bool
 ) -> Outcome:
     n_pos, paired = ranks.shape[1], method == "paired-rank-permutation"
     observed = float(_differences(metric, ranks[:, None], n)[0])
-    mirrored = ranks[::-1][:, np.lexsort(ranks)]
-    if is_turned(observed, ranks.tobytes, mirrored.tobytes):
-        found = _of_ranks(metric, mirrored, n, method, MIRRORED[alternative], n_resamples, rng)
-        return found._replace(statistic=0.0 - found.statistic)
     if paired:
         apart = np.flatnonzero(ranks[0] != ranks[1])
         many = 2**apart.size if apart.size < _FEW else math.inf
     else:
         many = math.comb(2 * n_pos, n_pos) if n_pos < _FEW else math.inf
-    if many <= _EXACT_UP_TO:
+    if exact and many <= _EXACT_UP_TO:
         dealt = _by_every_coin(ranks, apart) if paired else _by_every_choice(ranks)
         parts = [_differences(metric, dealt[:, part], n) for part in _parts(dealt.shape[1], n_pos)]
         return Outcome(observed, exact_p(observed, np.concatenate(parts), alternative))

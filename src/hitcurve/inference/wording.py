@@ -95,9 +95,9 @@ _IN_WORDS = {
         "obrien-fleming": "a test on influence values with O'Brien and Fleming's boundary for all looks",
         **{name: f"a {name.replace('-', ' ')} test on the rank weights of the positives" for name in SIX},
         "paired-rank-permutation": "a permutation test that exchanges the ranks of positives between the rankers "
-        "(Swamidass et al. 2010)",
+        "(Swamidass et al. 2010), with ties broken at random",
         "unpaired-rank-permutation": "a permutation test that divides the pooled ranks of the positives anew "
-        "(Swamidass et al. 2010)",
+        "(Swamidass et al. 2010), with ties broken at random",
     },
     "groups": {
         "paired-t": "a paired t test",
