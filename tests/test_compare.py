@@ -1168,7 +1168,7 @@ def test_a_p_value_is_never_written_as_0() -> None:
     for text in (str(told), told.methods_text()):
         assert "< 1e-300" in text
         assert not re.search(r"p( value)?\s+(=\s*)?0\b(?!\.)", text)
-    assert "two-sided p < 1e-300, by" in told.methods_text()
+    assert "two-sided p < 1e-300 (adjusted p < 1e-300, holm), by" in told.methods_text()
     assert str(told).count("< 1e-300") == 2
     rng = np.random.default_rng(0)
     chance = hc.evaluate(np.repeat([1, 0], 5000), rng.normal(size=10_000) + np.repeat([9, 0], 5000), metrics="auc")

@@ -405,3 +405,38 @@ def test_the_report_writes_the_winner_first_too() -> None:
         low, high = (test if test.difference.value > 0 else test.mirrored()).difference.confidence_interval()
         shown = f"95% interval {rows.number(low, 3)} to {rows.number(high, 3)}"
         assert shown.replace("-", "\N{MINUS SIGN}") in text
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t"])
+@pytest.mark.parametrize("baseline", [None, "weak"])
+def test_a_paper_gets_the_adjusted_p_values(adjust: str, baseline: str | None) -> None:
+    found = EV.compare_all("ap", adjust=adjust, baseline=baseline)
+    *sentences, about = found.methods_text().splitlines()
+    name = {"holm": "Holm's method", "max-t": "max-T"}[adjust]
+    assert f"adjusted by {name} for the {len(found)} comparisons" in about
+    assert ("simultaneous" in about) is (adjust == "max-t")
+    for test, sentence in zip(found, sentences, strict=True):
+        assert f"(adjusted p {rows.p_value(test.adjusted or 0)}, {name})" in sentence
+        assert (test.simultaneous is not None) is (adjust == "max-t")
+        if test.simultaneous is not None:
+            low, high = map(rows.number, test.simultaneous)
+            assert f"simultaneous 95% interval {low} to {high})" in sentence
+
+
+def test_a_paper_gets_the_adjusted_p_values_of_groups_and_on_the_shell(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0, 0], 60)
+    scores = {name: rng.normal(size=240) + shift * y for name, shift in SHIFTS.items()}
+    by = np.repeat(np.arange(6), 40)
+    found = hc.evaluate(y, scores, by=by, metrics="auc").compare_all("auc")
+    assert found.methods_text().count("adjusted p ") == len(found) == 6
+    assert "adjusted by Holm's method for the 6 comparisons" in found.methods_text()
+    alone = hc.evaluate(y, {name: scores[name] for name in ("weak", "best")}, by=by, metrics="auc").compare_all("auc")
+    assert "adjusted" not in alone.methods_text()
+    path = tmp_path / "list.csv"
+    pd.DataFrame({"y": y, **scores}).to_csv(path, index=False)
+    given = [x for name in SHIFTS for x in ("--score", name)]
+    for adjust, name in (("holm", "Holm's method"), ("max-t", "max-T")):
+        text = shell("evaluate", path, "--label", "y", *given, "--compare", "auc", "--adjust", adjust, "--methods").out
+        assert text.count("(adjusted p ") == 6
+        assert f"adjusted by {name} for the 6 comparisons" in text

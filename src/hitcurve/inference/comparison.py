@@ -307,7 +307,7 @@ class Comparison(Compared):
             low, high = d.confidence_interval()
             interval = (
                 f" ({100 * d.confidence_level:g}% confidence interval{self._by_formula.translate(_NO_BRACKETS)} "
-                f"{rows.number(low)} to {rows.number(high)})"
+                f"{rows.number(low)} to {rows.number(high)}{self._together_in_words})"
             )
         seed = "" if self.seed is None else f" (seed {self.seed})"
         drawn = f" with {self.n_resamples:,} random draws{seed}" if self.n_resamples else ""
@@ -315,8 +315,19 @@ class Comparison(Compared):
         return rows.in_line(
             f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
             f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p "
-            f"{rows.p_value(self.pvalue)}, by {by}{drawn}{self._sample_in_words}."
+            f"{rows.p_value(self.pvalue)}{self._adjusted_in_words}, by {by}{drawn}{self._sample_in_words}."
         )
+
+    @property
+    def _together_in_words(self) -> str:
+        level = f"{100 * self.difference.confidence_level:g}%"
+        return "" if self.simultaneous is None else f"; simultaneous {level} interval {self._simultaneous_text}"
+
+    @property
+    def _adjusted_in_words(self) -> str:
+        if self.adjusted is None:
+            return ""
+        return f" (adjusted p {rows.p_value(self.adjusted)}, {wording.adjustment(self.adjustment)})"
 
     @property
     def _metric_in_words(self) -> str:

@@ -13,6 +13,7 @@ from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.immutable import Compared
+from hitcurve.inference import wording
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.letters import letters_of
 from hitcurve.metrics import Metric
@@ -327,8 +328,22 @@ class Comparisons(Compared, Sequence[Comparison]):
         return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
 
     def methods_text(self) -> str:
-        """Return the tests in words, for a paper: a sentence for each."""
-        return "\n".join(test.methods_text() for test in self)
+        """Return the tests in words, for a paper: a sentence for each, and how they were adjusted for each other."""
+        return "\n".join([*(test.methods_text() for test in self), *self._adjusted_in_words])
+
+    @property
+    def _adjusted_in_words(self) -> list[str]:
+        first = self.tests[0]
+        if first.adjusted is None:
+            return []
+        by = f"by {wording.adjustment(first.adjustment)} for the {len(self)} comparisons"
+        if first.simultaneous is None:
+            return [f"P values were adjusted {by}; confidence intervals are of one difference each."]
+        seed = "" if first.seed is None else f" (drawn with seed {first.seed})"
+        return [
+            f"P values were adjusted {by}, with the largest statistic under the null hypothesis as reference{seed}; "
+            "the simultaneous intervals contain all differences together."
+        ]
 
 
 def ordered(values: Mapping[str, float]) -> list[str]:

@@ -30,6 +30,11 @@ def in_words(unit: str, method: str, *, clustered: bool) -> str:
     return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
 
 
+def adjustment(name: str | None) -> str:
+    """Return an adjustment for the number of tests in the words of a paper."""
+    return {"Holm": "Holm's method", "max-t": "max-T"}.get(str(name), str(name))
+
+
 INTERVALS = {
     "percentile": "percentiles of the replicates",
     "bca": "BCa",
