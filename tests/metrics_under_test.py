@@ -49,6 +49,10 @@ FORMS = (
     "roc_enrichment@30%(cut=floor)",
     "half_auc(specific)",
     "half_auc(sensitive)",
+    "magnified_area(x=exp(alpha=7), y=exp(alpha=3))",
+    "magnified_area(x=log(alpha=80), y=power(alpha=0.5))",
+    "magnified_area(y=exp(alpha=7))",
+    "magnified_area(y=window(lower=0.8, upper=1))",
     "auac",
     "auac(scale=max)",
     "cac(exp, alpha=7)",
@@ -129,7 +133,7 @@ def is_mean_over_orders(m: Metric) -> bool:
 
 def is_on_roc(m: Metric) -> bool:
     """Whether it is a function of the ROC curve and of nothing else, counts and prevalence included."""
-    of_curve = (m.axis == "fpr" or m.name == "half_auc") and m.name not in ("proc", "roc")
+    of_curve = (m.axis == "fpr" or m.name in ("half_auc", "magnified_area")) and m.name not in ("proc", "roc")
     return of_curve and not needs_whole_subjects(m)
 
 

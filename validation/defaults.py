@@ -35,6 +35,7 @@ FORMS = (
     *("ap", "ap(ties=expected)", "scaled_ap", "momentum", "interpolated_ap", "pr_area(keilwagen)"),
     *("pr_area(davis_goadrich)", "prg_area"),
     *("auc", "pauc(fpr, 0, 0.1)", "pauc(tpr, 0.8, 1, scale=max)", "half_auc(specific)", "half_auc(sensitive)"),
+    *("magnified_area(x=exp(alpha=7), y=exp(alpha=3))", "magnified_area(y=exp(alpha=7))"),
     *("croc(exp, alpha=7)", "croc(exp, alpha=20)", "logauc(0.001, 1)", "logauc(0.01, 1)", "proc"),
     *("roc(50)", "roc_enrichment@1%", "roc_enrichment@10%"),
     *("auac", "cac(exp, alpha=7)", "cac(log, alpha=80)", "rie(alpha=20)", "bedroc(alpha=20)"),

@@ -5,8 +5,8 @@ Which metric for which question:
 - *Does the score separate the classes at all?* :class:`AUC`: all pairs weigh the same, so it is no answer about the
   top of a long list.
 - *How early do positives come, whatever the prevalence?* :class:`CROC`, :class:`LogAUC`, :class:`PartialAUC` and
-  :class:`ROCEnrichment`: areas and a point along the false positive rate. They compare data sets of different
-  prevalence, and case-control data.
+  :class:`ROCEnrichment`: areas and a point along the false positive rate; :class:`MagnifiedArea` magnifies TPR too.
+  They compare data sets of different prevalence, and case-control data.
 - *How early do positives come in this list?* :class:`BEDROC`, :class:`RIE` and :class:`CAC`: areas along the fraction
   of the list screened, which depend on the prevalence.
 - *How pure is the top, over all cutoffs?* :class:`AveragePrecision`; :class:`ScaledAP` subtracts what prevalence gives;
@@ -30,6 +30,7 @@ from __future__ import annotations
 from hitcurve.metrics.area import Area, AreaMetric, Scale
 from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
+from hitcurve.metrics.magnified_area import MagnifiedArea
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import CutAt, Gradient
 from hitcurve.metrics.pr_area import PRArea, PRGArea
@@ -95,6 +96,7 @@ __all__ = [
     "HitsAt",
     "InterpolatedAP",
     "LogAUC",
+    "MagnifiedArea",
     "Metric",
     "Momentum",
     "PRArea",

@@ -12,6 +12,7 @@ from hitcurve.grammar import read
 from hitcurve.metrics import (
     interpolated_ap,
     log_roc,
+    magnified_area,
     pr_area,
     precision,
     rank,
@@ -202,6 +203,7 @@ def examples() -> dict[str, str]:
         "cac": "cac(exp, alpha=7)",
         "area": "area(exp, alpha=7, along=rate)",
         "half_auc": "half_auc(specific)",
+        "magnified_area": "magnified_area(x=exp(alpha=7), y=exp(alpha=3))",
         "wss": "wss@95%",
         "hits": "hits@100",
         "precision": "precision@100",
@@ -229,6 +231,7 @@ for _kind in (
     log_roc.PROC,
     roc.ROCEnrichment,
     roc.HalfAUC,
+    magnified_area.MagnifiedArea,
     rate.AUAC,
     rate.CAC,
     rate.RIE,

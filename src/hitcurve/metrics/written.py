@@ -68,9 +68,17 @@ def _place_text(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Magnification):
+        return map_text(value)
     if isinstance(value, int):
         return str(value)
     return rows.exact(value) if isinstance(value, float) else str(value)
+
+
+def map_text(f: Magnification) -> str:
+    """Return a magnification as one argument, ``exp(alpha=7)``."""
+    word, *parameters = pieces(f)
+    return f"{word}({', '.join(parameters)})" if parameters else word
 
 
 # ---- reading
@@ -103,7 +111,8 @@ def build(kind: type[Any], call: Call) -> Any:
             values[name] = _converted(arguments.pop(0))
     for name in [name for name, form in forms.items() if form == "keyword"]:
         if name in keywords:
-            values[name] = _converted(keywords.pop(name))
+            value = keywords.pop(name)
+            values[name] = _map(value) if fields[name].type == "Magnification" else _converted(value)
     place = next((name for name, form in forms.items() if form == "at"), None)
     if call.at is not None:
         if place is None:
@@ -172,6 +181,17 @@ def cut_place(text: str) -> float | int:
         return number(text.strip())
     except (ValueError, ArithmeticError):
         raise MetricParseError(f"a cutoff is a fraction (1%) or a number of subjects (100), got {text!r}") from None
+
+
+def _map(value: Value) -> Magnification:
+    """Read a magnification that is an argument by name, ``x=exp(alpha=7)``."""
+    call = value if isinstance(value, Call) else Call(str(value), None, (), {})
+    arguments, keywords = [call.name, *call.arguments], dict(call.keywords)
+    found = read_map(arguments, keywords)
+    left = [shown(argument) for argument in arguments] + list(keywords)
+    if left or call.at is not None:
+        raise MetricParseError(f"the map {call.name} cannot use the argument {(left or [f'@{call.at}'])[0]}")
+    return found
 
 
 def _converted(value: Value) -> Any:
