@@ -137,3 +137,14 @@ def test_bca_without_influence_values_is_refused() -> None:
     assert math.isnan(test.difference.acceleration)
     with pytest.raises(ParameterError, match="'percentile'"):
         compared("interpolated_ap(points=11)", "bca")
+
+
+def test_percentiles_need_a_replicate_beyond_each_end() -> None:
+    sample = binormal(20, 60, 1.0, 1.0, seed=1)
+    ev = hc.evaluate(sample.y, sample.scores, metrics="auc")
+    for interval in ("percentile", "bca"):
+        with pytest.raises(ParameterError, match="need at least 40 bootstrap replicates, got 39"):
+            ev.compare("a", "b", "auc", method="bootstrap", interval=interval, n_resamples=39, rng=0)
+        with pytest.raises(ParameterError, match="need at least 40 bootstrap replicates, got 39"):
+            ev["a", "auc"].confidence_interval(method=interval, n_resamples=39, rng=0)
+        ev.compare("a", "b", "auc", method="bootstrap", interval=interval, n_resamples=40, rng=0)

@@ -168,3 +168,9 @@ def test_percentages_beyond_all_numbers_are_refused() -> None:
 def test_scaled_ap_says_why_it_is_undefined_at_a_prevalence_that_rounds_to_1() -> None:
     with pytest.raises(InputError, match="undefined where the prevalence rounds to 1"):
         hc.evaluate(Y, S, metrics="scaled_ap", sample_weight=np.where(Y, 1e9, 1e-9))
+
+
+def test_scores_of_16_bits_are_read_without_a_warning() -> None:
+    scores = np.array([0.9, 0.1, 0.5, 0.3], np.float16)
+    assert hc.metric("auc")([1, 0, 1, 0], scores) == 1
+    assert hc.metric("auc")([1, 0, 1, 0], np.array([9, 1, 5, np.inf], np.float16)) == 0.5

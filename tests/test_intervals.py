@@ -236,6 +236,8 @@ def test_jeffreys_by_hand(seed: int, k: int, design: str) -> None:
         # of its maximum k/n1 of recall, or 1
         f"relative_ef@{k}": recall if k > n1 else precision,
     }.items():
+        if design == "case-control":  # of these classes no list has more
+            ends = np.minimum(ends, float(metric(form).best(table)))
         assert interval(form, table, design, method="jeffreys") == pytest.approx(ends, rel=1e-9), form
         assert resolve(Spread(metric(form), table, design), "auto") == "region"
 

@@ -114,3 +114,8 @@ def test_the_perfect_list_is_not_the_largest_value() -> None:
     assert both["a", "momentum"].standard_error == 0
     found = both.compare("a", "b", "momentum", method="bootstrap", n_resamples=99)
     assert found.difference.standard_error > 0
+
+
+def test_it_is_refused_where_the_negatives_weigh_nothing() -> None:
+    with pytest.raises(UndefinedMetricError, match="prevalence rounds to 1"):
+        evaluate([1, 0, 0], {"a": [3, 2, 1]}, metrics="momentum", sample_weight=[1e22, 1e-7, 1.0])

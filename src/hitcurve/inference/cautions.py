@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hitcurve.inference.difference import Difference
+from hitcurve.inference.influence import not_seen
 from hitcurve.inference.measured import of_simulations
 from hitcurve.inference.permute import SIX
 from hitcurve.inference.rank_permutation import OF_RANKS
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
+from hitcurve.refusals import refused
 
 
 def cautions_of(spread: Spread) -> list[str]:
@@ -36,7 +38,9 @@ def cautions_of(spread: Spread) -> list[str]:
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
-    return cautions + _nothing_observed(spread)
+    # a metric without an interval has nothing to read as a bound
+    waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
+    return cautions if waits else cautions + _nothing_observed(spread)
 
 
 def extrapolated(spread: Spread) -> list[str]:

@@ -109,6 +109,7 @@ class Difference(Compared):
         if drawn is None:
             raise ParameterError(f"a {method} interval needs bootstrap replicates: compare with method='bootstrap'")
         drawn = drawn[~np.isnan(drawn)]
+        percentiles.check_enough(drawn.size, level)
         if method == "percentile":
             low, high = percentiles.percentile(drawn, level)
         elif math.isnan(self.acceleration):

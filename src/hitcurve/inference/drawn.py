@@ -12,7 +12,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.influence import influence
-from hitcurve.inference.percentiles import bca, percentile
+from hitcurve.inference.percentiles import bca, check_enough, percentile
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.spread import Spread, table_of
 from hitcurve.sums import Sums
@@ -35,6 +35,7 @@ def recipe(method: str, n_resamples: int, rng: Any) -> Callable[[Spread, float],
                 f"method={method!r} draws replicates of one list: request the interval of each list separately"
             )
         count = _checks.whole_number("n_resamples", n_resamples, least=2)
+        check_enough(count, level)
 
         def statistics(of: Callable[[Counts], Array]) -> Array:
             values, _ = replicates(table_drawn(spread), of, spread.design, count, rng)

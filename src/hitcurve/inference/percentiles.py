@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from hitcurve.counts import Array
+from hitcurve.errors import ParameterError
+
+
+def check_enough(draws: int, level: float) -> None:
+    """Refuse fewer replicates than put one beyond each end.
+
+    Raises
+    ------
+    ParameterError
+    """
+    least = math.ceil(2 / (1 - level) - 1e-9)
+    if draws < least:
+        raise ParameterError(
+            f"percentiles at level {level:g} need at least {least} bootstrap replicates, got {draws}: raise n_resamples"
+        )
 
 
 def percentile(drawn: Array, level: float) -> Array:

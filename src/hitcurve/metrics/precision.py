@@ -348,6 +348,10 @@ class Momentum(Metric):
             area = AUC().kernel(c)
             above = _above_chance(c)
         yield Refusal(
+            np.asarray(c.pi == 1),
+            "momentum is undefined where the prevalence rounds to 1, so the negatives have no weight",
+        )
+        yield Refusal(
             above <= 0,
             lambda index: (
                 f"momentum is scaled AP over scaled AUC, and the AUC here is {float(area[index]):.4g}, not above 1/2"

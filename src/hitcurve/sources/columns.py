@@ -89,7 +89,8 @@ def _to_numpy(values: Any) -> Column:
 
 def _lost_digits(array: Vector) -> bool:
     """Say whether whole numbers of which these floats were made may have become one."""
-    return array.dtype.kind == "f" and bool(np.any(np.abs(array) >= _EXACT))
+    # floats of 16 bits end far below
+    return array.dtype.kind == "f" and array.dtype.itemsize > 2 and bool(np.any(np.abs(array) >= _EXACT))
 
 
 def labels(name: str, values: Any) -> Column:
