@@ -416,7 +416,8 @@ def test_a_paper_gets_the_adjusted_p_values(adjust: str, baseline: str | None) -
     assert f"adjusted by {name} for the {len(found)} comparisons" in about
     assert ("simultaneous" in about) is (adjust == "max-t")
     for test, sentence in zip(found, sentences, strict=True):
-        assert f"(adjusted p {rows.p_value(test.adjusted or 0)}, {name})" in sentence
+        told = test.adjusted_text if test.adjusted_text.startswith("<") else f"= {test.adjusted_text}"
+        assert f"(adjusted p {told}, {name})" in sentence
         assert (test.simultaneous is not None) is (adjust == "max-t")
         if test.simultaneous is not None:
             low, high = map(rows.number, test.simultaneous)
@@ -440,3 +441,31 @@ def test_a_paper_gets_the_adjusted_p_values_of_groups_and_on_the_shell(shell: Sh
         text = shell("evaluate", path, "--label", "y", *given, "--compare", "auc", "--adjust", adjust, "--methods").out
         assert text.count("(adjusted p ") == 6
         assert f"adjusted by {name} for the 6 comparisons" in text
+
+
+def test_an_adjusted_p_value_that_no_draw_exceeds_is_a_bound() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [200, 1000])
+    common = rng.normal(size=1200) + y
+    scores = {"near": common + rng.normal(size=1200) / 9, "same": common + rng.normal(size=1200) / 9}
+    found = hc.evaluate(y, {**scores, "noise": rng.normal(size=1200) + y / 9}, metrics="ap").compare_all(
+        "ap", adjust="max-t"
+    )
+    far, close = found["near", "noise"], found["near", "same"]
+    assert far.adjusted == 1 / 100_001
+    assert far.pvalue < 1e-12
+    for text in (str(found), str(far)):
+        assert "< 1e-05" in text
+        assert "1.000e-05" not in text
+    assert "adjusted p < 1e-05, max-T" in far.methods_text()
+    assert far.to_dict()["adjustment_draws"] == 100_000
+    assert (close.adjusted or 0) > 0.001
+    assert close.adjusted_text == rows.p_alone(close.adjusted or 0)
+    by_formula = EV.compare_all("ap")[0]
+    assert (by_formula.adjustment_draws, by_formula.adjusted_text) == (None, rows.p_alone(by_formula.adjusted or 0))
+
+
+def test_max_t_is_not_said_to_be_sharper() -> None:
+    said = hc.Evaluation.compare_all.__doc__ or ""
+    assert "more power" not in said
+    assert "rejected less often than Holm" in said

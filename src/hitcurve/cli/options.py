@@ -280,7 +280,12 @@ Interval = Annotated[
 ]
 Adjust = Annotated[
     str,
-    typer.Option("--adjust", help="Adjustment for several comparisons: holm or max-t.", rich_help_panel="Comparisons"),
+    typer.Option(
+        "--adjust",
+        help="Adjustment for several comparisons: holm, or max-t with simultaneous "
+        "intervals, which rejects less often with few positives.",
+        rich_help_panel="Comparisons",
+    ),
 ]
 Correlation = Annotated[
     float | None,

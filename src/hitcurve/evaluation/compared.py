@@ -191,8 +191,9 @@ class ComparedNumbers(PrintedNumbers):
         baseline : str, optional
             The ranker that all others are compared with, the second of each pair; all pairs if absent.
         adjust : {"holm", "max-t"}
-            ``holm`` is valid under any dependence. ``max-t`` uses the covariance of the differences, has more power and
-            gives simultaneous intervals; it needs delta comparisons on the same subjects.
+            ``holm`` is valid under any dependence. ``max-t`` uses the covariance of the differences and gives
+            simultaneous intervals that agree with its p values; it needs delta comparisons on the same subjects. In
+            simulations of ten rankers it rejected less often than Holm with 20 to 50 positives.
         alternative, method, n_resamples, rng, interval, correlation
             As in :meth:`compare`.
 

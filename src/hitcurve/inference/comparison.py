@@ -54,6 +54,8 @@ class Comparison(Compared):
     adjusted : float or None
         p value adjusted for the other comparisons made with it.
     adjustment : str or None
+    adjustment_draws : int or None
+        Random draws behind the adjusted p value, which is at least 1/(draws + 1); None if it is by formula.
     simultaneous : ConfidenceInterval or None
         Interval that is simultaneous with the intervals of the other comparisons.
     design : str or None
@@ -98,6 +100,7 @@ class Comparison(Compared):
     wins: int = 0
     ties: int = 0
     losses: int = 0
+    adjustment_draws: int | None = None
 
     @property
     def pvalue_error(self) -> float | None:
@@ -180,7 +183,7 @@ class Comparison(Compared):
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
             "p value": self._p_text,
-            "adjusted p": "" if self.adjusted is None else f"{rows.p_alone(self.adjusted)} ({self.adjustment})",
+            "adjusted p": "" if self.adjusted is None else f"{self.adjusted_text} ({self.adjustment})",
             "random draws": self.draws_text,
             "design": self.design_text,
             "assumes": self.assumption,
@@ -260,6 +263,21 @@ class Comparison(Compared):
         return rows.p_alone(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
 
     @property
+    def _adjusted_after_p(self) -> str:
+        """The adjusted p value as it follows a p: as a bound where no draw was beyond."""
+        if self.adjusted is None:
+            return ""
+        draws = self.adjustment_draws
+        if draws is not None and self.adjusted <= 1 / (draws + 1):
+            return f"< {1 / draws:.4g}"
+        return rows.p_value(self.adjusted)
+
+    @property
+    def adjusted_text(self) -> str:
+        """The adjusted p value where it stands alone: ``0.034``, ``< 1e-05`` at the least of its draws; or empty."""
+        return self._adjusted_after_p.removeprefix("= ")
+
+    @property
     def draws_text(self) -> str:
         """How many replicates or arrangements were drawn, and with which seed; empty if none was."""
         seed = "" if self.seed is None else f"seed {self.seed}"
@@ -291,6 +309,7 @@ class Comparison(Compared):
             "interval_method": None if d.replicates is None and d.sides is None else d.interval_method,
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
+        names += ["adjustment_draws"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}
         out["width_factor"] = d.width_factor
         out["n_groups"] = self.n_groups if self.unit == "groups" else None
@@ -327,7 +346,7 @@ class Comparison(Compared):
     def _adjusted_in_words(self) -> str:
         if self.adjusted is None:
             return ""
-        return f" (adjusted p {rows.p_value(self.adjusted)}, {wording.adjustment(self.adjustment)})"
+        return f" (adjusted p {self._adjusted_after_p}, {wording.adjustment(self.adjustment)})"
 
     @property
     def _metric_in_words(self) -> str:

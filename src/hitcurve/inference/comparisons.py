@@ -199,7 +199,7 @@ class Comparisons(Compared, Sequence[Comparison]):
                 f"{test.wins}-{test.ties}-{test.losses}" if test.wins + test.ties + test.losses else "" for test in self
             ],
             "p": [rows.p_alone(test.pvalue) for test in self],
-            "adjusted p": ["" if test.adjusted is None else rows.p_alone(test.adjusted) for test in self],
+            "adjusted p": [test.adjusted_text for test in self],
             "test": [test.method for test in self],
             "random draws": [test.draws_text for test in self],
         }

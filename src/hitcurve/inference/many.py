@@ -83,7 +83,9 @@ def max_t(
         beyond = draws - int(np.searchsorted(reference, statistic / inflation, "left"))
         p = max((beyond + 1) / (draws + 1), c.pvalue)
         together = c.difference.within(half)
-        adjusted.append(replace(c, adjusted=p, adjustment="max-t", simultaneous=together, seed=seed))
+        adjusted.append(
+            replace(c, adjusted=p, adjustment="max-t", simultaneous=together, seed=seed, adjustment_draws=draws)
+        )
     return adjusted
 
 
