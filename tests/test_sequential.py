@@ -269,7 +269,7 @@ def test_a_pool_of_which_all_have_labels_is_known() -> None:
     assert "wait for 40 for target='pool'" in str(early.reason)
     with pytest.raises(ParameterError, match="more than horizon"):
         fed(sample, [400], horizon=399, target="pool")
-    with pytest.raises(ParameterError, match="goes with method='anytime'"):
+    with pytest.raises(ParameterError, match="needs method='anytime'"):
         SequentialComparison("ap", horizon=400, target="pool", method="obrien-fleming")
 
 
@@ -317,6 +317,21 @@ def test_looks_in_words() -> None:
     with pytest.raises(InputError, match="1 of 400 values of old are missing"):
         test.update(SAMPLE.y, np.where(np.arange(400) == 3, np.nan, SAMPLE.a), SAMPLE.b)
     assert len(test.looks) == 1
+
+
+def test_a_pool_is_not_told_the_price_of_a_population() -> None:
+    pool = SequentialComparison("ap", horizon=400, target="pool", names=("old", "new"))
+    pool.update(SAMPLE.y, SAMPLE.a, SAMPLE.b)
+    text = str(pool)
+    assert "price" not in text
+    assert "1.58" not in text
+    assert "old - new, anytime, expects 400 labels, target: this pool of 400 subjects" in text
+    assert "shrinks to a point, which is reached once all 400 subjects have labels" in text
+    with pytest.raises(ParameterError, match="looks at a pool have no price"):
+        _ = pool.price
+    whole = SequentialComparison("ap", horizon=400)
+    assert "target: population" in str(whole)
+    assert f"price: {whole.price}" in str(whole)
 
 
 def test_equal_rankers_are_seldom_told_apart_over_many_looks() -> None:
@@ -539,6 +554,10 @@ def test_the_command_line_looks_as_python_does(shell: Shell, pool: Path) -> None
     text = shell(*words).out
     assert "a - b, anytime, expects 400 labels" in text
     assert "price: " in text
+    assert "target: population" in text
+    of_pool = shell(*words, "--target", "pool").out
+    assert "target: this pool of 400 subjects" in of_pool
+    assert "price" not in of_pool
     known = shell(*words, "--method", "obrien-fleming", "--horizon", "1000", "-f", "csv").out.splitlines()
     assert len(known) == 1 + 3  # every 125 labels, and at the end
     assert "more than horizon=200" in shell(*words, "--horizon", "200", "--method", "obrien-fleming").refusal

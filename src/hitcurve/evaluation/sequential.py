@@ -113,7 +113,7 @@ class SequentialComparison:
     ----------
     looks : tuple of Look
     price : Price
-        What looking costs beside one test of all labels.
+        What looking costs beside one test of all labels; not of a pool, whose interval shrinks to a point.
 
     See Also
     --------
@@ -168,7 +168,13 @@ class SequentialComparison:
 
     @property
     def price(self) -> Price:
-        """What looking costs beside one test of all labels."""
+        """What looking costs beside one test of all labels.
+
+        Raises
+        ------
+        ParameterError
+            If the target is the pool, of which no test of all labels is left to compare.
+        """
         return self._how.price(self.confidence_level)
 
     def update(self, y_true: Any, first: Any, second: Any) -> Look:
@@ -306,12 +312,14 @@ class SequentialComparison:
         """Return what is compared, and how it is looked at."""
         end = "ends at" if self._how.method == "obrien-fleming" else "expects"
         names = " - ".join(self.names)
-        return [f"{self.metric}: {names}, {self._how.method}, {end} {self._how.horizon:,} labels"]
+        how = f"{self._how.method}, {end} {self._how.horizon:,} labels"
+        return [f"{self.metric}: {names}, {how}, target: {self._how.target_text}"]
 
     def notes(self) -> list[str]:
         """Return what looking costs, and why the last look has no test."""
         reason = self.looks[-1].reason if self.looks else "no labels yet"
-        return [f"price: {self.price}", *([] if reason is None else [f"note: {reason}"])]
+        cost = f"note: {self._how.end}" if self._how.target == "pool" else f"price: {self.price}"
+        return [cost, *([] if reason is None else [f"note: {reason}"])]
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each look."""

@@ -80,6 +80,16 @@ class Looks:
         """Positives before the first look: with fewer the standard error is too rough."""
         return _FEWEST[self.target]
 
+    @property
+    def target_text(self) -> str:
+        """What the difference is of, in words."""
+        return "population" if self.target == "population" else f"this pool of {self.horizon:,} subjects"
+
+    @property
+    def end(self) -> str:
+        """What becomes of the interval of a pool."""
+        return f"the interval of a pool shrinks to a point, which is reached once all {self.horizon:,} subjects have labels"
+
     def boundary(self, labels: float, confidence_level: float) -> Boundary:
         """Return the boundary of a look after so many labels."""
         if self.method == "obrien-fleming":
@@ -139,20 +149,25 @@ class Looks:
         return Outcome(t, difference.boundary.pvalue(z), difference.degrees_of_freedom)
 
     def price(self, confidence_level: float = 0.95, looks: int = 50) -> Price:
-        """Return what looking costs, over evenly spaced looks, in large samples.
+        """Return what looking costs, over evenly spaced looks at a population, in large samples.
 
         Parameters
         ----------
         confidence_level : float
         looks : int
             The last of them at the horizon.
+
+        Raises
+        ------
+        ParameterError
+            If the target is the pool: its interval shrinks to a point, and no test of all labels is left to compare.
         """
         from scipy.special import ndtri
 
         shares = [(k + 1) / looks for k in range(looks)]
-        # the last subjects of a pool leave nothing to be tested: of a population
-        own = Looks(self.method, self.horizon)
-        limits = [own.boundary(share * self.horizon, confidence_level).critical(confidence_level) for share in shares]
+        if self.target == "pool":
+            raise ParameterError(f"looks at a pool have no price: {self.end}")
+        limits = [self.boundary(share * self.horizon, confidence_level).critical(confidence_level) for share in shares]
         one_test = float(ndtri((1 + confidence_level) / 2))
         stopped = crossing(limits, shares, one_test + float(ndtri(_POWER)))
         reached = sum(stopped)
