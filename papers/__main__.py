@@ -18,6 +18,7 @@ SCRIPTS = (
     "swamidass2010",
     "swamidass_areas",
     "swamidass_tests",
+    "swamidass_passes",
 )
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from papers.frame import conclude
 
-SCRIPTS = ("swamidass2010", "swamidass_areas", "swamidass_tests")
+SCRIPTS = ("swamidass2010", "swamidass_areas", "swamidass_tests", "swamidass_passes")
 
 
 def main() -> int:

@@ -21,6 +21,7 @@ PAPERS = {
     "swamidass2010": "Swamidass et al., the screen",
     "swamidass_areas": "Swamidass et al., areas",
     "swamidass_tests": "Swamidass et al., tests",
+    "swamidass_passes": "Swamidass et al., epochs",
     "beyond": "all, with what they did not have",
 }
 ORDER = ("matched", "holds", "misprint", "approached", "not reproduced")  # from best to worst
@@ -107,6 +108,9 @@ READINGS = {  # by paper and by the first words of an item, the longest first
     "swamidass_tests": {
         "sec. 4": "ranks dealt out anew and fixed worths, four sizes of sample",
         "sec. 5.2": "ranks dealt out anew and fixed worths, four sizes of sample, and two rankings of the screen",
+    },
+    "swamidass_passes": {
+        "epochs": "full gradients and passes in batches; eight weightings, densities by class too",
     },
     "beyond": {
         "Su et al.": "delta tests and intervals, ten prevalences, max-T and Holm",
