@@ -192,7 +192,7 @@ def test_where_looks_are_refused(wrong: dict[str, Any], kind: type[Exception], w
 
 def test_looks_wait_for_positives() -> None:
     few = binormal(9, 200, 1.5, 1.0, seed=1)
-    with pytest.raises(InsufficientDataError, match="only 9 positives: wait for 10"):
+    with pytest.raises(InsufficientDataError, match="only 9 positives: a test needs 10 positives"):
         at_a_look(few)
     some = at_a_look(binormal(12, 200, 1.5, 1.0, seed=1))
     assert any("20 are advised" in text for text in some.cautions)
@@ -266,7 +266,7 @@ def test_a_pool_of_which_all_have_labels_is_known() -> None:
     error = once.compare("first", "second", "ap", method="delta").difference.standard_error
     assert nearly.difference.standard_error == pytest.approx(error * math.sqrt(1 - 380 / 400))
     early = fed(sample, [100], horizon=400, target="pool").looks[0]
-    assert "wait for 40 for target='pool'" in str(early.reason)
+    assert "a test for target='pool' needs 40 positives" in str(early.reason)
     with pytest.raises(ParameterError, match="more than horizon"):
         fed(sample, [400], horizon=399, target="pool")
     with pytest.raises(ParameterError, match="needs method='anytime'"):
@@ -563,6 +563,33 @@ def test_the_command_line_looks_as_python_does(shell: Shell, pool: Path) -> None
     assert "more than horizon=200" in shell(*words, "--horizon", "200", "--method", "obrien-fleming").refusal
     assert "are missing" in shell(*(word for word in words if word not in ("--missing", "drop"))).refusal
     assert "give two rankers" in shell("compare", pool, "-l", "y", "-s", "a", "--missing", "drop").refusal
+
+
+@pytest.mark.parametrize(("target", "needs"), [("population", 10), ("pool", 40)])
+def test_looks_without_a_test_say_why(shell: Shell, pool: Path, target: str, needs: int) -> None:
+    words = ("compare", pool, "-l", "y", "-s", "a", "-s", "b", "--missing", "drop", "--looks", "16", "--target", target)
+    done = shell(*words, "-f", "json").json
+    without = [look for look in done["looks"] if look["difference"] is None]
+    assert without
+    assert without[0]["reason"].endswith("too inaccurate for many looks")
+    for look in done["looks"]:
+        assert (look["reason"] is None) is (look["difference"] is not None)
+    text = shell(*words).out
+    for said in (text, "\n".join(done["notes"])):
+        assert f"needs {needs} positives" in said
+        assert "note: 100 of 400 rows wait for a label" in said
+        assert "dropped" not in said
+    assert shell(*words, "-f", "csv").err.count("rows wait for a label") == 1
+
+
+def test_a_missing_score_is_still_a_missing_value(shell: Shell, pool: Path) -> None:
+    lines = pool.read_text().splitlines()
+    lines[5] = ",".join([*lines[5].split(",")[:2], ""])
+    pool.write_text("\n".join(lines))
+    words = ("compare", pool, "-l", "y", "-s", "a", "-s", "b", "--missing", "drop")
+    for said in (shell(*words).out, shell(*words, "-f", "csv").err):
+        assert "note: 100 of 400 rows wait for a label" in said
+        assert "warning: 1 of 400 rows were dropped for a missing value" in said
 
 
 def test_the_command_line_plans_as_python_does(shell: Shell, pool: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hitcurve.cli import options as opt
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+
+if TYPE_CHECKING:
+    from hitcurve.sources import Tally
 
 OneMetric = Annotated[str, typer.Option("--metric", "-m", help="Metric.", rich_help_panel="Metrics")]
 
@@ -66,9 +70,12 @@ def compare(
     hitcurve compare pool.csv --label relevant --score old --score new --metric ap --missing drop --looks 20
     """
     from hitcurve import _checks
+    from hitcurve.cli.streams import tell
+    from hitcurve.errors import MissingValueWarning
     from hitcurve.evaluation import SequentialComparison, evaluate_source
     from hitcurve.inference.permute import Subjects as InMemory
     from hitcurve.metrics import metrics as read
+    from hitcurve.metrics.remarks import about_missing
 
     writer = Writer.of(form, output)
     names = (na, decimal)
@@ -78,7 +85,8 @@ def compare(
         warnings.simplefilter("always")
         first, second = _two(source.rankers)
         ev = evaluate_source(source, read(metric), pos_label=positive)
-        rows_read = ev.tally.rows if ev.tally is not None else 0
+        tally = ev.tally
+        rows_read = tally.rows if tally is not None else 0
         test = SequentialComparison(
             metric,
             horizon=rows_read if horizon is None else horizon,
@@ -94,14 +102,20 @@ def compare(
             test.update(held.positive[part], held.scores[first][part], held.scores[second][part])
             if test.decided:
                 break
+    # rows without a label are those to come, not dropped
+    of_all = [warning for warning in ev.warnings if not isinstance(warning, MissingValueWarning)]
+    waiting = [] if tally is None or not tally.unlabelled else [_waiting(tally)]
+    if tally is not None:
+        of_all = [*about_missing(replace(tally, dropped=tally.dropped - tally.unlabelled)), *of_all]
     # what is true of all labels is not said of those that were seen too
-    kinds = {type(warning) for warning in ev.warnings}
+    kinds = {type(warning) for warning in of_all}
     own = [f"warning: {warning.message}" for warning in caught if warning.category not in kinds]
-    said = dict.fromkeys([*ev.warning_lines(), *own])
-    notes = [*test.heading(), *ev.notes, *test.notes(), *said]
+    said = dict.fromkeys([*(f"warning: {warning}" for warning in of_all), *own])
+    notes = [*test.heading(), *ev.notes, *waiting, *test.notes(), *said]
     writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
     if form == "csv":  # which has no place for them
-        writer.warn(ev)
+        for line in [*(f"note: {text}" for text in ev.notes), *waiting, *said]:
+            tell(line)
 
 
 def power(
@@ -160,6 +174,11 @@ def power(
     notes = [*([] if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
     writer.warn(pilot, notes=form == "csv")
+
+
+def _waiting(tally: Tally) -> str:
+    verb = "waits" if tally.unlabelled == 1 else "wait"
+    return f"note: {tally.unlabelled:,} of {tally.rows:,} rows {verb} for a label"
 
 
 def _two(rankers: tuple[str, ...]) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,7 @@ class Look:
             "low": low,
             "high": high,
             "pvalue": self.pvalue,
+            "reason": self.reason,
         }
 
 
@@ -316,10 +318,23 @@ class SequentialComparison:
         return [f"{self.metric}: {names}, {how}, target: {self._how.target_text}"]
 
     def notes(self) -> list[str]:
-        """Return what looking costs, and why the last look has no test."""
-        reason = self.looks[-1].reason if self.looks else "no labels yet"
+        """Return what looking costs, and why looks have no test."""
         cost = f"note: {self._how.end}" if self._how.target == "pool" else f"price: {self.price}"
-        return [cost, *([] if reason is None else [f"note: {reason}"])]
+        return [cost, *(f"note: {text}" for text in self._without_test())]
+
+    def _without_test(self) -> list[str]:
+        """Return for each run of looks without a test why its last one has none."""
+        if not self.looks:
+            return ["no labels yet"]
+        said = []
+        for lacks, run in groupby(self.looks, lambda look: look.reason is not None):
+            first, *others = run
+            last = [first, *others][-1]
+            if lacks and others:
+                said.append(f"looks {first.number} to {last.number} have no test; at look {last.number}, {last.reason}")
+            elif lacks:
+                said.append(f"look {first.number} has no test: {first.reason}")
+        return said
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one row for each look."""

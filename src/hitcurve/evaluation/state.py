@@ -164,14 +164,16 @@ def tally_out(tally: Tally | None) -> Any:
     if tally is None:
         return None
     labels = sorted((one for one in tally.vocabulary if isinstance(one, (str, int, float))), key=repr)
-    return {"rows": tally.rows, "dropped": tally.dropped, "ranked_last": dict(tally.ranked_last), "labels": labels}
+    counts = {"rows": tally.rows, "dropped": tally.dropped, "unlabelled": tally.unlabelled}
+    return {**counts, "ranked_last": dict(tally.ranked_last), "labels": labels}
 
 
 def tally_in(written: Any) -> Tally | None:
     """Return what was written of the way from the data."""
     if written is None:
         return None
-    return Tally(written["rows"], written["dropped"], written["ranked_last"], frozenset(written["labels"]))
+    labels, unlabelled = frozenset(written["labels"]), written.get("unlabelled", 0)
+    return Tally(written["rows"], written["dropped"], written["ranked_last"], labels, unlabelled)
 
 
 # ---- subjects

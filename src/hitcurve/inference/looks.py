@@ -88,7 +88,8 @@ class Looks:
     @property
     def end(self) -> str:
         """What becomes of the interval of a pool."""
-        return f"the interval of a pool shrinks to a point, which is reached once all {self.horizon:,} subjects have labels"
+        at = f"once all {self.horizon:,} subjects have labels"
+        return f"the interval of a pool shrinks to a point, which is reached {at}"
 
     def boundary(self, labels: float, confidence_level: float) -> Boundary:
         """Return the boundary of a look after so many labels."""
@@ -122,11 +123,11 @@ class Looks:
         if n_pos < self.start:
             of_pool = " for target='pool'" if self.target == "pool" else ""
             raise InsufficientDataError(
-                f"only {n_pos:.0f} positives: wait for {self.start}{of_pool}, before which the standard error is too "
-                "inaccurate for many looks"
+                f"only {n_pos:.0f} positives: a test{of_pool} needs {self.start} positives, before which the standard "
+                "error is too inaccurate for many looks"
             )
         if n_neg < _FEW_NEGATIVES:
-            raise InsufficientDataError(f"only {n_neg:.0f} negatives: wait for {_FEW_NEGATIVES}")
+            raise InsufficientDataError(f"only {n_neg:.0f} negatives: a test needs {_FEW_NEGATIVES} negatives")
         if why_not is not None:
             raise InsufficientDataError(f"{why_not}: too few for a test over many looks")
 

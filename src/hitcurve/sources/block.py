@@ -40,12 +40,15 @@ class Tally:
         Missing scores of each ranker that were ranked last.
     vocabulary : frozenset
         The distinct labels.
+    unlabelled : int
+        Rows dropped that had no label.
     """
 
     rows: int
     dropped: int
     ranked_last: Mapping[str, int]
     vocabulary: frozenset[Any]
+    unlabelled: int = 0
 
     def check_anybody(self) -> None:
         """Refuse data of which nobody is left.
@@ -64,7 +67,8 @@ class Tally:
             return NotImplemented
         last = {name: count + other.ranked_last[name] for name, count in self.ranked_last.items()}
         vocabulary = self.vocabulary | other.vocabulary
-        return Tally(self.rows + other.rows, self.dropped + other.dropped, last, vocabulary)
+        unlabelled = self.unlabelled + other.unlabelled
+        return Tally(self.rows + other.rows, self.dropped + other.dropped, last, vocabulary, unlabelled)
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,7 @@ class Reading:
         weightless = None if weighing is None else weighing.gone
         keep = self._keep(rows, label.gone, {name: column.gone for name, column in raw.items()}, weightless, first_row)
         weights = None if weighing is None else weighing.values
+        unlabelled = 0 if label.gone is None else int(label.gone.sum())
         if keep is not None:
             label = label.kept(keep)
             raw = {name: column.kept(keep) for name, column in raw.items()}
@@ -164,7 +169,7 @@ class Reading:
             if self.missing == "last" and gone is not None:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
-        tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary)
+        tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled)
         return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0)
 
     def _keep(
