@@ -17,6 +17,7 @@ from scipy import integrate, stats
 
 from hitcurve import SequentialComparison, SequentialHits, compare, evaluate, power_analysis
 from hitcurve.errors import (
+    DirectionWarning,
     HitcurveWarning,
     InputError,
     InsufficientDataError,
@@ -300,6 +301,45 @@ def test_a_drift_is_said() -> None:
     last = parts[-1]
     with pytest.warns(HitcurveWarning, match="seem to arrive in the order"):
         test.update(y[last], drifting[last], (scores + y)[last])
+
+
+def _told_of_directions(sample: Sample, ends: list[int]) -> list[tuple[int, str]]:
+    """Return at which looks a direction is warned of, and how."""
+    test = SequentialComparison("ap", horizon=1000)
+    said = []
+    for start, end in itertools.pairwise([0, *ends]):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            test.update(sample.y[start:end], sample.a[start:end], sample.b[start:end])
+        said += [(len(test.looks), str(w.message)) for w in caught if issubclass(w.category, DirectionWarning)]
+    return said
+
+
+@pytest.mark.parametrize("shift", [0.5, 1.5])
+def test_few_positives_do_not_say_that_lower_is_better(shift: float) -> None:
+    """Neither before the first test, nor while one half is within the noise."""
+    for seed in range(10):
+        assert _told_of_directions(binormal(40, 360, shift, shift, seed=seed), [20, 60, 100, 200, 400]) == []
+
+
+def test_a_score_turned_round_is_said_at_the_first_test() -> None:
+    sample = binormal(40, 360, 1.5, -1.5, seed=1)
+    ends = [20, 100, 200, 300, 400]
+    first = next(number for number, end in enumerate(ends, 1) if sample.y[:end].sum() >= 10)
+    ((look, message),) = _told_of_directions(sample, ends)
+    assert look == first
+    assert "AUC is below one half for 'second'" in message
+    assert "'first'" not in message
+
+
+@pytest.mark.parametrize(("shift", "said"), [(-1.5, 1), (0.0, 0)])
+def test_directions_on_the_command_line(shell: Shell, tmp_path: Path, shift: float, said: int) -> None:
+    sample = binormal(40, 360, 1.5, shift, seed=1)
+    path = tmp_path / "pool.csv"
+    lines = [f"{int(y)},{a},{b}" for y, a, b in zip(sample.y, sample.a, sample.b, strict=True)]
+    path.write_text("\n".join(["y,a,b", *lines]))
+    text = shell("compare", path, "-l", "y", "-s", "a", "-s", "b").out
+    assert text.count("below one half") == said
 
 
 def test_looks_in_words() -> None:

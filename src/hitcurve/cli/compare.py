@@ -71,7 +71,7 @@ def compare(
     """
     from hitcurve import _checks
     from hitcurve.cli.streams import tell
-    from hitcurve.errors import MissingValueWarning
+    from hitcurve.errors import DirectionWarning, MissingValueWarning
     from hitcurve.evaluation import SequentialComparison, evaluate_source
     from hitcurve.inference.permute import Subjects as InMemory
     from hitcurve.metrics import metrics as read
@@ -102,8 +102,9 @@ def compare(
             test.update(held.positive[part], held.scores[first][part], held.scores[second][part])
             if test.decided:
                 break
-    # rows without a label are those to come, not dropped
-    of_all = [warning for warning in ev.warnings if not isinstance(warning, MissingValueWarning)]
+    # rows without a label are those to come, not dropped; of directions the looks warn, where they are clear
+    otherwise = (MissingValueWarning, DirectionWarning)
+    of_all = [warning for warning in ev.warnings if not isinstance(warning, otherwise)]
     waiting = [] if tally is None or not tally.unlabelled else [_waiting(tally)]
     if tally is not None:
         of_all = [*about_missing(replace(tally, dropped=tally.dropped - tally.unlabelled)), *of_all]

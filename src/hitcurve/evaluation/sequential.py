@@ -15,6 +15,7 @@ from hitcurve import _checks, rows
 from hitcurve._callers import warn
 from hitcurve.counts import AnyArray
 from hitcurve.errors import (
+    DirectionWarning,
     HitcurveWarning,
     InputError,
     InsufficientDataError,
@@ -23,15 +24,17 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.inference import Comparison, ConfidenceInterval
+from hitcurve.inference import Comparison, ConfidenceInterval, Estimate
 from hitcurve.inference.looks import Looks, Price
 from hitcurve.inference.permute import Subjects
-from hitcurve.metrics import Metric
+from hitcurve.metrics import AUC, Metric
 from hitcurve.metrics import metric as named
+from hitcurve.metrics.remarks import about_direction, areas_of
 from hitcurve.sources import columns
 
 _IN_ORDER = 5.0  # standard errors of the rank correlation of arrival and score that random order never reaches
 _REFUSED = 0.3  # rank correlation
+_CLEARLY = 2.0  # standard errors by which an AUC must be below one half to be said
 
 
 @dataclass(frozen=True)
@@ -232,6 +235,8 @@ class SequentialComparison:
             )
         except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
             reason = str(error)
+        else:
+            self._tell_direction(ev)
         before = self.looks[-1] if self.looks else None
         interval, pvalue = (None, 1.0) if before is None else (before.interval, before.pvalue)
         if test is not None:
@@ -248,10 +253,23 @@ class SequentialComparison:
             )
         for warning in found.warnings:
             kind = type(warning).__name__
-            if kind not in self._told:
+            if kind not in self._told and not isinstance(warning, DirectionWarning):
                 self._told.add(kind)
                 warn(warning)
         return found
+
+    def _tell_direction(self, ev: Evaluation) -> None:
+        """Warn once of rankers whose AUC is below one half beyond the noise of the labels so far."""
+        if DirectionWarning.__name__ in self._told:
+            return
+        low = {}
+        for name, area in areas_of(ev.tables).items():
+            error = Estimate(name, AUC(), area, ev.tables[name], ev.design).standard_error
+            if area + _CLEARLY * error < 0.5:
+                low[name] = area
+        for warning in about_direction(low):
+            self._told.add(DirectionWarning.__name__)
+            warn(warning)
 
     def _common(self, before: ConfidenceInterval | None, now: ConfidenceInterval) -> ConfidenceInterval:
         if before is None:
