@@ -80,6 +80,8 @@ def _answers(data: dict[str, Any]) -> list[str]:
             grid = block["grid"] if name == "precision" else block["grid"].split()
             where = f"{grid[at]}: {block['says'][at]}"
         out.append(f"[{name}] {where}")
+        if "here" in block:  # the first answer is that of the evaluation itself
+            block, at = block["here"], 0
         for metric, lines in block["lines"].items():
             for ranker, line in zip(data["rankers"], lines, strict=True):
                 shown = (line["value"], line["low"][level], line["high"][level])

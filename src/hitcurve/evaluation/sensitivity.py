@@ -147,13 +147,15 @@ def sensitivity_of(
     Parameters
     ----------
     tables, along, grid, levels, design
+        The grid ``(None,)`` of prevalences is the one of each table, as it was sampled.
     clustered : bool
         Whether subjects depend on each other within clusters; these are then those of the source.
     source : Source, optional
     """
     _checks.choice("along", along, ALONG)
     # a prevalence that a reader chooses counts as known
-    how = _How(tuple(levels), "case-control" if along == "prevalence" else design)
+    known = along == "prevalence" and grid != (None,)
+    how = _How(tuple(levels), "case-control" if known else design)
     clusters: Mapping[str, Iterable[Clustered | str | None]] = {}
     if clustered:
         wanted = {name: list(plan_along(along, table, grid).wanted) for name, table in tables.items()}

@@ -91,7 +91,7 @@ def _along_alpha(table: HitTable, grid: tuple[Any, ...]) -> Plan:
 
 
 def _along_prevalence(table: HitTable, grid: tuple[Any, ...]) -> Plan:
-    there = [table.at_prevalence(prevalence) for prevalence in grid]
+    there = [table if prevalence is None else table.at_prevalence(prevalence) for prevalence in grid]
     metrics = (AveragePrecision(), *(PrecisionAt(share) for share in SHARES))
     plan = Plan(*map(str, metrics))
     for metric in metrics:

@@ -14,7 +14,7 @@ from hitcurve._progress import heard
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.report.html import over, words
+from hitcurve.report.html import over, pairs, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
@@ -37,9 +37,10 @@ def report(
 ) -> Path:
     """Write an evaluation as an HTML report with charts and controls: one file, which needs no network.
 
-    It contains curves with bands, every number with its interval, comparisons in words, and controls for the
-    magnification of the top, the prevalence, the screening budget, the time limit and the confidence level. All numbers
-    are precomputed, so inputs are rounded to a grid. The same evaluation gives the same file.
+    It contains who is ahead by each metric, curves with bands, every number with its interval, comparisons of all
+    pairs, and controls for the magnification of the top, the prevalence, the screening budget, the time limit and the
+    confidence level. All numbers are precomputed, so inputs are rounded to a grid. The same evaluation gives the same
+    file.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def report(
         Heading of the report.
     baseline : str, optional
         The ranker that the others are compared with; all pairs if absent, or the first ranker against the others
-        where there are more than 6.
+        where there are more than 12.
     date : str, optional
         Date shown in the report; none if absent.
     colors : mapping of str to str, optional
@@ -127,9 +128,11 @@ def page(
     # keys stay in order: the script shows metrics in that of the page
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
-    found, pairs = words.comparisons(ev, baseline)
     own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
     name = "page" if isinstance(ev, Evaluation) else "groups"
+    cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
+    answers = pairs.answers(ev, baseline, levels, cells)
+    own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
     text: str = environment.get_template(f"{name}.html.jinja").render(
         **{**own, "data": _seen(own["data"])},
         title=title or "Ranking evaluation",
@@ -138,9 +141,8 @@ def page(
         rankers=ev.rankers,
         levels=[f"{100 * level:g}%" for level in levels],
         level=levels.index(ev.confidence_level),
-        pairs=pairs,
-        comparisons=[[words.verdict(c, level) for level in levels] for c in found],
-        comparison_cautions=words.cautions(found),
+        answers=answers,
+        first=_first(ev, own["data"], answers[0]["chart"]),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
         style=markup(_file("page.css") + given),
         script=markup(_file("page.js")),
@@ -256,6 +258,16 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
         "off": _off(made.off),
         "data": data,
     }
+
+
+def _first(ev: Evaluation | GroupedEvaluation, data: Mapping[str, Any], chart: str) -> tuple[str, str] | None:
+    """Return the chart of the first screen and what it shows; none where groups have no average curve."""
+    if isinstance(ev, Evaluation):
+        return chart, "Curves of the ranker that is ahead, with its band, and of the one it is compared with."
+    if not data["average"]:
+        return None
+    chart = "roc" if chart == "roc" else "hits"
+    return chart, "Average curves of the ranker that is ahead, with its band, and of the one it is compared with."
 
 
 def _file(name: str) -> str:

@@ -91,9 +91,9 @@ class Data:
         """Return the first and the last place of a grid."""
         return float(self._grids[along][0]), float(self._grids[along][-1])
 
-    def _sensitivity(self, along: str) -> Sensitivity:
+    def _sensitivity(self, along: str, grid: tuple[Any, ...] | None = None) -> Sensitivity:
         ev = self._ev
-        grid = self._grids[along]
+        grid = self._grids[along] if grid is None else grid
         return sensitivity_of(
             ev.tables, along, grid, self._levels, design=ev.design, clustered=ev.clustered, source=ev.source
         )
@@ -170,13 +170,15 @@ class Data:
         grid = self._grids["prevalence"]
         start = grid.index(self._tables[0].prevalence)
         says = [f"{_one_in(pi)}; random baseline of average precision {rows.short(pi, 3)}" for pi in grid]
-        says[start] += " (prevalence of the evaluation)"
+        says[start] += " (prevalence of the evaluation, with the intervals of the results)"
         metrics = ("ap", *(str(PrecisionAt(share)) for share in SHARES))
         return {
             **packed(self._sensitivity("prevalence"), self._names, metrics),
             "grid": [rows.exact(float(f"{pi:.6g}")) for pi in grid],
             "shown": [words.share(pi) for pi in grid],
             "start": start,
+            # there the numbers are those of the table of results
+            "here": packed(self._sensitivity("prevalence", (None,)), self._names, metrics),
             "says": says,
             "y": [[coordinates(d.points.precision(pi)) for pi in grid] for d in self._drawn],
             "bands": [self._precision_bands(name, grid, start) for name in self._names],

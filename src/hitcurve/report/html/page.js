@@ -8,7 +8,7 @@
   const R = page.rankers.length;
   const state = {
     level: page.level, hidden: new Set(), bands: R > 2 ? "0" : "all", measure: null, log: false,
-    at: { rate: -1 }, asked: {},
+    at: { rate: -1 }, asked: {}, metric: 0, against: whole.answers[0].against, wanted: null,
     cut: [], rates: [NaN, NaN],
   };
 
@@ -82,7 +82,78 @@
   };
   const many = (n, x) => Array.from({ length: n }, (_, i) => x(i));
 
+  // ---- the first chart: who is ahead, with a band, and whom it is compared with
+  const asked = () => whole.answers[state.metric];
+  const compared = () => [asked().leader, ...(state.against < 0 ? [] : [state.against])];
+  const firstKind = () => {
+    const chart = asked().chart;
+    return whole.average && chart !== "roc" ? "hits" : chart;
+  };
+  const rates = () => many(60, (i) => 10 ** (-8 + i * 8 / 59));
+  const ofFirst = {
+    roc: (r) => [numbers(page.drawn[r].fpr), numbers(page.drawn[r].recall), page.bands.roc[r]],
+    pr: (r) => [numbers(page.drawn[r].recall), numbers(page.drawn[r].precision), page.precision.bands[r]],
+    "hits-log": (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall), page.bands.accumulation[r]],
+  };
+  const drawFirst = () => {
+    const kind = firstKind(), lines = [], band = [];
+    for (const r of compared()) {
+      if (whole.average) {
+        const own = whole.average[kind][r], x = places(own.x), y = places(own.y);
+        lines.push(...path(r, x, y, [...x.keys()]));
+        if (r === asked().leader) band.push(...area(r, x, places(own.low[state.level]), places(own.high[state.level])));
+        continue;
+      }
+      const [x, y, own] = ofFirst[kind](r), chosen = indices(page.drawn[r].line);
+      lines.push(...path(r, x, y, kind === "hits-log" ? chosen.filter((i) => x[i] > 0) : chosen));
+      if (r === asked().leader && !own.why) {
+        const of = (ends) => places(kind === "pr" ? ends[state.level][page.precision.start] : ends[state.level]);
+        band.push(...area(r, numbers(own.x), of(own.low), of(own.high)));
+      }
+    }
+    const pi = kind === "pr" ? Number(page.precision.grid[page.precision.start]) : 0;
+    const refs = { pr: () => reference("random", [0, 1], [pi, pi]), "hits-log": () => reference("random", rates(), rates()) }[kind];
+    show("first", { lines, band, refs: refs ? refs() : straight });
+    byId("first-title").textContent = `${firstTitles[kind]}${whole.average ? ", averaged over groups" : ""}`;
+    byId("first-legend").replaceChildren(...compared().map((r) => {
+      const one = made("span", undefined, { class: "name" });
+      one.append(swatchOf(r), made("bdi", page.rankers[r]), ...(band.length && r === asked().leader ? [`with ${page.levels[state.level]} band`] : []));
+      return one;
+    }));
+  };
+  const firstTitles = {
+    roc: "ROC curve: true positive rate by false positive rate", pr: "Precision-recall curve: precision by recall",
+    hits: "Accumulation curve: positives found by fraction screened", "hits-log": "Accumulation curve: positives found by fraction screened (logarithmic)",
+  };
+  const embedded = { first: elements.first?.dataset.spec };
+  const ask = async (metric) => {
+    const before = state.metric;
+    state.metric = metric;
+    // whom the reader chose, as long as that one is not ahead; else the next best of each metric
+    state.against = asked().options.includes(state.wanted) ? state.wanted : asked().against;
+    byId("by").value = metric;
+    const selector = byId("against");
+    if (selector && before !== metric) selector.replaceChildren(...asked().options.map((r) => made("option", page.rankers[r], { value: r })));
+    if (selector) selector.value = state.against;
+    document.querySelectorAll("[data-of]").forEach((e) => { e.hidden = Number(e.dataset.of) !== metric; });
+    document.querySelectorAll("#verdict [data-against]").forEach((e) => { e.hidden = Number(e.dataset.against) !== state.against; });
+    document.querySelectorAll("[data-metric-text]").forEach((e) => { e.textContent = byId("by").options[metric].textContent; });
+    if (!elements.first) return;
+    const kind = firstKind();
+    if (embedded.first !== kind) {
+      embedded.first = kind;
+      await embed("first", kind);
+    }
+    drawFirst();
+  };
+  byId("by").addEventListener("change", (event) => ask(Number(event.target.value)));
+  byId("against")?.addEventListener("change", (event) => {
+    state.wanted = Number(event.target.value);
+    ask(state.metric);
+  });
+
   const draw = {
+    first: drawFirst,
     hits() {
       const diagonal = state.log ? reference("random", many(60, (i) => 10 ** (-8 + i * 8 / 59)), many(60, (i) => 10 ** (-8 + i * 8 / 59))) : straight;
       show("hits", { lines: curve("hits"), band: bandOf("accumulation"), refs: [...diagonal, ...(state.log ? [] : perfect())], marks: cuts("hits") });
@@ -129,7 +200,8 @@
   const along = (name, sensitivity, metric, grid, refs) => {
     const { lines } = page[sensitivity], at = state.at[sensitivity];
     const all = [...grid.keys()];
-    const of = (r) => [numbers(lines[metric][r].value), numbers(lines[metric][r].low[state.level]), numbers(lines[metric][r].high[state.level])];
+    const read = (line) => [numbers(line.value), numbers(line.low[state.level]), numbers(line.high[state.level])];
+    const of = (r) => read(lines[metric][r]), here = chosen(sensitivity);
     show(name, {
       lines: shown().flatMap((r) => path(r, grid, of(r)[0], all)),
       band: shown().filter(banded).flatMap((r) => area(r, grid, of(r)[1], of(r)[2]).filter((p) => Number.isFinite(p.low))),
@@ -137,7 +209,7 @@
       here: [{ x: grid[at] }],
       // side by side, in pixels, so that no interval covers another
       marks: shown().flatMap((r, place, { length }) => {
-        const [y, low, high] = of(r).map((values) => values[at]), aside = (place - (length - 1) / 2) * Math.min(5, 40 / length);
+        const [y, low, high] = read(here.lines[metric][r]).map((values) => values[here.at]), aside = (place - (length - 1) / 2) * Math.min(5, 40 / length);
         return Number.isFinite(y) ? [{ r, x: grid[at], y, low: Number.isFinite(low) ? low : y, high: Number.isFinite(high) ? high : y, aside }] : [];
       }),
     });
@@ -150,10 +222,11 @@
     for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
     return e;
   };
+  const swatchOf = (r) => document.querySelector(`button.ranker[data-ranker="${r}"] .swatch`).cloneNode(true);
   const named = (r) => {
     const th = made("th", undefined, { scope: "row", title: page.rankers[r] });
     const span = made("span", undefined, { class: "name" });
-    span.append(document.querySelector(`button.ranker[data-ranker="${r}"] .swatch`).cloneNode(true), made("bdi", page.rankers[r]));
+    span.append(swatchOf(r), made("bdi", page.rankers[r]));
     th.append(span);
     return th;
   };
@@ -186,8 +259,13 @@
     p.hidden = why.size === 0;
     p.textContent = [...why].map(([reason, names]) => `${[...new Set(names)].join(", ")}: ${reason}.`).join(" ");
   };
+  // numbers at a place of the grid; at the prevalence of the evaluation they are those of the results
+  const chosen = (sensitivity) => {
+    const own = page[sensitivity], at = state.at[sensitivity];
+    return own.here && at === own.start ? { ...own.here, at: 0 } : { ...own, at };
+  };
   const answer = (id, sensitivity, columns) => {
-    const { lines, reasons } = page[sensitivity], at = state.at[sensitivity], why = new Map();
+    const { lines, reasons, at } = chosen(sensitivity), why = new Map();
     fill(id, columns.map(([, title]) => title), (r) => columns.map(([metric]) => estimate(lines[metric][r], at, reasons, r, why)));
     explain(id, why);
   };
@@ -372,7 +450,7 @@
 
   // ---- what is shown of it all
   const everything = () => {
-    main.dataset.level = state.level;
+    document.querySelectorAll("[data-level]").forEach((e) => { e.dataset.level = state.level; });
     document.querySelectorAll("[data-level-text]").forEach((e) => { e.textContent = page.levels[state.level]; });
     if (page.bands) aboutBands();
     Object.keys(draw).forEach((name) => elements[name] && draw[name]());

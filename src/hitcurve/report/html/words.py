@@ -9,16 +9,10 @@ from dataclasses import replace
 from functools import partial
 
 from hitcurve import rows
-from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
-from hitcurve.evaluation.methods import for_readers
-from hitcurve.inference import NOT_SHARED, Comparison
-from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
-_MINUS = "\N{MINUS SIGN}"
 _LONGEST = 60  # signs of a name in a sentence
-_ALL_PAIRS = 6  # rankers up to which every pair is compared
 
 
 def lead(ev: Evaluation) -> str:
@@ -233,89 +227,3 @@ def picture(tables: Mapping[str, HitTable]) -> str:
         )
         sentences.append(f"{named(name)} finds {found}")
     return f"{'; '.join(sentences)}."
-
-
-# ---- comparisons
-
-
-def comparisons(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> tuple[Sequence[Comparison], str]:
-    """Compare the rankers by the first metric, and say which pairs and why; or why not."""
-    if len(ev.rankers) < 2:
-        return [], "There is only one ranker, so there is no comparison."
-    wanted = ev.metrics[0]
-    against = baseline
-    if against is None and len(ev.rankers) > _ALL_PAIRS:
-        against = ev.rankers[0]
-    try:
-        found, how = _compared(ev, wanted, against) if isinstance(ev, Evaluation) else _across(ev, wanted, against)
-    except HitcurveError as error:
-        return [], f"No comparison: {in_text(for_readers(str(error)), ev.rankers)}."
-    if len(found) == 1:
-        return found, f"The rankers are compared by {wanted}, the first metric.{how}"
-    pairs = "All pairs of rankers are" if against is None else f"Each ranker is compared with {named(against)}"
-    compared = f"{pairs} compared" if against is None else pairs
-    adjusted = "p values are adjusted for the number of comparisons (Holm); intervals are not adjusted"
-    return found, f"{compared} by {wanted}, the first metric. The {adjusted}.{how}"
-
-
-def _across(ev: GroupedEvaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
-    """Compare the means over groups."""
-    how = " The test assumes independent groups; folds of one data set are not independent."
-    if ev.overlap:
-        how = " The test accounts for the training data that folds share (Nadeau and Bengio 2003)."
-    return ev.compare_all(wanted, baseline=against), how
-
-
-def _compared(ev: Evaluation, wanted: Metric, against: str | None) -> tuple[Sequence[Comparison], str]:
-    """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
-    how = ""
-    if not ev.paired or ev.tally is None:
-        for e in ev.metric(wanted).values():
-            e.confidence_interval()  # refuses what is too little
-        how = " The rankers ranked different subjects."
-        if ev.paired:
-            how = (
-                " Counts do not identify subjects. If the rankers ranked the same subjects, differences are usually "
-                "more precise."
-            )
-    return ev.compare_all(wanted, baseline=against), how
-
-
-def verdict(c: Comparison, level: float) -> tuple[str, str]:
-    """Return who is ahead, and the numbers behind it."""
-    p = c.pvalue if c.adjusted is None else c.adjusted
-    first, second, difference = named(c.first), named(c.second), c.difference
-    if difference.value < 0:  # the baseline is ahead
-        first, second, difference = second, first, difference.mirrored()
-    at = f"at the {100 * (1 - level):.3g}% level"
-    head = f"No significant difference between {first} and {second} {at}"
-    if p <= 1 - level:
-        head = f"{first} is ahead of {second} {at}"
-    text = f"{first} minus {second}: {_signed(difference.value)}"
-    if not math.isnan(difference.standard_error):
-        low, high = difference.confidence_interval(level)
-        text += f", {100 * level:g}% interval {_signed(low, 3)} to {_signed(high, 3)}"
-    else:
-        text += ", this method gives no interval"
-    text += f"; p {rows.p_value(c.pvalue, 3)}"
-    if c.adjusted is not None and c.adjusted != c.pvalue:
-        text += f", adjusted {rows.p_value(c.adjusted, 3).removeprefix('= ')}"
-    return head, f"{text} ({_how(c)})."
-
-
-def _how(c: Comparison) -> str:
-    if c.unit == "groups":
-        equal = f", equal in {c.ties:,}" if c.ties else ""
-        won = f"{named(c.first)} is better in {c.wins:,} of {c.n_groups:,}, {named(c.second)} in {c.losses:,}{equal}"
-        return f"{c.title[0].lower()}{c.title[1:]} across groups; {won}"
-    drawn = f"; random draws: {c.draws_text}" if c.draws_text else ""
-    return f"{c.title[0].lower()}{c.title[1:]}{drawn}"
-
-
-def _signed(value: float, digits: int = 4) -> str:
-    return f"{_MINUS if value < 0 else ''}{rows.number(abs(value), digits)}"
-
-
-def cautions(found: Sequence[Comparison]) -> list[str]:
-    """Return where the tests are less than their names, each reason once."""
-    return list(dict.fromkeys(text for c in found for text in c.cautions if text != NOT_SHARED))
