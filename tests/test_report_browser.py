@@ -361,6 +361,16 @@ def test_odd_names(browser: Any, tmp_path: Path, width: int) -> None:
         assert named == shown
         for table in ("cut", "alpha", "precision", "budget", "rate"):
             assert list(seen.answers(table)) == shown
+        # names are in full, and no button is scrolled away
+        cut = "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1"
+        whole = "e => [e, e.parentElement, e.closest('.rankers') ?? e]"
+        assert (
+            seen.page.evaluate(
+                f"() => [...document.querySelectorAll('.ranker bdi, .name bdi')].flatMap({whole})"
+                f".filter(e => getComputedStyle(e).overflow !== 'visible' && ({cut})(e)).length"
+            )
+            == 0
+        )
         box = seen.page.locator("#chart-roc svg").bounding_box()
         seen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
         seen.page.locator("#table-numbers thead button").nth(1).click()

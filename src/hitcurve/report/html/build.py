@@ -20,7 +20,7 @@ from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
 
 _LEVELS = (0.9, 0.95, 0.99)
-_MOST = 24  # rankers: six colours in four dashes; the file stays below 3 MB
+_MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
 _FILES = Path(__file__).parent
 
@@ -168,8 +168,8 @@ def _seen(value: Any) -> Any:
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
     if len(ev.rankers) > _MOST:
         raise ParameterError(
-            f"an HTML report shows at most {_MOST} rankers, which is the number of distinct combinations of colour and "
-            f"dash, got {len(ev.rankers)}: evaluate fewer rankers, or use print, to_frame or hitcurve evaluate for all"
+            f"an HTML report shows at most {_MOST} rankers, got {len(ev.rankers)}: evaluate fewer rankers, or use print, "
+            "to_frame or hitcurve evaluate for all"
         )
     if isinstance(ev, Evaluation):
         return

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_COLOURS = 6
-_DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
-_SHAPES = ("circle", "square", "triangle-up", "diamond")
+# colours, dashes and marks in the order of the figures, so that a ranker looks alike in both
+_COLOURS = 7
+_DASHES = ([1, 0], [7, 3], [9, 3, 2, 3], [2, 2])
+_SHAPES = ("circle", "square", "diamond", "triangle-up")
 _HEIGHT = 300
 _INK = "currentColor"  # the colour of the text around: light, dark and printed pages need no other chart
 _FONT = "system-ui, sans-serif"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -99,7 +99,7 @@ def _answer(
     turned.sort(key=lambda test: -test.values[1])
     of = f"mean {m}" if isinstance(ev, GroupedEvaluation) else str(m)
     behind = [_behind(found, best, level) for level in levels]
-    said = [
+    said: list[dict[str, Any]] = [
         {
             "against": ev.rankers.index(test.second),
             "levels": [_verdict(test, of, level, more) for level, more in zip(levels, behind, strict=True)],
@@ -239,12 +239,16 @@ def _letters(
     p = {frozenset((c.first, c.second)): decisive(c) for c in found}
     if any(frozenset(pair) not in p for pair in combinations(names, 2)):
         return _NONE
-    of_level = [letters_of(names, lambda a, b, least=1 - level: p[frozenset((a, b))] <= least) for level in levels]
+    of_level = [letters_of(names, _differ(p, 1 - level)) for level in levels]
     places = [ev.rankers.index(name) for name in names]
     return [
         {"ranker": place, "cell": cells[place], "letters": [letters[name] for letters in of_level]}
         for place, name in zip(places, names, strict=True)
     ]
+
+
+def _differ(p: Mapping[frozenset[str], float], most: float) -> Callable[[str, str], bool]:
+    return lambda a, b: p[frozenset((a, b))] <= most
 
 
 def cautions(found: Sequence[Comparison]) -> list[str]:
