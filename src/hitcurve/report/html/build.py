@@ -168,8 +168,8 @@ def _seen(value: Any) -> Any:
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
     if len(ev.rankers) > _MOST:
         raise ParameterError(
-            f"an HTML report shows at most {_MOST} rankers, got {len(ev.rankers)}: evaluate fewer rankers, or use print, "
-            "to_frame or hitcurve evaluate for all"
+            f"an HTML report shows at most {_MOST} rankers, got {len(ev.rankers)}: evaluate fewer rankers, or use "
+            "print, to_frame or hitcurve evaluate for all"
         )
     if isinstance(ev, Evaluation):
         return
