@@ -359,13 +359,15 @@ def test_examples_parse_back() -> None:
         assert str(metric(form)) == form
 
 
-any_share = st.floats(0, 1, exclude_min=True)
+any_share = st.floats(1e-60, 1)
 above_0 = st.floats(1e-12, 1e12)
 densities = st.recursive(
     st.one_of(
         st.builds(hc.rates.Beta, above_0, above_0),
         st.builds(hc.rates.Point, any_share),
-        st.tuples(st.floats(0, 1), st.floats(0, 1)).filter(lambda e: e[0] < e[1]).map(lambda e: hc.rates.Uniform(*e)),
+        st.tuples(st.just(0.0) | any_share, any_share)
+        .filter(lambda e: e[0] < e[1])
+        .map(lambda e: hc.rates.Uniform(*e)),
     ),
     lambda inner: st.lists(st.tuples(inner, st.floats(0.01, 100)), min_size=1, max_size=4).map(
         lambda parts: hc.rates.RateMixture([part for part, _ in parts], [share for _, share in parts])

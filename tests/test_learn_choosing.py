@@ -236,7 +236,7 @@ def test_weights_that_fall_steeply_stay_numbers() -> None:
         ([1.0, 2.0], {"sample_weight": [-1.0, 1.0]}, WeightError, "at least 0"),
         ([1.0, 2.0], {"sample_weight": [0, 0]}, WeightError, "all weights are 0"),
         ([1.0, 2.0], {"scheme": "uniform", "alpha": math.inf}, ParameterError, "finite number"),
-        ([1.0, 2.0], {"density": "no"}, ParameterError, "density must be True or False, got 'no'"),
+        ([1.0, 2.0], {"density": "no"}, ParameterError, "density must be True, False or 'by-class', got 'no'"),
     ],
 )
 def test_scores_that_cannot_be_weighted_are_refused(
@@ -341,7 +341,7 @@ def test_what_was_not_done_after_the_last_epoch_is_said() -> None:
         ({"max_epochs": 0}, "max_epochs must be a whole number"),
         ({"patience": 0}, "patience must be a whole number"),
         ({"metrics": ()}, "metric"),
-        ({"density": "yes"}, "density must be True or False, got 'yes'"),
+        ({"density": "yes"}, "density must be True, False or 'by-class', got 'yes'"),
     ],
 )
 def test_arguments_are_read_before_anything_is_trained(scheme: str, how: dict[str, Any], said: str) -> None:

@@ -140,5 +140,5 @@ def test_the_band_of_a_difference_knows_its_rankers() -> None:
     assert band.rankers == ("b", "a")
     assert EV.band("b", "roc").rankers is None
     labels = plot.difference_band(band).get_legend_handles_labels()[1]
-    assert labels[:2] == ["b - a", "b is ahead"]
+    assert labels[:2] == ["b - a", "b is ahead at the 5% level"]
     assert plot.difference_band(band, names=("new", "old")).get_ylabel() == "recall of new - old"

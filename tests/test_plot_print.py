@@ -45,7 +45,7 @@ def test_a_legend_does_not_cover_who_is_ahead() -> None:
     legend = ax.get_legend()
     assert legend is not None
     box = legend.get_window_extent()
-    marks = [line for line in ax.lines if line.get_label() == "a is ahead"]
+    marks = [line for line in ax.lines if line.get_label() == "a is ahead at the 5% level"]
     assert marks
     for x, y in ax.transData.transform(marks[0].get_xydata()):
         assert not box.contains(x, y)

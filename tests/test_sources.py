@@ -888,7 +888,7 @@ def test_a_default_index_has_no_identity() -> None:
     [
         ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "abd")), r"1 of 3 labels are not in both, such as 'd'"),
         ((_named([1, 0, 1], "abc"), _named([1, 2, 3], "aac")), r"in which 'a' occurs twice"),
-        (([1, 0, 1], {"a": _named([1, 2, 3], "abc"), "b": _named([1, 2, 3], "cba")}), "y_true does not say"),
+        (([1, 0, 1], {"a": _named([1, 2, 3], "abc"), "b": _named([1, 2, 3], "cba")}), "y_true has no index that tells"),
         ((pd.Series([1, 0, 1], index=[4, 5, 6]), pd.Series([1, 2, 3], index=[1, 2, 3])), "3 of 3 labels"),
     ],
 )

@@ -467,7 +467,7 @@ def test_other_forms_are_read_as_ever(form: str) -> None:
         ("P(judged_only=True)@10", "unjudged='drop'"),
         ("nDCG(dcg='exp-log2')@10", "no counterpart"),
         ("iprec_at_recall_0.10", "precision_recall_curve"),
-        ("P", "precision needs a place"),
+        ("P", "precision needs a cutoff after @"),
         ("P@R5", "cannot read metric"),
         ("P@0", "at least 1"),
     ],

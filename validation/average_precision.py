@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import hitcurve as hc
+from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.interval import ConfidenceInterval, interval
 from hitcurve.inference.spread import FEWEST
 from validation import recipes
@@ -108,7 +109,11 @@ def study(cell: Cell, draws: Draws) -> list[Line]:
                 break
             made = spread(AP, table)
             for name in PACKAGE:
-                found = interval(made, 0.95, name)[0]
+                try:
+                    found = interval(made, 0.95, name)[0]
+                except InsufficientDataError:  # an error of 0 has no interval
+                    own[name].refused += 1
+                    continue
                 own[name].add(*found, truth)
                 differ = max(differ, _distance(found, ends[name], i))
             # what no default interval is made for, as its method is asked for by name here

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
+from hitcurve.cli.streams import until_output
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -269,5 +270,5 @@ def progress() -> Iterator[Callable[[int], None] | None]:
         def count(what: str, done: int, of: int) -> None:
             bar.update(counting, words=f"{done:,} of {of:,} {what}", visible=True)
 
-        with heard(count):
+        with heard(count), until_output(bar.stop):
             yield watch

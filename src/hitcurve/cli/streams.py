@@ -60,13 +60,33 @@ def standard_streams() -> Iterator[None]:
         out.detach()
 
 
+_BARS: list[Callable[[], None]] = []
+
+
+@contextlib.contextmanager
+def until_output(stop: Callable[[], None]) -> Iterator[None]:
+    """Stop a progress bar, which takes over the terminal, as soon as there is something to write."""
+    _BARS.append(stop)
+    try:
+        yield
+    finally:
+        _BARS.remove(stop)
+
+
+def _stop_bars() -> None:
+    for stop in _BARS:
+        stop()
+
+
 def say(text: str) -> None:
     """Write to standard output."""
+    _stop_bars()
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
 def tell(text: str) -> None:
     """Write a line to standard error, if it is open."""
+    _stop_bars()
     with contextlib.suppress(OSError):
         print(rows.visible(text), file=sys.stderr)

@@ -103,7 +103,7 @@ def across(
     else:
         rng, seed = seeded(rng, lambda: _seed(a, b))
         unpaired = method == "unpaired-t"
-        v, w = (a - null, b) if unpaired else (_from_null(d, a, b, null), np.zeros(size))
+        v, w = (a - null, b) if unpaired else _sides(_from_null(d, a, b, null))
         tested = on_positives(v, w, _SAME[method], side, draws, rng)
     if method == "unpaired-t":
         error = math.hypot(float(deviation(a)), float(deviation(b))) / math.sqrt(size)
@@ -170,3 +170,8 @@ def _cautions(method: str, size: int, *, folds: bool) -> tuple[str, ...]:
     if method == "unpaired-t":
         cautions.append("the pairing of the two rankers within groups is not used: paired-t usually has more power")
     return tuple(cautions)
+
+
+def _sides(d: Array) -> tuple[Array, Array]:
+    """Return what is above 0 and below it: of rankers that change places both do, to the last bit."""
+    return np.maximum(d, 0.0), np.maximum(-d, 0.0)

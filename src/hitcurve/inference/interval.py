@@ -115,7 +115,8 @@ class Ends(NamedTuple):
 
 RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
 
-_BY_SAMPLE = ("wald", "logit", "delong", *drawn.METHODS)  # whose width is what varies in the sample, and nothing else
+# whose width is what varies in the sample, and nothing else; DeLong's without any is printed as other programs print it
+_BY_SAMPLE = ("wald", "logit", *drawn.METHODS)
 
 Recipe = Callable[[Spread, float], tuple[Array, Array]]
 

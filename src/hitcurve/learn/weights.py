@@ -118,7 +118,9 @@ def finite_number(name: str, value: Any) -> float:
 def read_density(density: Any) -> bool | str:
     """Return what weights are multiplied by: True, False or ``by-class``, or raise."""
     if isinstance(density, str):
-        return _checks.choice("density", density, (BY_CLASS,))
+        if density != BY_CLASS:
+            raise ParameterError(f"density must be True, False or {BY_CLASS!r}, got {density!r}")
+        return density
     true_or_false("density", density)
     return bool(density)
 

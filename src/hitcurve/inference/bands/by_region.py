@@ -31,7 +31,16 @@ def region_limits(task: Task) -> Found:
     if task.of_precision:
         recall = _recalls(task)
         fpr = first_reached(recall, Q, P)
-        return Found(precision_between(recall, fpr, rising(*corners.fpr_at(recall, q)), table, of_prevalence))
+        # near recall 1 the limit of FPR stays where it is while reach goes to the prevalence
+        angles = np.radians(_ANGLES if of_prevalence else _ANGLES[:1])
+        found = [
+            precision_between(
+                recall, fpr, rising(*corners.fpr_at(recall, q * math.cos(angle))), table, of_prevalence * share
+            )
+            for angle, share in zip(angles, (1.0, *np.sin(angles[1:])), strict=True)
+        ]
+        low, high = np.min([own.low for own in found], axis=0), np.max([own.high for own in found], axis=0)
+        return Found(found[0]._replace(low=low, high=high))
     x = task.grid()
     if task.over_fpr:
         low, high = rising(*corners.tpr_at(x, q))

@@ -31,7 +31,10 @@ def precision_at(recall: Array, limits: Limits, table: HitTable, level: float, *
 def precision_between(
     recall: Array, fpr: Array, between: tuple[Array, Array], table: HitTable, of_prevalence: float
 ) -> Limits:
-    """Return precision at a recall, and its limits from those of FPR and so many standard errors of the prevalence."""
+    """Return precision at a recall, and its limits from those of FPR and so many standard errors of the prevalence.
+
+    Both are added in quadrature, but in full where FPR is limited by 0 or 1: no sample moves that.
+    """
     from scipy.special import expit
 
     c = table.counts
@@ -41,8 +44,10 @@ def precision_between(
     centre = math.log(pi / (1 - pi)) + np.log(recall) - np.log(middle)
     extra = of_prevalence**2 / ((n1 + n0) * pi * (1 - pi))
     with np.errstate(divide="ignore"):
-        down = np.sqrt(np.log(most / middle) ** 2 + extra)
-        up = np.sqrt(np.log(middle / least) ** 2 + extra)
+        down, up = np.log(most / middle), np.log(middle / least)
+        full = math.sqrt(extra)
+        down = np.where(most >= 1, down + full, np.sqrt(down**2 + extra))
+        up = np.where(least <= 0, up + full, np.sqrt(up**2 + extra))
     value = np.asarray(pi * recall / (pi * recall + (1 - pi) * fpr))
     return Limits(recall, value, np.minimum(expit(centre - down), value), np.maximum(expit(centre + up), value))
 

@@ -56,7 +56,6 @@ def connect(paths: Sequence[Path] = ()) -> Any:
         False,
     )
     connection = duckdb.connect(config=off)
-    _LOCKS[connection] = threading.RLock()
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET enable_progress_bar = false")
     # what does not fit into memory is written here; DuckDB allows all of this folder, so it must hold nothing else
@@ -89,7 +88,7 @@ def query(
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     try:
-        with _LOCKS[connection]:
+        with _LOCKS.setdefault(connection, threading.RLock()):
             return use(connection.sql(sql))
     except HitcurveError:
         raise
