@@ -353,3 +353,14 @@ def test_a_curve_that_begins_flat_is_held(name: str) -> None:
             held[method] += bool(np.all((b.low.at(there) <= true) & (true <= b.high.at(there))))
     assert held["region"] >= 0.95 * 60 - 3 * math.sqrt(60 * 0.95 * 0.05)
     assert held["influence"] < held["region"]
+
+
+def test_precision_at_recall_1_may_be_the_prevalence_of_other_samples() -> None:
+    """Nearly perfect lists, prevalence .2: the lower line at the end was above it in a third of the samples."""
+    above = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y = rng.random(300) < 0.2
+        band = hc.band(y, rng.normal(size=300) + 3 * y, curve="precision_recall")
+        above += band.low.at(1.0) > 0.2
+    assert above <= 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def region_limits(task: Task) -> Found:
             for angle, share in zip(angles, (1.0, *np.sin(angles[1:])), strict=True)
         ]
         low, high = np.min([own.low for own in found], axis=0), np.max([own.high for own in found], axis=0)
-        return Found(found[0]._replace(low=low, high=high))
+        return Found(replace(found[0], low=low, high=high))
     x = task.grid()
     if task.over_fpr:
         low, high = rising(*corners.tpr_at(x, q))
