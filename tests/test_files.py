@@ -1351,3 +1351,26 @@ def test_a_word_that_no_float_holds_keeps_its_digits(tmp_path: Path) -> None:
     source = FileSource((path,), "y", ("s",), Reading(pos_label=1), by="g")
     names = ("12345678901234567890.0", "12345678901234567891.0", "01")
     assert source.reduce(lambda block: block.lists[0], lambda a, b: a) == names
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("per_id", ["refuse", "best"])
+def test_ids_that_a_condition_left_out_do_not_lack_a_score(tmp_path: Path, form: str, per_id: str) -> None:
+    ids = [f"m{i}" for i in range(12)]
+    scores = {"id": ids, "a": [float(i) for i in range(12)], "split": ["test", "train", "test"] * 4}
+    labels = {"id": ids[::-1], "y": [1, 0, 0, 1] * 3}
+    path = put(tmp_path, f"scores.{form}", as_format(form, scores))
+    apart = put(tmp_path, f"labels.{form}", as_format(form, labels))
+
+    def read(missing: str = "raise") -> FileSource:
+        reading = Reading(None, True, missing)
+        return FileSource((path,), "y", ("a",), reading, where="split = 'test'", join=Join("id", apart, per_id))
+
+    ev = evaluate_source(read(), metrics("auc"))
+    assert ev.tables["a"].n == 8
+    assert "joined by 'id': 8 matched, 0 without a label, 0 without a score" in ev.notes
+    # of an id that no row of scores has it is not known whether the condition holds
+    put(tmp_path, f"labels.{form}", as_format(form, {"id": [*labels["id"], "new"], "y": [*labels["y"], 1]}))
+    with pytest.raises(MissingValueError, match=r"8 subjects match, 1 of labels.* have no score \(such as 'new'\)"):
+        read()
+    assert evaluate_source(read("drop"), metrics("auc")).tables["a"].n == 8

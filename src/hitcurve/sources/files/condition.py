@@ -101,8 +101,8 @@ class Condition:
     def labels_chosen(self, scores: str, on: Callable[[DataFile], str]) -> str:
         """Return the SQL of the rows of the file of labels that are read.
 
-        Where the condition names its columns, an id that the files of scores have is read if a row of it was chosen
-        there, and another one if the condition holds without scores.
+        An id that the files of scores have is read if a row of it was chosen there. Another one is read unless the
+        condition names columns of the labels and does not hold without scores.
 
         Parameters
         ----------
@@ -112,10 +112,14 @@ class Condition:
             Returns the SQL of the ids in a file.
         """
         assert self.labels is not None
-        if not self.needs_labels:
-            return self.labels.relation
         name = duck.quoted(_ID)
         every = " UNION ALL ".join(f"SELECT {on(file)} AS id FROM {file.relation}" for file in self.files)
+        if not self.needs_labels:
+            labels = f"SELECT *, {on(self.labels)} AS {name} FROM {self.labels.relation}"
+            return (
+                f"(SELECT * FROM ({labels}) WHERE {name} IS NULL OR {name} IN (SELECT id FROM {scores}) "
+                f"OR {name} NOT IN (SELECT id FROM ({every}) WHERE id IS NOT NULL))"
+            )
         known = {column: kind for types in self.types.values() for column, kind in types.items()}
         nothing = ", ".join(f"CAST(NULL AS {kind}) AS {duck.quoted(column)}" for column, kind in known.items())
         return (
