@@ -389,6 +389,11 @@ densities = st.recursive(
         st.builds(hc.metrics.CAC, st.builds(hc.magnify.CutOff, any_share)),
         st.builds(hc.metrics.CROC, st.builds(hc.magnify.Step, any_share)),
         st.builds(hc.metrics.Area, st.builds(hc.magnify.Power, above_0), st.sampled_from(["fpr", "rate"])),
+        st.builds(
+            hc.metrics.MagnifiedArea,
+            st.builds(hc.magnify.Exponential, above_0),
+            st.one_of(st.just(hc.magnify.Identity()), st.builds(hc.magnify.Logarithmic, above_0)),
+        ),
         st.builds(hc.metrics.RateWeightedAUC, densities),
         st.builds(hc.metrics.ExpectedRecall, densities),
     )
