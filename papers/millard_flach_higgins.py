@@ -321,6 +321,15 @@ def weight_rows() -> Iterator[Row]:
         "K is the DCG of n relevant ones, the largest of any labels; the ideal DCG, by which NDCG is 1 for the best "
         "list, is the largest of these labels",
     )
+    grades = np.random.default_rng(SEED).random(12)
+    own = instance_weights(12)
+    by_k, ideal = float(own @ grades / own.sum()), float(own @ grades / (own @ np.sort(grades)[::-1]))
+    yield shown_here(
+        "Eq. 16, relevance that is continuous",
+        f"{by_k:.3f} with K, {ideal:.3f} over the ideal DCG, of twelve grades",
+        by_k < ideal <= 1,
+        "by hand: this package takes two classes, and refuses grades",
+    )
     modes = ", ".join(f"{density.mode:g}" for density in BETAS)
     yield stated("Fig. 5, modes of the densities", "evenly over the rate", modes, modes == "0.1, 0.3, 0.5, 0.7, 0.9")
 
