@@ -676,14 +676,15 @@ def test_every_method_of_every_metric_is_right_or_refused(form: str, name: str) 
     if math.isnan(e.value):
         return
     for method in METHODS:
-        draws: dict[str, Any] = {"n_resamples": 20} if method in drawn.METHODS else {}
+        draws: dict[str, Any] = {"n_resamples": 40} if method in drawn.METHODS else {}
         try:
             low, high = e.confidence_interval(method=method, rng=1, **draws)
         except HitcurveError:
             continue
         assert math.isfinite(low), method
         assert math.isfinite(high), method
-        assert e.metric.range[0] <= low < high <= e.metric.range[1], method
+        assert e.metric.range[0] <= low <= high <= e.metric.range[1], method
+        assert low < high or method == "delong", method  # which prints what other programs print
         if method not in drawn.METHODS:
             assert low <= e.value <= high, method
 

@@ -3,6 +3,8 @@
 import csv
 from pathlib import Path
 
+import numpy as np
+
 import hitcurve as hc
 from hitcurve.inference.measured import LOWEST, UP_TO, of_simulations
 from tests.metrics_under_test import METRICS
@@ -48,3 +50,16 @@ def test_of_a_metric_of_your_own_it_is_said_that_nobody_looked() -> None:
 
     assert "was not simulated" in of_simulations(Own(), 1000)[0]
     assert of_simulations(hc.metrics.AUC(), 10) == []
+
+
+def test_few_weighted_positives_below_a_recall_are_said() -> None:
+    sample = binormal(60, 300, 1.0)
+    weights = np.linspace(0.5, 4, 360)
+    said = "positives of equal weight rank below the cutoff"
+    for form, more, expected in (
+        ("wss@95%", {"sample_weight": weights}, True),
+        ("wss@95%", {}, False),
+        ("wss@70%", {"sample_weight": weights}, False),
+    ):
+        e = hc.evaluate(sample.y, sample.a, metrics=form, **more)["score", form]
+        assert any(said in text for text in e.cautions) is expected

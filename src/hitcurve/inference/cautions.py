@@ -10,6 +10,8 @@ from hitcurve.inference.rank_permutation import OF_RANKS
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
 from hitcurve.refusals import refused
 
+_FEWEST_BELOW = 10  # positives of equal weight
+
 
 def cautions_of(spread: Spread) -> list[str]:
     """Say where the interval is less than its name."""
@@ -38,6 +40,7 @@ def cautions_of(spread: Spread) -> list[str]:
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
+    cautions += _few_below(spread)
     # a metric without an interval has nothing to read as a bound
     waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
     return cautions if waits else cautions + _nothing_observed(spread)
@@ -84,6 +87,20 @@ def of_positives(method: str, n1: float, n0: float) -> list[str]:
             "swap-permutation"
         )
     return cautions
+
+
+def _few_below(spread: Spread) -> list[str]:
+    """Return a caveat if few weighted positives are below the cutoff of a recall, on whose variation all depends."""
+    step = spread.step
+    if step is None or step.axis != "recall" or not spread.sums.weighted:
+        return []
+    below = float(spread.effective[0]) * (1 - float(step.place))
+    if below >= _FEWEST_BELOW:
+        return []
+    return [
+        f"only about {below:.2g} positives of equal weight rank below the cutoff of {spread.metric}: its interval may "
+        "be too narrow (coverage of 70 to 80% in simulations of survey weights)"
+    ]
 
 
 def _nothing_observed(spread: Spread) -> list[str]:

@@ -176,13 +176,13 @@ class Estimate(Compared):
             that begins below the first negative it is the inversion of a shifted fit (from 1,350 tables drawn), up to
             500 positives. For metrics at a cutoff it is the region of ROC curves compatible with the list (``region``),
             or a beta distribution with an effective number of subjects (``jeffreys``; ``log`` for ``wss``) if subjects
-            have weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores with 2 or
-            more negatives above. For all others it is the delta method after adding half a subject of each class
-            (``half-subject``), with t quantiles, on the logit scale of bounded metrics. With more than 200 groups or
-            rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is the normal interval by the
-            variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as pROC and other programs
-            compute it (its error is in ``standard_error`` of the interval); with few subjects its coverage is below its
-            level. The last three draw bootstrap replicates.
+            have weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores in a list of
+            at least 20 positives and 2 negatives above the cutoff. For all others it is the delta method after adding
+            half a subject of each class (``half-subject``), with t quantiles, on the logit scale of bounded metrics.
+            With more than 200 groups or rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is
+            the normal interval by the variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as
+            pROC and other programs compute it (its error is in ``standard_error`` of the interval); with few subjects
+            its coverage is below its level. The last three draw bootstrap replicates.
         n_resamples : int, optional
             Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator

@@ -34,6 +34,7 @@ from hitcurve.table import HitTable
 
 FEWEST = 5  # of either class, for an interval that was not asked for by name
 _BY_PATH = ("tilted", "end-model")
+_FEWEST_TO_KNOW = 20  # positives
 _FEWEST_AT_A_CUT = 2  # negatives above an FPR, by which the curve within equal scores is seen
 _TILTED_UP_TO, _MODELLED_UP_TO, _INVERTED_UP_TO, _SLICED_UP_TO = 2000, 400, 500, 1_000_000  # positives
 _FALLBACK_REPLICATES = 400
@@ -219,8 +220,8 @@ class Spread:
             return np.full(self.shape, default, object)
         if self.step is not None:
             of_recall = self.step.axis == "recall"
-            # of equal scores at the cut it is known how the curve runs, if there are negatives to see it by
-            known = self.step.divides_equal(self.sums)
+            # of equal scores at the cut it is known how the curve runs, if there are subjects to see it by
+            known = self.step.divides_equal(self.sums) & (self.effective[0] >= _FEWEST_TO_KNOW)
             if self.step.axis == "fpr":
                 known = known & (self.effective[1] * self.step.place >= _FEWEST_AT_A_CUT)
             sliced = self.may_draw & self.may_be_sliced & (of_recall | ~known)

@@ -68,7 +68,7 @@ _ASSUMES = {
         "delong": "subjects are drawn independently; normal statistic",
         "inversion": "subjects are drawn independently; other samples rank as a smooth fit of this one does",
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
-        "swap-permutation": "under the null the two rankers are exchangeable subject by subject",
+        "swap-permutation": "under the null the two rankers are exchangeable subject by subject, not only equally good",
         "unpaired": "the two estimates are normal, with correlation",
         "anytime": "labels arrive in random order; valid at all looks together, in large samples",
         "obrien-fleming": "labels arrive in random order up to a known number; valid at all looks together, in large "
