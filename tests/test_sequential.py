@@ -642,3 +642,32 @@ def test_the_command_line_plans_as_python_does(shell: Shell, pool: Path) -> None
     found = shell(*words, "--n-pos", "100", "--n-neg", "500", "-f", "json").json["power"][0]
     assert found["power"] == power_analysis("auc", pilot, 0.05, n_pos=100, n_neg=500).power
     assert "give power, or n_pos" in shell(*words).refusal
+
+
+def test_a_pilot_without_an_interval_says_why(shell: Shell, tmp_path: Path) -> None:
+    y, scores = SAMPLE.y, SAMPLE.scores
+    weights = 1 + np.arange(y.size) % 3
+    whole = quietly(y, scores, metrics="ap")
+    reasons = {
+        "clusters": quietly(y, scores, metrics="ap", clusters=np.arange(y.size) // 2),
+        "weights": quietly(y, scores, metrics="ap", sample_weight=weights),
+        "a set prevalence": quietly(y, scores, metrics="ap", design="case-control", prevalence=0.01),
+        "dropped": whole.without_data(),
+    }
+    for how in ({"power": 0.8}, {"n_pos": 100}):
+        assert whole.power_analysis("ap", 0.1, **how).no_interval is None
+        assert whole.power_analysis("ap", 0.1, **how).to_record()["no_interval"] is None
+        for word, pilot in reasons.items():
+            found = pilot.power_analysis("ap", 0.1, **how)
+            assert (found.n_pos_interval, found.power_interval) == (None, None)
+            for said in (str(found), found._repr_html_(), found.to_record()["no_interval"]):
+                assert word in said
+    path = tmp_path / "pilot.csv"
+    lines = [f"{int(y)},{a},{b},{i // 2}" for i, (y, a, b) in enumerate(zip(y, SAMPLE.a, SAMPLE.b, strict=True))]
+    path.write_text("\n".join(["y,a,b,c", *lines]))
+    words = ("power", path, "-l", "y", "-s", "a", "-s", "b", "--effect", "0.1", "--power", "0.8", "--cluster", "c")
+    reason = "the pilot gives no 95% interval: no bootstrap of its variance has been validated with clusters"
+    assert reason in shell(*words).out
+    done = shell(*words, "-f", "json").json
+    assert f"note: {reason}" in done["notes"]
+    assert reason.endswith(done["power"][0]["no_interval"])

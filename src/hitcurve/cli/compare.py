@@ -172,7 +172,8 @@ def power(
         found = pilot.power_analysis(
             metric, effect, rankers=rankers, power=wanted, n_pos=n_pos, n_neg=n_neg, significance=significance
         )
-    notes = [*([] if writer.form == "json" else [str(found)]), *pilot.notes]
+    lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
+    notes = [*(lacks if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
     writer.warn(pilot, notes=form == "csv")
 

@@ -192,8 +192,10 @@ class PairedRankers:
             return "cluster"
         return "weighted subject" if self._not_exchangeable(table) else "subject"
 
-    def _not_exchangeable(self, table: HitTable) -> bool:
-        return table.weighted or table.assumed_prevalence is not None or self.joint.clustered
+    def _not_exchangeable(self, table: HitTable) -> str:
+        """Return what keeps subjects from being exchanged one by one; empty if nothing does."""
+        of_table = "weights" if table.weighted else "" if table.assumed_prevalence is None else "a set prevalence"
+        return "clusters" if self.joint.clustered else of_table
 
     def _why_not_delta(self, first: str, second: str, metric: Metric, fewest: int) -> str | None:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
@@ -286,9 +288,7 @@ class PairedRankers:
         n1, n0 = self.joint.n_pos, self.joint.n_neg
         if alternative != "two-sided":
             raise ParameterError(f"method={looks.method!r} is two-sided, got alternative={alternative!r}")
-        table = next(iter(self.tables.values()))
-        if self._not_exchangeable(table):
-            what = "clusters" if self.joint.clustered else "weights" if table.weighted else "a set prevalence"
+        if what := self._not_exchangeable(next(iter(self.tables.values()))):
             raise ParameterError(
                 f"method={looks.method!r} has not been validated with {what}: make one comparison with 'delta'"
             )
@@ -335,9 +335,7 @@ class PairedRankers:
             )
         table = self.tables[first]
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
-        if self._not_exchangeable(table) and not by_cluster:
-            what = "weights" if table.weighted else "a set prevalence"
-            what = "clusters" if self.joint.clustered else what
+        if (what := self._not_exchangeable(table)) and not by_cluster:
             raise ParameterError(f"method={method!r} cannot be combined with {what}: use 'delta'")
         key = (first, second)
         if key not in self._subjects:
@@ -345,10 +343,12 @@ class PairedRankers:
             self._subjects[key] = Subjects.of(self.source, list(dict.fromkeys(key)))
         return self._subjects[key]
 
-    def drawn_variances(self, first: str, second: str, metric: Metric) -> Callable[[], tuple[Array, int | None]] | None:
-        """Return what draws the variance of a difference, with its seed; None without subjects one by one."""
-        if self.source is None or self._not_exchangeable(self.tables[first]):
-            return None
+    def drawn_variances(self, first: str, second: str, metric: Metric) -> Callable[[], tuple[Array, int | None]] | str:
+        """Return what draws the variance of a difference, with its seed; or why nothing can."""
+        if special := self._not_exchangeable(self.tables[first]):
+            return f"no bootstrap of its variance has been validated with {special}"
+        if self.source is None:
+            return "its subjects were dropped"
 
         def draw() -> tuple[Array, int]:
             seed = seed_of(self.tables[first], self.tables[second])

@@ -36,13 +36,15 @@ class PowerAnalysis:
     n_pos, n_neg : int
     n_pos_interval : (int, int) or None
         Where numbers of subjects were asked for: a 95% interval of the positives, as the pilot does not know the
-        variance of the difference. None where the data of the pilot were dropped.
+        variance of the difference. None where there is none, see ``no_interval``.
     power_interval : (float, float) or None
         Where the power was asked for: a 95% interval of it, likewise.
     n_pos_pilot : float
         Effective number of positives in the pilot.
     seed : int or None
         Of the replicates behind the interval; None if there is none.
+    no_interval : str or None
+        Why the pilot gives no interval; None if it does.
     """
 
     metric: Metric
@@ -55,6 +57,7 @@ class PowerAnalysis:
     power_interval: tuple[float, float] | None = None
     n_pos_pilot: float = math.nan
     seed: int | None = None
+    no_interval: str | None = None
 
     def to_record(self) -> dict[str, Any]:
         """Return the numbers as plain values, of the same keys whatever was asked for; what is not known is None."""
@@ -73,6 +76,7 @@ class PowerAnalysis:
             "n_pos_high": high,
             "n_pos_pilot": self.n_pos_pilot,
             "seed": self.seed,
+            "no_interval": self.no_interval,
         }
 
     def __str__(self) -> str:
@@ -97,6 +101,8 @@ class PowerAnalysis:
             lines["95% interval of the positives"] = " to ".join(f"{end:,}" for end in self.n_pos_interval)
         if self.power_interval is not None:
             lines["95% interval of the power"] = " to ".join(f"{end:.3f}" for end in self.power_interval)
+        if self.no_interval is not None:
+            lines["95% interval"] = f"none: {self.no_interval}"
         if not math.isnan(self.n_pos_pilot):
             lines["positives in the pilot"] = rows.short(self.n_pos_pilot)
         return rows.html_block([rows.html_table([], list(map(list, lines.items())))])
@@ -110,7 +116,7 @@ class PowerAnalysis:
         if self.power_interval is not None:
             low_power, high_power = self.power_interval
             return f"{size} power {low_power:.3f} to {high_power:.3f}"
-        return ""
+        return "" if self.no_interval is None else f"; the pilot gives no 95% interval: {self.no_interval}"
 
 
 class Variances(NamedTuple):
@@ -189,11 +195,12 @@ def analyse_power(
     n_pos: int | None,
     n_neg: int | None,
     significance: float,
-    drawn: Callable[[], tuple[Array, int | None]] | None = None,
+    drawn: Callable[[], tuple[Array, int | None]] | str,
 ) -> PowerAnalysis:
     """Analyse the power of a paired comparison from a pilot; see :func:`hitcurve.power_analysis`.
 
-    ``drawn`` gives the variance of the difference in bootstrap replicates of the pilot, and their seed.
+    ``drawn`` gives the variance of the difference in bootstrap replicates of the pilot, and their seed; or it is the
+    reason why there are none.
     """
     effect = _checks.real_number("effect", effect)
     if effect == 0:
@@ -209,7 +216,7 @@ def analyse_power(
         n_pos = _checks.whole_number("n_pos", n_pos)
         n_neg = max(round(n_pos * found.ratio), 1) if n_neg is None else _checks.whole_number("n_neg", n_neg)
         reached = found.power(effect, significance, n_pos, n_neg)
-        factors, seed = _factors(drawn)
+        factors, seed, why_not = _factors(drawn)
         powers = [found.times(factor).power(effect, significance, n_pos, n_neg) for factor in factors]
         return PowerAnalysis(
             metric,
@@ -221,6 +228,7 @@ def analyse_power(
             power_interval=(powers[1], powers[0]) if powers else None,
             n_pos_pilot=joint.n_pos,
             seed=seed,
+            no_interval=why_not,
         )
     if n_pos is not None or n_neg is not None:
         raise ParameterError("give either power or numbers of subjects, because each determines the other")
@@ -228,7 +236,7 @@ def analyse_power(
     if power <= significance:
         raise ParameterError(f"power must be above the significance {significance:g}, got {power:g}")
     n_pos = found.needed(effect, significance, power)
-    factors, seed = _factors(drawn)
+    factors, seed, why_not = _factors(drawn)
     numbers = [found.times(factor).needed(effect, significance, power) for factor in factors]
     return PowerAnalysis(
         metric,
@@ -240,6 +248,7 @@ def analyse_power(
         n_pos_interval=(numbers[0], numbers[1]) if numbers else None,
         n_pos_pilot=joint.n_pos,
         seed=seed,
+        no_interval=why_not,
     )
 
 
@@ -274,18 +283,20 @@ def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Varia
     )
 
 
-def _factors(drawn: Callable[[], tuple[Array, int | None]] | None) -> tuple[list[float], int | None]:
-    """Return the ends of a 95% interval of the variance, over the variance; none without replicates.
+def _factors(
+    drawn: Callable[[], tuple[Array, int | None]] | str,
+) -> tuple[list[float], int | None, str | None]:
+    """Return the ends of a 95% interval of the variance, over the variance; or none, and the reason.
 
     The variance is taken as chi-squared, with the degrees of freedom that its logarithm has over the replicates.
     """
     from scipy.special import chdtri
 
-    if drawn is None:
-        return [], None
+    if isinstance(drawn, str):
+        return [], None, drawn
     replicates, seed = drawn()
     logs = np.log(replicates[replicates > 0])
     if logs.size < replicates.size / 2 or not np.ptp(logs) > 0:
-        return [], None
+        return [], None, f"{logs.size} of {replicates.size} bootstrap replicates have a variance, and it must vary"
     degrees = max(2 / float(np.var(logs, ddof=1)), 1.0)
-    return [degrees / float(chdtri(degrees, tail)) for tail in (0.025, 0.975)], seed
+    return [degrees / float(chdtri(degrees, tail)) for tail in (0.025, 0.975)], seed, None
