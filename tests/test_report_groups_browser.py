@@ -227,7 +227,7 @@ def test_keyboard_dark_and_print(browser: Any, thirty: tuple[hc.GroupedEvaluatio
         for there in ("#table-groups", "#chart-average-roc svg", "#chart-roc svg", "#answers-numbers"):
             assert seen.page.locator(there).is_visible()
         # all rows are printed
-        box, table = (seen.page.locator(one).bounding_box() for one in (".tall", "#table-groups"))
+        box, table = (seen.page.locator(one).bounding_box() for one in ("#groups .tall", "#table-groups"))
         assert box["height"] >= table["height"]
         assert len(seen.page.pdf(format="A4")) > 20_000
 
