@@ -19,6 +19,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.evaluation import COLUMNS
+from tests.shell import Shell
 
 Y = ["active", "inactive", "active", "inactive", "inactive", "inactive", "active", "inactive", "inactive", "inactive"]
 A = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
@@ -431,3 +432,40 @@ def test_a_curve_and_its_band_are_those_of_python(tmp_path: Path) -> None:
         refused = run(command, *common[:-1], "rock", cwd=tmp_path)
         assert refused.returncode == 2
         assert said in refused.stderr
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.csv"
+    rows = [f"{i % 2},{(i * 7) % 11},{(i * 5) % 13},{1 + i % 3},{i // 10}" for i in range(20)]
+    path.write_text("\n".join(["y,a,b,w,g", *rows]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("evaluate FILE --compare auc --method anytime", "use hitcurve compare --method anytime"),
+        ("evaluate FILE --compare auc --method obrien-fleming", "use hitcurve compare --method obrien-fleming"),
+        ("evaluate FILE --compare auc --by g --method anytime", "use hitcurve compare --method anytime"),
+        ("evaluate FILE --compare auc --baseline zz", "no ranker 'zz'; rankers are 'a', 'b'"),
+        ("evaluate FILE --compare auc --by g --baseline zz", "no ranker 'zz'; rankers are 'a', 'b'"),
+        ("evaluate FILE --preset fraud --weight w", "precision@100: a cutoff at rank 100 counts subjects"),
+        ("evaluate FILE -m auc -m hits@5 --weight w", "hits@5"),
+        ("power FILE -m auc --effect 0.05", "give --power for the number of subjects, or --n-pos"),
+        ("power FILE -m auc --effect 0.05 --n-neg 9", "give --power for the number of subjects, or --n-pos"),
+        ("power FILE -m auc --effect 0.05 --n-neg 9 --power 0.8", "give either --power or --n-pos"),
+    ],
+)
+def test_refusals_name_what_the_shell_has(small: Path, shell: Shell, words: str, said: str) -> None:
+    refusal = shell(*words.replace("FILE", str(small)).split(), "-l", "y", "-s", "a", "-s", "b").refusal
+    assert said in refusal
+    assert "horizon=" not in refusal
+    assert "n_pos" not in refusal
+
+
+def test_groups_have_no_winner_and_say_so() -> None:
+    y, s = [1, 0, 1, 0] * 2, {"a": [4, 3, 2, 1] * 2, "b": [4, 2, 3, 1] * 2}
+    grouped = hc.evaluate(y, s, by=[1] * 4 + [2] * 4, metrics="auc")
+    with pytest.raises(hc.errors.UndefinedMetricError, match="a winner by auc is of one list of subjects: compare"):
+        grouped.winner("auc")

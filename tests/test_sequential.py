@@ -641,7 +641,7 @@ def test_the_command_line_plans_as_python_does(shell: Shell, pool: Path) -> None
     assert str(expected) in shell(*words, "--power", "0.8").out
     found = shell(*words, "--n-pos", "100", "--n-neg", "500", "-f", "json").json["power"][0]
     assert found["power"] == power_analysis("auc", pilot, 0.05, n_pos=100, n_neg=500).power
-    assert "give power, or n_pos" in shell(*words).refusal
+    assert "give --power for the number of subjects, or --n-pos" in shell(*words).refusal
 
 
 def test_a_pilot_without_an_interval_says_why(shell: Shell, tmp_path: Path) -> None:

@@ -125,13 +125,15 @@ def named(what: str, name: Any, names: Iterable[str]) -> str:
     Raises
     ------
     ColumnNotFoundError
-        If there is none, with the near names.
+        If there is none, with the near names or else the first of all.
     """
     text = name
     with suppress(TypeError):
         text = str(operator.index(name))
     if text not in names:
-        raise ColumnNotFoundError(f"no {what} {name!r}{did_you_mean(name, names)}")
+        every = list(names)
+        there = f"; {what}s are {', '.join(map(repr, every[:12]))}{', ...' if len(every) > 12 else ''}"
+        raise ColumnNotFoundError(f"no {what} {name!r}{did_you_mean(name, every) or there}")
     return str(text)
 
 

@@ -159,10 +159,15 @@ def power(
 
     hitcurve power pilot.csv --label active --score old --score new --metric ap --effect 0.05 --power 0.8
     """
+    from hitcurve.errors import ParameterError
     from hitcurve.evaluation import evaluate_source
     from hitcurve.metrics import metrics as read
 
     writer = Writer.of(form, output)
+    if wanted is None and n_pos is None:
+        raise ParameterError("give --power for the number of subjects, or --n-pos (and --n-neg) for the power")
+    if wanted is not None and (n_pos is not None or n_neg is not None):
+        raise ParameterError("give either --power or --n-pos and --n-neg, because each determines the other")
     names = (na, decimal, cluster)
     subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
     with warnings.catch_warnings(), subjects.source() as source:

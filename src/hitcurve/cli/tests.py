@@ -33,7 +33,13 @@ class Tests:
         from hitcurve.errors import ParameterError
         from hitcurve.groups import METHODS as ACROSS
         from hitcurve.inference import INTERVALS, METHODS
+        from hitcurve.inference.looks import LOOKED
 
+        if self.method in LOOKED:
+            raise ParameterError(
+                f"--method {self.method} is for labels that arrive over time: use hitcurve compare --method "
+                f"{self.method}"
+            )
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
         _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
         _checks.choice("--interval", self.interval, INTERVALS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from hitcurve import _checks
 from hitcurve.errors import (
     InsufficientDataError,
     ParameterError,
+    UndefinedMetricError,
 )
 from hitcurve.evaluation.group_printed import PrintedGroups
 from hitcurve.groups import AverageCurve, Folds, across, average_curve, pooled_curve
@@ -197,6 +198,18 @@ class GroupedEvaluation(PrintedGroups):
             turned=options.get("alternative", "two-sided") == "two-sided" and options.get("null", 0) == 0,
         )
         return Comparisons(tuple(holm(found) if len(found) > 1 else found), baseline)
+
+    def winner(self, metric: str | Metric, **options: Any) -> NoReturn:
+        """Refuse: the best of all rankers is of one list; see :meth:`hitcurve.Evaluation.winner`.
+
+        Raises
+        ------
+        UndefinedMetricError
+        """
+        raise UndefinedMetricError(
+            f"a winner by {metric} is of one list of subjects: compare the means over groups with compare_all, or take "
+            "the winner of one group, as in grouped['t1'].winner('ap')"
+        )
 
     def average_curve(
         self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None

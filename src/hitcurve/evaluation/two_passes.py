@@ -245,9 +245,12 @@ def _value_or_error(table: HitTable, m: Metric, *, undefined: str) -> float | In
     try:
         value: float = m.value(table)
     except (SingleClassError, UndefinedMetricError) as error:
-        if undefined == "raise":
+        if undefined != "raise":
+            return error
+        if isinstance(error, SingleClassError) or str(m) in str(error):
             raise
-        return error
+        # of several metrics, such as those of a preset, the one that is refused
+        raise type(error)(f"{m}: {error}") from None
     return value
 
 
