@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -671,3 +673,46 @@ def test_a_pilot_without_an_interval_says_why(shell: Shell, tmp_path: Path) -> N
     done = shell(*words, "-f", "json").json
     assert f"note: {reason}" in done["notes"]
     assert reason.endswith(done["power"][0]["no_interval"])
+
+
+def _comparison(labels: int, **options: Any) -> SequentialComparison:
+    test = SequentialComparison("ap", horizon=400, **options)
+    for start in range(0, labels, 100):
+        part = slice(start, start + 100)
+        test.update(SAMPLE.y[part], SAMPLE.a[part], SAMPLE.b[part])
+    return test
+
+
+def _hits(labels: int, **options: Any) -> SequentialHits:
+    test = SequentialHits(SAMPLE.a, SAMPLE.b, "hits@50", **options)
+    if labels:
+        places = test.needed[:20]
+        test.update(places, SAMPLE.y[places], pos_label=True)
+    return test
+
+
+@pytest.mark.parametrize("made", [_comparison, _hits])
+@pytest.mark.parametrize("labels", [0, 100, 400])
+def test_what_takes_labels_equals_its_own_pickle(made: Callable[..., Any], labels: int) -> None:
+    test = made(labels)
+    again = pickle.loads(pickle.dumps(test))
+    assert again == test
+    assert copy.deepcopy(test) == test
+    assert made(labels) == test
+    assert made(labels, names=("old", "new")) != test
+    assert made(labels, confidence_level=0.9) != test
+    assert made(100 if not labels else 0) != test
+    assert test != "another"
+    assert str(again) == str(test)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(test)
+
+
+def test_a_comparison_goes_on_from_its_pickle() -> None:
+    whole, part = _comparison(400), pickle.loads(pickle.dumps(_comparison(300)))
+    assert part != whole
+    part.update(SAMPLE.y[300:], SAMPLE.a[300:], SAMPLE.b[300:])
+    assert part == whole
+    same_labels = _comparison(0)
+    same_labels.update(SAMPLE.y, SAMPLE.a, SAMPLE.b)
+    assert same_labels != whole  # looked at less often

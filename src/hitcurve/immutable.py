@@ -78,6 +78,19 @@ class Compared:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
 
+class Accumulated:
+    """What takes data step by step: equal to another that was asked the same and was given the same.
+
+    It changes, so that it has no hash.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all that was asked, given and found."""
+        return NotImplemented if type(other) is not type(self) else same(vars(self), vars(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def same(a: Any, b: Any) -> bool:
     """Say whether two values hold the same: arrays by their elements, nan equal to nan."""
     if a is b:

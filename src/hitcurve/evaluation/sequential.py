@@ -24,6 +24,7 @@ from hitcurve.errors import (
 )
 from hitcurve.evaluation.api import evaluate
 from hitcurve.evaluation.result import Evaluation
+from hitcurve.immutable import Accumulated
 from hitcurve.inference import Comparison, ConfidenceInterval, Estimate
 from hitcurve.inference.looks import Looks, Price
 from hitcurve.inference.permute import Subjects
@@ -83,7 +84,7 @@ class Look:
         }
 
 
-class SequentialComparison:
+class SequentialComparison(Accumulated):
     """Compare two rankers while labels arrive, and stop as soon as they differ.
 
     After each batch of labels both rankers are compared on all subjects labelled so far. P values and intervals hold

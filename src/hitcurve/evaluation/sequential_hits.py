@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import InputError, ParameterError
+from hitcurve.immutable import Accumulated
 from hitcurve.inference.betting import evidence_of_shares, reachable
 from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
@@ -66,7 +67,7 @@ class HitsLook:
         }
 
 
-class SequentialHits:
+class SequentialHits(Accumulated):
     """Test exactly, while labels arrive, whether the top lists of two rankers contain equally many positives.
 
     The scores of all subjects are known. Subjects in both top lists, or in neither, do not change the difference of
