@@ -390,23 +390,6 @@ def test_what_cannot_be_had_has_a_reason_in_a_notebook() -> None:
         assert not re.search(r"\bnan\b", page)
 
 
-def test_the_report_writes_the_winner_first_too() -> None:
-    """With a baseline that is ahead of the others, and in the order of the heading."""
-    from hitcurve.report.html.words import verdict
-
-    for test in (*EV.compare_all("ap", baseline="best"), *FOUND):
-        head, text = verdict(test, 0.95)
-        ahead, behind = (test.first, test.second) if test.difference.value > 0 else (test.second, test.first)
-        if test.adjusted is not None and test.adjusted <= 0.05:
-            assert head.startswith(f"{ahead} is ahead of {behind}")
-        else:
-            assert head.startswith(f"No significant difference between {ahead} and {behind}")
-        assert text.startswith(f"{ahead} minus {behind}: {rows.number(abs(test.difference.value))}")
-        low, high = (test if test.difference.value > 0 else test.mirrored()).difference.confidence_interval()
-        shown = f"95% interval {rows.number(low, 3)} to {rows.number(high, 3)}"
-        assert shown.replace("-", "\N{MINUS SIGN}") in text
-
-
 @pytest.mark.parametrize("adjust", ["holm", "max-t"])
 @pytest.mark.parametrize("baseline", [None, "weak"])
 def test_a_paper_gets_the_adjusted_p_values(adjust: str, baseline: str | None) -> None:

@@ -1357,8 +1357,12 @@ def test_a_word_that_no_float_holds_keeps_its_digits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("per_id", ["refuse", "best"])
 def test_ids_that_a_condition_left_out_do_not_lack_a_score(tmp_path: Path, form: str, per_id: str) -> None:
     ids = [f"m{i}" for i in range(12)]
-    scores = {"id": ids, "a": [float(i) for i in range(12)], "split": ["test", "train", "test"] * 4}
-    labels = {"id": ids[::-1], "y": [1, 0, 0, 1] * 3}
+    scores: dict[str, list[Any]] = {
+        "id": ids,
+        "a": [float(i) for i in range(12)],
+        "split": ["test", "train", "test"] * 4,
+    }
+    labels: dict[str, list[Any]] = {"id": ids[::-1], "y": [1, 0, 0, 1] * 3}
     path = put(tmp_path, f"scores.{form}", as_format(form, scores))
     apart = put(tmp_path, f"labels.{form}", as_format(form, labels))
 

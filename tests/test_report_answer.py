@@ -30,6 +30,7 @@ def test_the_verdict_is_the_test_of_the_leader(browser: Any, whole_page: Path, e
             for other in others:
                 seen.page.locator("#against").select_option(str(ev.rankers.index(other)))
                 c = found[best, other]
+                assert c.adjusted is not None
                 for place_of_level, level in enumerate(LEVELS):
                     seen.page.locator(f"input[name=level][value='{place_of_level}']").check(force=True)
                     said = seen.text("#verdict")
@@ -61,6 +62,7 @@ def test_all_pairs_are_a_table_of_any_metric(browser: Any, whole_page: Path, ev:
             )
             assert [line[:2] for line in shown] == [[c.first, c.second] for c in found]
             for line, c in zip(shown, found, strict=True):
+                assert c.adjusted is not None
                 interval = minus(bracket(*c.difference.confidence_interval()))
                 assert line[2] == f"{minus(rows.number(c.difference.value))} {interval}"
                 assert line[3:5] == [rows.p_alone(c.pvalue, 3), rows.p_alone(c.adjusted, 3)]
@@ -68,6 +70,7 @@ def test_all_pairs_are_a_table_of_any_metric(browser: Any, whole_page: Path, ev:
                 "() => [...document.querySelectorAll('#comparisons [data-of]:not([hidden]) table.ranked tbody tr')]"
                 ".map(row => [row.cells[0].innerText.trim(), row.cells[2].innerText.trim()])"
             )
+            assert found.letters is not None
             assert [tuple(line) for line in letters] == list(found.letters.items())
 
 

@@ -46,10 +46,11 @@ def test_colours_dashes_and_marks_are_those_of_the_figures(place: int) -> None:
     own = look(place)
     turn = place // len(COLORS)
     assert colour_of(place) == colour_of(place % len(COLORS))
-    if hue(colour_of(place)) is None or hue(own.color) is None:
+    ours, theirs = hue(colour_of(place)), hue(own.color)
+    if ours is None or theirs is None:
         assert max(rgb(own.color)) < 0.2 or own.color == COLORS[3]
     else:
-        assert abs(hue(colour_of(place)) - hue(own.color)) < 0.06
+        assert abs(ours - theirs) < 0.06
     assert MARKERS[own.marker] == shapes(24)[place]
     given = [] if own.dashes == "-" else list(own.dashes[1])
     drawn = dashes(24)[place] if turn else []

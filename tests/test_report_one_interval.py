@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning
 METRICS = ["ap", "precision@1%", "precision@10%", "croc(exp, alpha=7)"]
 
 
-def subjects(**options: object) -> hc.Evaluation:
+def subjects(**options: Any) -> hc.Evaluation:
     y, scores = normal_scores(("a", "b"), 30, 400)
     found: hc.Evaluation = hc.evaluate(y, scores, metrics=METRICS, **options)
     return found
