@@ -48,3 +48,10 @@ def test_the_shell_takes_colours_of_the_page(tmp_path: Path, monkeypatch: pytest
     assert shell(*words, "--color", "a=black").code == 0
     assert "--ranker-0: black !important" in Path("r.html").read_text()
     assert "--color is a ranker and a colour" in shell(*words, "--color", "black").refusal
+
+
+def test_a_colour_that_is_given_is_that_of_one_ranker() -> None:
+    """An eighth ranker has the colour of the first one's place, whatever colour the first was given."""
+    css = (Path(hc.__file__).parent / "report" / "html" / "page.css").read_text()
+    assert not re.search(r"--ranker-\d+: var\(--ranker", css)
+    assert len(re.findall(r"--ranker-\d+: var\(--color-[0-6]\)", css)) == 24

@@ -30,7 +30,7 @@ def _closed() -> Iterator[None]:
 
 def test_the_palettes_of_figures_and_page_have_one_order() -> None:
     css = (Path(plot.__file__).parents[1] / "report" / "html" / "page.css").read_text()
-    page = dict(re.findall(r"--ranker-(\d): (#[0-9a-f]{6})", css.partition("@media")[0]))
+    page = dict(re.findall(r"--color-(\d): (#[0-9a-f]{6})", css.partition("@media")[0]))
 
     def hue(color: str) -> float:
         return rgb_to_hls(*(int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]

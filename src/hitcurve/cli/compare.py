@@ -114,7 +114,7 @@ def compare(
     said = dict.fromkeys([*(f"warning: {warning}" for warning in of_all), *own])
     notes = [*test.heading(), *ev.notes, *waiting, *test.notes(), *said]
     writer.parts([Part("looks", notes, test.to_records(), *test.table_rows())])
-    if form == "csv":  # which has no place for them
+    if writer.form in ("csv", "parquet"):  # which have no place for them
         for line in [*(f"note: {text}" for text in ev.notes), *waiting, *said]:
             tell(line)
 
@@ -180,7 +180,7 @@ def power(
     lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
     notes = [*(lacks if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
-    writer.warn(pilot, notes=form == "csv")
+    writer.warn(pilot, notes=writer.form in ("csv", "parquet"))
 
 
 def _waiting(tally: Tally) -> str:
