@@ -187,7 +187,7 @@ def test_few_and_many_groups(browser: Any, tmp_path: Path, groups: int, rankers:
     ev = grouped(groups, tuple(f"ranker {i}" for i in range(rankers)))
     path = hc.report(ev, tmp_path / "page.html")
     with opened(browser, path, viewport={"width": 390, "height": 844}) as seen:
-        assert said in seen.text("main")
+        assert said in seen.text("body")
         assert len(column(seen, 0)) == groups
         seen.page.locator("#metric").select_option("1")
         assert column(seen, 3) == [rows.number(value) for value in ev.values("ranker 0", "auc")]
