@@ -71,7 +71,7 @@ def average_curve(
     >>> grouped = evaluate([1, 0, 0, 1, 0, 0], [6, 5, 4, 2, 3, 1], by=[1, 1, 1, 2, 2, 2], metrics="auc")
     >>> ax = plot.average_curve({"score": grouped.average_curve("score")})
     >>> ax.get_legend_handles_labels()[1]
-    ['score, area 0.7500', 'random', '95% t interval over groups, point by point']
+    ['score, area 0.7500', 'random', '95% t interval over groups, pointwise']
     """
     named = {"": curves} if isinstance(curves, AverageCurve) else curves
     if not isinstance(named, Mapping) or not named or not all(isinstance(one, AverageCurve) for one in named.values()):

@@ -62,7 +62,7 @@ def accumulation(ev: Evaluation, **options: Unpack[CurveOptions]) -> Axes:
     >>> from hitcurve import evaluate, plot
     >>> ax = plot.accumulation(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="auac"), log_x=True)
     >>> ax.get_xscale(), ax.get_legend_handles_labels()[1]
-    ('log', ['score 0.6250', 'random 0.5', 'unreachable'])
+    ('log', ['score', 'random', 'unreachable'])
     """
     return draw(ev, "accumulation", **options)
 
@@ -86,7 +86,7 @@ def pac(ev: Evaluation, **options: Unpack[CurveOptions]) -> Axes:
     >>> from hitcurve import evaluate, plot
     >>> ax = plot.pac(evaluate([1, 0, 1, 0], [4, 3, 2, 1], metrics="auac"))
     >>> ax.get_xlabel()
-    'rate (share of the list), logarithmic'
+    'rate (fraction of the list), logarithmic'
     """
     return draw(ev, "pac", **options)
 
