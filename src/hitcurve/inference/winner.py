@@ -19,7 +19,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.inference.resample import normal_draws, seed_of_values, seeded
+from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -175,23 +175,22 @@ def winner_of(
     values = np.array([float(spread.value) for spread in spreads.values()])
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
-    drawn = normal_draws(covariance, _DRAWS, np.random.default_rng(rng))
+    drawn = normal_draws(covariance, _DRAWS, generator(rng))
     names, best = list(spreads), int(np.argmax(values))
     chosen = _Chosen.of(place, covariance, best)
-    # that of the largest of all studentised errors
-    factor = float(np.quantile(np.max(np.abs(drawn / error), axis=1), level))
+    largest = np.max(np.abs(drawn / error), axis=1)
     if method == "simultaneous":
+        factor = float(np.quantile(largest, level))
         ends = (chosen.place - factor * chosen.error, chosen.place + factor * chosen.error)
         middle = chosen.solved(0.5, math.inf)
     else:
         least = (1 - level) * _OF_PROJECTION if method == "hybrid" else 0.0
-        reach = float(np.quantile(np.max(np.abs(drawn / error), axis=1), 1 - least)) if least else math.inf
+        reach = float(np.quantile(largest, 1 - least)) if least else math.inf
         beyond = (1 - level - least) / (1 - least) / 2
         ends = (chosen.solved(1 - beyond, reach), chosen.solved(beyond, reach))
         middle = chosen.solved(0.5, reach)
     down = own[best].down
-    apart = place + drawn
-    share = np.bincount(np.argmax(apart, axis=1), minlength=len(names)) / _DRAWS
+    share = np.bincount(np.argmax(place + drawn, axis=1), minlength=len(names)) / _DRAWS
     order = np.argsort(-values, kind="stable")
     candidates = _candidates(place, drawn, level)
     return Winner(
