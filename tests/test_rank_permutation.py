@@ -70,6 +70,24 @@ def test_draws_approach_all_partitions(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", OF_RANKS)
+def test_ranks_are_found_once_whichever_ranker_is_ahead(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = binormal(20, 60, 1.0, 1.0, seed=5)
+    subjects, midranks = Subjects(sample.y.astype(bool), sample.scores), Subjects.midranks
+    read: list[str] = []
+
+    def counted(self: Subjects, ranker: str) -> np.ndarray:
+        read.append(ranker)
+        return midranks(self, ranker)
+
+    monkeypatch.setattr(Subjects, "midranks", counted)
+    for pair in (("a", "b"), ("b", "a")):
+        read.clear()
+        sign = 1 if pair[0] == "a" else -1
+        on_ranks(hc.metric("ap"), subjects, pair, sign * 0.1, method, "two-sided", 99, 0)
+        assert sorted(read) == ["a", "b"]
+
+
+@pytest.mark.parametrize("method", OF_RANKS)
 @law(15)
 @given(seed=st.integers(0, 10**6), levels=st.sampled_from([0, 4, 9]))
 def test_order_and_names_do_not_matter(method: str, seed: int, levels: int) -> None:

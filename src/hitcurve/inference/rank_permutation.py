@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.permute import NUMBERS, Subjects, is_turned, sizes_of_parts
 from hitcurve.inference.pvalues import MIRRORED, Outcome, exact_p, monte_carlo_p
-from hitcurve.inference.resample import generator, in_blocks
+from hitcurve.inference.resample import generator, in_blocks, replicates_at_once
 from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
 
@@ -63,103 +63,112 @@ def on_ranks(
         order = np.lexsort((positive, pair[1], pair[0]))
         return order, pair[:, order].tobytes() + positive[order].tobytes()
 
-    (order, first), (_, second) = held(own), held(own[::-1])
-    if is_turned(difference, lambda: first, lambda: second):
-        found = on_ranks(metric, subjects, rankers[::-1], -difference, method, MIRRORED[alternative], n_resamples, rng)
-        return found._replace(statistic=0.0 - found.statistic)
+    (order, first), (order_turned, second) = held(own), held(own[::-1])
+    turned = is_turned(difference, lambda: first, lambda: second)
+    if turned:
+        own, order, alternative = own[::-1], order_turned, MIRRORED[alternative]
     # neither sums nor what a seed draws depend on the order of the subjects
     own, positive, rng = own[:, order], positive[order], generator(rng)
     tied = any(np.unique(side[positive]).size < positive.sum() or _tied_across(side, positive) for side in own)
     keys = rng.random(own.shape) if tied else np.zeros(own.shape)
-    ranks = np.empty(own.shape)
+    ranks = np.empty(own.shape, np.int64)
     for side, key, out in zip(own, keys, ranks, strict=True):
-        out[np.lexsort((key, -side))] = np.arange(1.0, side.size + 1)
-    return _of_ranks(metric, ranks[:, positive], positive.size, method, alternative, n_resamples, rng, exact=not tied)
+        out[np.lexsort((key, -side))] = np.arange(1, side.size + 1)
+    lists = _Lists.of(metric, ranks[:, positive], positive.size)
+    found = _tested(lists, method == "paired-rank-permutation", alternative, n_resamples, rng, exact=not tied)
+    return found._replace(statistic=0.0 - found.statistic) if turned else found
 
 
 def _tied_across(side: AnyArray, positive: AnyArray) -> bool:
     return bool(np.intersect1d(side[positive], side[~positive]).size)
 
 
-def _of_ranks(
-    metric: Metric, ranks: Array, n: int, method: str, alternative: str, n_resamples: int, rng: Any, *, exact: bool
+class _Lists(NamedTuple):
+    """The ranks of the positives of two lists in one order, which no part of them has to find again."""
+
+    metric: Metric
+    n: int
+    pool: AnyArray
+    """Ranks of both lists, ascending (2 n1,)."""
+    of_first: AnyArray
+    """Which of them are of the first list."""
+    whose: AnyArray
+    """Positive of each of them."""
+
+    @classmethod
+    def of(cls, metric: Metric, ranks: AnyArray, n: int) -> _Lists:
+        n_pos = ranks.shape[1]
+        order = np.argsort(ranks.ravel(), kind="stable")
+        return cls(metric, n, ranks.ravel()[order], order < n_pos, order % n_pos)
+
+    @property
+    def n_pos(self) -> int:
+        return self.pool.size // 2
+
+    @property
+    def apart(self) -> AnyArray:
+        """Positives whose two ranks differ."""
+        ranks = np.empty((2, self.n_pos), self.pool.dtype)
+        ranks[np.where(self.of_first, 0, 1), self.whose] = self.pool
+        return np.flatnonzero(ranks[0] != ranks[1])
+
+    def turned(self, turned: AnyArray) -> AnyArray:
+        """Return which ranks of the pool the first part has (R, 2 n1) where those of some positives change sides."""
+        return np.asarray(self.of_first ^ turned[:, self.whose])
+
+    def differences(self, chosen: AnyArray) -> Array:
+        """Return the differences of the metric of parts of the ranks, chosen (R, 2 n1), and the others."""
+        size = replicates_at_once(self.pool.size + 1)
+        parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+        return np.concatenate([differences(self._values(part), self._values(~part)) for part in parts])
+
+    def _values(self, chosen: AnyArray) -> Array:
+        ranks = np.broadcast_to(self.pool, chosen.shape)[chosen].reshape(len(chosen), -1)
+        above = np.maximum.accumulate(ranks - np.arange(1, self.n_pos + 1), axis=-1)
+        above = np.clip(above, 0, self.n - self.n_pos)
+        pos, neg = np.zeros(self.pool.size + 1), np.zeros((len(chosen), self.pool.size + 1))
+        pos[1::2] = 1
+        neg[:, ::2] = np.diff(above, axis=-1, prepend=0, append=self.n - self.n_pos)
+        return np.asarray(self.metric.of_replicates(Counts(np.broadcast_to(pos, neg.shape), neg)))
+
+
+def _tested(
+    lists: _Lists, paired: bool, alternative: str, n_resamples: int, rng: np.random.Generator, *, exact: bool
 ) -> Outcome:
-    n_pos, paired = ranks.shape[1], method == "paired-rank-permutation"
-    observed = float(_differences(metric, ranks[:, None], n)[0])
+    n_pos = lists.n_pos
+    observed = float(lists.differences(lists.of_first[None])[0])
     if paired:
-        apart = np.flatnonzero(ranks[0] != ranks[1])
+        apart = lists.apart
         many = 2**apart.size if apart.size < _FEW else math.inf
     else:
         many = math.comb(2 * n_pos, n_pos) if n_pos < _FEW else math.inf
     if exact and many <= _EXACT_UP_TO:
-        dealt = _by_every_coin(ranks, apart) if paired else _by_every_choice(ranks)
-        parts = [_differences(metric, dealt[:, part], n) for part in _parts(dealt.shape[1], n_pos)]
-        return Outcome(observed, exact_p(observed, np.concatenate(parts), alternative))
+        chosen = lists.turned(_every_coin(apart, n_pos)) if paired else _every_choice(n_pos)
+        return Outcome(observed, exact_p(observed, lists.differences(chosen), alternative))
 
     def do(block: tuple[int, np.random.Generator]) -> Array:
         count, own = block
         found = []
-        for size in sizes_of_parts(count, _at_once(n_pos)):
+        for size in sizes_of_parts(count, max(1, NUMBERS // (8 * n_pos))):
             if paired:
-                turned = own.integers(0, 2, (size, n_pos), dtype=np.int8) > 0
-                dealt = _turned(ranks, turned)
+                chosen = lists.turned(own.integers(0, 2, (size, n_pos), dtype=np.int8) > 0)
             else:
-                pool = own.permuted(np.tile(ranks.ravel(), (size, 1)), axis=-1)
-                dealt = np.moveaxis(pool.reshape(size, 2, n_pos), 1, 0)
-            found.append(_differences(metric, dealt, n))
+                chosen = own.permuted(np.tile(lists.of_first, (size, 1)), axis=-1)
+            found.append(lists.differences(chosen))
         return np.concatenate(found)
 
     drawn = np.concatenate(in_blocks(do, n_resamples, rng))
     return Outcome(observed, monte_carlo_p(observed, drawn, alternative), None, n_resamples)
 
 
-def _differences(metric: Metric, ranks: Array, n: int) -> Array:
-    """Return the differences of a metric of pairs of lists, from the ranks of their positives.
-
-    Parameters
-    ----------
-    ranks : array (2, R, n1)
-    n : int
-        Subjects.
-    """
-    n_pos = ranks.shape[-1]
-    above = np.sort(ranks, axis=-1) - np.arange(1, n_pos + 1)
-    above = np.clip(np.maximum.accumulate(above, axis=-1), 0, n - n_pos)
-    rows = np.zeros((2, *above.shape, 2))
-    rows[0, ..., 1] = 1
-    rows[1, ..., 0] = np.diff(above, axis=-1, prepend=0)
-    pos, neg = rows.reshape(2, *above.shape[:-1], -1)
-    last = n - n_pos - above[..., -1:]
-    pos, neg = np.concatenate([pos, np.zeros(last.shape)], axis=-1), np.concatenate([neg, last], axis=-1)
-    return differences(*(metric.of_replicates(Counts(pos[side], neg[side])) for side in (0, 1)))
-
-
-def _turned(ranks: Array, turned: AnyArray) -> Array:
-    """Return both parts (2, R, n1) where the ranks of a positive change sides."""
-    first = np.where(turned, ranks[1], ranks[0])
-    return np.stack([first, ranks.sum(axis=0) - first])
-
-
-def _by_every_coin(ranks: Array, apart: AnyArray) -> Array:
-    turned = np.zeros((2**apart.size, ranks.shape[1]), bool)
+def _every_coin(apart: AnyArray, n_pos: int) -> AnyArray:
+    turned = np.zeros((2**apart.size, n_pos), bool)
     turned[:, apart] = (np.arange(2**apart.size)[:, None] >> np.arange(apart.size)) & 1
-    return _turned(ranks, turned)
+    return turned
 
 
-def _by_every_choice(ranks: Array) -> Array:
-    pool, n_pos = ranks.ravel(), ranks.shape[1]
+def _every_choice(n_pos: int) -> AnyArray:
     chosen = np.zeros((math.comb(2 * n_pos, n_pos), 2 * n_pos), bool)
     for row, places in zip(chosen, combinations(range(2 * n_pos), n_pos), strict=True):
         row[list(places)] = True
-    both = np.broadcast_to(pool, chosen.shape)
-    return np.stack([both[side].reshape(-1, n_pos) for side in (chosen, ~chosen)])
-
-
-def _at_once(n_pos: int) -> int:
-    """Return how many pairs of lists are held at a time."""
-    return max(1, NUMBERS // (8 * n_pos))
-
-
-def _parts(count: int, n_pos: int) -> list[slice]:
-    size = _at_once(n_pos)
-    return [slice(start, start + size) for start in range(0, count, size)]
+    return chosen
