@@ -122,7 +122,7 @@ def launched(playwright: Any) -> Any:
 
 
 @contextmanager
-def opened(browser: Any, path: Path, **context: Any) -> Iterator[Opened]:
+def opened(browser: Any, path: Path, *, fragment: str = "", **context: Any) -> Iterator[Opened]:
     """Open a file and wait until its script is done."""
     window = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
     page = window.new_page()
@@ -137,7 +137,7 @@ def opened(browser: Any, path: Path, **context: Any) -> Iterator[Opened]:
     page.on("request", lambda request: out.asked.append(request.url))
     page.on("dialog", dialog)
     try:
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""))
         page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
         yield out
     finally:

@@ -146,6 +146,7 @@ def page(
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
         style=markup(_file("page.css") + given),
         script=markup(_file("page.js")),
+        script_of_address=markup(_file("address.js")),
         script_of_files=markup(_file("files.js")),
         script_of_groups=markup(_file("groups.js")),
         library=markup(library()),

@@ -441,9 +441,9 @@
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (!step) return;
       event.preventDefault();
-      const next = options[(options.indexOf(name) + step + options.length) % options.length];
-      measure(next);
-      measures.children[options.indexOf(next)].focus();
+      const next = measures.children[(options.indexOf(name) + step + options.length) % options.length];
+      next.click();
+      next.focus();
     });
     measures.append(button);
   }
@@ -537,5 +537,6 @@
   await Promise.all(Object.keys(elements).map((name) => embed(name, elements[name].dataset.spec)));
   enter();
   if (measures) measure(state.measure);
+  window.hitcurveAddress();
   document.documentElement.dataset.ready = "yes";
 })();
