@@ -1,4 +1,4 @@
-"""The command that lists the metrics."""
+"""The command that lists the metrics, or describes one."""
 
 from __future__ import annotations
 
@@ -12,22 +12,48 @@ from hitcurve.cli.streams import say
 
 
 def metrics(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="Metric to describe: a name or a metric string, such as bedroc or 'croc(exp, alpha=7)'. Without one "
+            "all are listed.",
+            show_default=False,
+        ),
+    ] = None,
     preset: opt.Preset = None,
     form: Annotated[str, typer.Option("--format", "-f", help="Format: text or markdown.")] = "text",
 ) -> None:
-    """List all metrics, or those of a preset: metric string, range, random baseline, summary.
+    """List all metrics, or those of a preset, or describe one: arguments, metric strings, interval and source.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hitcurve metrics --preset docking
+
+    hitcurve metrics bedroc
+
+    hitcurve metrics 'croc(exp, alpha=7)'
     """
-    from hitcurve import _checks, rows
+    from hitcurve import _checks
+    from hitcurve.errors import ParameterError
+
+    _checks.choice("--format", form, ("text", "markdown"))
+    if name is None:
+        say(_listed(preset, form))
+        return
+    if preset is not None:
+        raise ParameterError("--preset lists metrics and a name describes one: leave one of them out")
+    from hitcurve.cli.described import about
+
+    say(about(name, form))
+
+
+def _listed(preset: str | None, form: str) -> str:
+    from hitcurve import rows
     from hitcurve.metrics import examples
     from hitcurve.metrics import metrics as read
     from hitcurve.metrics import preset as of_field
     from hitcurve.table import HitTable
 
-    _checks.choice("--format", form, ("text", "markdown"))
     list_of = HitTable.from_counts([100], [9900])
     body = []
     for m in read(examples().values()) if preset is None else of_field(preset):
@@ -40,4 +66,4 @@ def metrics(
     note = "random: value for 10,000 subjects with 1% positives, all tied"
     if any(line[2] == "none" for line in body):
         note += "; none: the metric is undefined of them"
-    say(f"{table(header, body, left=(0, 1, 3))}\n\n{note}\n")
+    return f"{table(header, body, left=(0, 1, 3))}\n\n{note}\n"

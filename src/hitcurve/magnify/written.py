@@ -27,6 +27,15 @@ def pieces(f: Magnification) -> list[str]:
     return [f.word, *(f"{field.name}={rows.exact(getattr(f, field.name))}" for field in fields)]
 
 
+def map_forms() -> list[str]:
+    """Return how each map is written: its word, and the parameters it takes."""
+    forms = []
+    for word, kind in _MAPS.items():
+        names = [] if isinstance(kind, Magnification) else [f.name for f in dataclasses.fields(kind)]  # type: ignore[arg-type]
+        forms.append(f"{word}({', '.join(names)})" if names else word)
+    return forms
+
+
 def read_map(arguments: list[Value], keywords: dict[str, Value]) -> Magnification:
     """Read a magnification: a word, then its parameters by name or in order."""
     if not arguments:

@@ -198,6 +198,15 @@ def _converted(value: Value) -> Any:
     return density(value) if isinstance(value, Call) else value
 
 
+def density_forms() -> list[str]:
+    """Return how each density of the rate is written."""
+    single = [
+        f"{word}({', '.join(f.name for f in dataclasses.fields(kind))})"  # type: ignore[arg-type]
+        for word, kind in _DENSITIES.items()
+    ]
+    return [*single, "mixture(share, density, share, density, ...)"]
+
+
 def density(value: Value) -> RateDensity:
     """Read a rate density.
 
