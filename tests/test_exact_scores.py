@@ -30,7 +30,8 @@ from hitcurve.errors import (
     ScoreError,
     UndefinedMetricError,
 )
-from hitcurve.sources.trec import checked_run, read_trec_run
+from hitcurve.sources.trec import read_trec_run
+from hitcurve.sources.trec_given import checked_run
 from tests.metrics_under_test import FORMS
 from tests.shell import Shell, shell
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ from hitcurve.metrics import (
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
-from hitcurve.sources.trec import Qrels, Run, checked_qrels, checked_run, read_qrels, read_trec_run
+from hitcurve.sources.trec import Qrels, Run, read_qrels, read_trec_run
+from hitcurve.sources.trec_given import checked_qrels, checked_run, is_one_run
 
 TREC_DEFAULT = ("ap", "precision@R", "precision@10", "recall@100", "ndcg")
 
@@ -51,11 +52,14 @@ def evaluate_trec(
 
     Parameters
     ----------
-    runs : str or Path, list of these, or mapping of str to these or to mappings
-        Files of runs (:func:`hitcurve.read_trec_run`), named after themselves or as the mapping says; a mapping may
-        also hold runs as mappings of topics to the scores of their documents.
-    qrels : str, Path or mapping
-        File of judgements (:func:`hitcurve.read_qrels`), or a mapping of topics to the relevance of their documents.
+    runs : str or Path, one run as a value, list of these, or mapping of str to these
+        Files of runs (:func:`hitcurve.read_trec_run`), named after themselves or as the mapping says. As a value a run
+        is a mapping of topics to the scores of their documents, a data frame with columns such as ``query_id``,
+        ``doc_id`` and ``score`` (of ir_measures, ranx and PyTerrier; upper or lower case), an iterable of tuples with
+        these attributes, or an object with ``to_dict()`` such as a run of ranx.
+    qrels : str, Path, mapping, data frame or iterable of tuples
+        File of judgements (:func:`hitcurve.read_qrels`), or a value as for a run, with ``relevance``, ``rel``,
+        ``label`` or ``grade`` instead of the score.
     metrics : str, Metric, or an iterable of these
         Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`. If absent,
         ap, precision@R, precision@10, recall@100, and ndcg unless relevances are graded.
@@ -165,9 +169,12 @@ def _judgements(qrels: Any) -> Qrels:
 def _runs(runs: Any) -> dict[str, Run]:
     if isinstance(runs, (str, Path)):
         runs = [runs]
-    if not isinstance(runs, Mapping):
-        paths = [Path(path) for path in runs]
-        runs = dict(zip(names_after(paths), paths, strict=True))
+    elif isinstance(runs, Iterator) and not is_one_run(runs):
+        runs = list(runs)
+    if is_one_run(runs):
+        runs = {getattr(runs, "name", None) or "run": runs}
+    elif not isinstance(runs, Mapping):
+        runs = _named(list(runs))
     if not runs:
         raise InputError("no run: there is nothing to evaluate")
     _checks.distinct("run", [str(name) for name in runs])
@@ -175,6 +182,18 @@ def _runs(runs: Any) -> dict[str, Run]:
         str(name): read_trec_run(run) if isinstance(run, (str, Path)) else checked_run(f"run {name!r}", run)
         for name, run in runs.items()
     }
+
+
+def _named(runs: Sequence[Any]) -> dict[str, Any]:
+    """Name files after themselves, and runs as they say."""
+    if all(isinstance(run, (str, Path)) for run in runs):
+        paths = [Path(path) for path in runs]
+        return dict(zip(names_after(paths), paths, strict=True))
+    names = [getattr(run, "name", None) for run in runs]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError("runs that are not files need names: give a mapping such as {'bm25': run}")
+    _checks.distinct("run", names)
+    return dict(zip(map(str, names), runs, strict=True))
 
 
 def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[list[str], list[str]]:

@@ -34,29 +34,45 @@ def pick_columns(data: Any, names: Sequence[Any]) -> dict[Any, Any]:
     ColumnNotFoundError
         If a column is missing, with the near names.
     """
-    import narwhals.stable.v2 as nw
-    from narwhals.exceptions import DuplicateError
-
     if isinstance(data, Mapping):
         check_columns(names, list(data))
         return {name: data[name] for name in names}
-    try:
-        frame = nw.from_native(data, pass_through=True)
-    except DuplicateError:
-        raise InputError("data has several columns of one name: rename them, or leave all but one out") from None
-    if isinstance(frame, nw.DataFrame) and backend_of(data) == "pandas" and not all(_is_text(data.columns)):
-        there = list(data.columns)
-        check_columns(names, there)
-        return {name: data[name] for name in names}
+    import narwhals.stable.v2 as nw
+
+    frame = as_frame(data)
+    if frame is None:
+        raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
-        if not hasattr(data, "__arrow_c_stream__"):
-            raise InputError(f"data must be a data frame, an Arrow table or a mapping, got {type(data).__name__}")
-        frame = nw.from_arrow(data, backend=default_backend("reading an Arrow stream", order=_BACKENDS[::-1]))
+        check_columns(names, list(frame.columns))
+        return {name: frame[name] for name in names}
     check_columns(names, frame.collect_schema().names())
     picked = frame.select(list(dict.fromkeys(names)))
     if isinstance(picked, nw.LazyFrame):
         picked = picked.collect()
     return {name: picked[name].to_native() for name in picked.columns}
+
+
+def column_names(frame: Any) -> list[Any]:
+    """Return the names of the columns of a table of :func:`as_frame`."""
+    return list(frame.collect_schema().names() if hasattr(frame, "collect_schema") else frame.columns)
+
+
+def as_frame(data: Any) -> Any:
+    """Return a table as narwhals has it, a frame of pandas whose columns have no names as it is, None of no table."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except DuplicateError:
+        raise InputError("data has several columns of one name: rename them, or leave all but one out") from None
+    if isinstance(frame, nw.DataFrame) and backend_of(data) == "pandas" and not all(_is_text(data.columns)):
+        return data
+    if isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        return frame
+    if not hasattr(data, "__arrow_c_stream__"):
+        return None
+    return nw.from_arrow(data, backend=default_backend("reading an Arrow stream", order=_BACKENDS[::-1]))
 
 
 def _is_text(names: Iterable[Any]) -> Iterator[bool]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
 import math
-import operator
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -36,7 +38,7 @@ def read_trec_run(path: str | Path) -> Run:
     Parameters
     ----------
     path : str or Path
-        Plain or gzip.
+        Plain, or compressed by gzip, bzip2, xz or zstd.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def read_qrels(path: str | Path) -> Qrels:
     Parameters
     ----------
     path : str or Path
-        Plain or gzip.
+        Plain, or compressed by gzip, bzip2, xz or zstd.
 
     Returns
     -------
@@ -112,11 +114,14 @@ def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes],
             topic, document = parts[0].decode(), parts[2].decode()
         except UnicodeDecodeError:
             raise UnreadableFileError(
-                f"{where} is not UTF-8: runs and qrels must be text, plain or compressed by gzip"
+                f"{where} is not UTF-8: runs and qrels must be text, plain or compressed (gzip, bzip2, xz, zstd)"
             ) from None
         of_topic = found.setdefault(topic, {})
         if document in of_topic:
-            raise InputError(f"{where}: document {document!r} of topic {topic!r} occurs a second time")
+            first = next(line for line, other in _lines(path) if other.split()[0:3:2] == parts[0:3:2])
+            raise InputError(
+                f"{where}: document {document!r} of topic {topic!r} occurs a second time, the first is in line {first}"
+            )
         try:
             of_topic[document] = value(parts[at])
         except (LabelError, ScoreError) as error:
@@ -157,7 +162,7 @@ def _is_out_of_range(text: bytes, score: float) -> bool:
 
 
 def _as_floats(scores: dict[str, Any], where: str) -> dict[str, float]:
-    if _are(float, scores.values()):
+    if all_are(float, scores.values()):
         return scores
     floats = {name: float(score) for name, score in scores.items()}
     if makes_ties((Decimal(str(score)) for score in scores.values()), floats.values()):
@@ -165,6 +170,11 @@ def _as_floats(scores: dict[str, Any], where: str) -> dict[str, float]:
             f"{where}: different scores are equal as 64-bit floats, which would create ties: give their ranks"
         )
     return floats
+
+
+def all_are(kind: type, values: Iterable[Any]) -> bool:
+    """Say whether all values are exactly of a type."""
+    return set(map(type, values)) <= {kind}
 
 
 def _relevance(text: bytes) -> int:
@@ -184,84 +194,32 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             yield place, line.removeprefix(_BOM) if place == 1 else line
 
 
+def _zstd(file: IO[bytes]) -> IO[bytes]:
+    pyarrow = _checks.extra("pyarrow", "files", "reading a file compressed by zstd")
+    return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file), "zstd"))
+
+
+_PACKED: dict[bytes, tuple[str, Callable[[IO[bytes]], Any]]] = {
+    b"\x1f\x8b": ("gzip", gzip.open),
+    b"BZh": ("bzip2", bz2.open),
+    b"\xfd7zXZ\x00": ("xz", lzma.open),
+    b"\x28\xb5\x2f\xfd": ("zstd", _zstd),
+}
+"""How files are compressed, by their first bytes."""
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
     check_is_file(path)
+    how = ""
     try:
         with path.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
+            start = file.read(6)
             file.seek(0)
-            with gzip.open(file) if packed else file as unpacked:
-                yield unpacked  # type: ignore[misc]
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise UnreadableFileError(f"{path.name} is not a complete gzip file: {error}") from None
-    except OSError as error:
-        raise unreadable(path, error) from None
-
-
-# ---- the same in memory
-
-
-def checked_run(what: str, given: Any) -> Run:
-    """Return a run that was passed as mappings.
-
-    Raises
-    ------
-    InputError, ScoreError
-        If it is not a mapping of topics to the scores of their documents.
-    """
-    found = _nested(what, given, "topics to the scores of their documents")
-    try:
-        return {topic: _real_numbers(of_topic) for topic, of_topic in found.items()}
-    except InputError as error:
-        raise ScoreError(f"{what}: {error}") from None
-
-
-def checked_qrels(given: Any) -> Qrels:
-    """Return judgements that were passed as mappings.
-
-    Raises
-    ------
-    InputError, LabelError
-        If they are not a mapping of topics to the relevance of their documents.
-    """
-    found = _nested("qrels", given, "topics to the relevance of their documents")
-    try:
-        return {
-            topic: of_topic if _are(int, of_topic.values()) else {k: operator.index(v) for k, v in of_topic.items()}
-            for topic, of_topic in found.items()
-        }
-    except TypeError:
-        odd = next(value for of in found.values() for value in of.values() if not hasattr(value, "__index__"))
-        raise LabelError(f"qrels: the relevance {odd!r} is not a whole number") from None
-
-
-def _nested(what: str, given: Any, wanted: str) -> dict[str, dict[str, Any]]:
-    if not isinstance(given, Mapping) or not all(isinstance(of_topic, Mapping) for of_topic in given.values()):
-        raise InputError(f"{what} must be a file or a mapping of {wanted}, got {type(given).__name__}")
-    if not any(given.values()):
-        raise EmptyInputError(f"{what} contains no document")
-    return {name: _by_text(what, of_topic) for name, of_topic in _by_text(what, given).items()}
-
-
-def _are(kind: type, values: Iterable[Any]) -> bool:
-    return set(map(type, values)) <= {kind}
-
-
-def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
-    # a sum of floats is nan if one of them is, or if there are two infinities to look at one by one
-    if _are(float, given.values()) and not math.isnan(sum(given.values())):
-        return given
-    floats = {name: _checks.real_number("score", value) for name, value in given.items()}
-    if makes_ties(given.values(), floats.values()):
-        raise ScoreError("different scores are equal as 64-bit floats, which would create ties: pass their ranks")
-    return floats
-
-
-def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:
-    if _are(str, given):
-        return given if isinstance(given, dict) else dict(given)
-    out = {str(name): value for name, value in given.items()}
-    if len(out) < len(given):
-        raise InputError(f"{what} has ids that differ as values but not as text, such as 1 and '1'")
-    return out
+            how, unpack = next((kind for magic, kind in _PACKED.items() if start.startswith(magic)), ("", None))
+            with file if unpack is None else unpack(file) as unpacked:
+                yield unpacked
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+        if not how and isinstance(error, OSError):
+            raise unreadable(path, error) from None
+        raise UnreadableFileError(f"{path.name} is not a complete {how} file: {error}") from None
