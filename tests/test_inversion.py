@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from scipy.special import expit, logit
 
 import hitcurve as hc
 from hitcurve import HitTable, TableStack
+from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.interval import interval, intervals
-from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted
+from hitcurve.inference.inversion import TABLES, Inverted, Scale, SquareAndAdd, inverted, within
 from hitcurve.inference.models import KernelFit, Places
 from hitcurve.inference.resample import seed_of_list
 from hitcurve.inference.spread import Spread
@@ -293,3 +295,26 @@ def test_a_difference_that_nothing_explains_has_the_smallest_p_value() -> None:
     )
     assert SquareAndAdd(good, bad, 0.0).statistic(0.0) > 100
     assert SquareAndAdd(bad, good, 0.0).statistic(0.0) < -100
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tables_are_evaluated_in_parts(form: str) -> None:
+    table = binormal(100, 900, 1.0, seed=4).table()
+    spread = Spread(METRICS[form], table, "cohort")
+    inverted(spread)
+    tracemalloc.start()
+    inverted(spread)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    columns = 8 * TABLES * 2 * 130  # both classes of all tables, a row for each positive and each gap
+    assert peak < 4 * columns
+
+
+def test_the_scale_of_many_lists_is_that_of_each() -> None:
+    metric, n = METRICS["ndcg"], 60
+    of_one = Scale.of(metric, binormal(20, 40, 1.0).table().counts)
+    n_pos = np.array([[5, 20, 5], [59, 1, 20]])
+    found = within(of_one, metric, n_pos, n)
+    for i, k in np.ndenumerate(n_pos):
+        own = of_one.within(metric, Counts(np.array([float(k)]), np.array([float(n - k)])))
+        assert (found.least[i], found.most[i]) == pytest.approx((float(own.least), float(own.most)), rel=1e-14)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hitcurve.counts import Array, Counts
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference.models import KernelFit, Places
+from hitcurve.inference.models import KernelFit, Places, Tables
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seeded
 from hitcurve.inference.spread import Spread
@@ -241,10 +241,11 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
     n_pos = np.full((_SHIFTS, _DRAWS), n1)
     if spread.sampled:
         n_pos = np.clip(rng.binomial(n, n1 / n, n_pos.shape), 1, n - 1)
-    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None]).counts(negatives_join=False)
+    drawn = fit.draw(n_pos, n - n_pos, rng, shift=reach * shifts[:, None])
     scale = Scale.of(metric, c)
-    values = np.asarray(metric.kernel(drawn))
-    on_scale = scale.within(metric, drawn).up(values)
+    # shift by shift: tables that fit the cache of a processor
+    values = np.stack([metric.kernel(Tables(*own).counts(negatives_join=False)) for own in zip(*drawn, strict=True)])
+    on_scale = within(scale, metric, n_pos, n).up(values)
     if metric.axis == "fpr":
         centre = scale.up(_of_models(metric, fit, reach * shifts))
     else:
@@ -261,6 +262,15 @@ def inverted(spread: Spread, rng: Any = None) -> Inverted:
         float(spread.degrees),
         seed,
     )
+
+
+def within(scale: Scale, metric: Metric, n_pos: AnyArray, n: int) -> Scale:
+    """Return the scale for each of many lists of n subjects, made once for each number of positives."""
+    known, of = np.unique(n_pos, return_inverse=True)
+    pos, neg = (side[:, None].astype(float) for side in (known, n - known))
+    ends = scale.within(metric, Counts(pos, neg))
+    least, most = (np.broadcast_to(end, known.shape)[of].reshape(n_pos.shape) for end in (ends.least, ends.most))
+    return ends._replace(least=least, most=most)
 
 
 def _smooth(shifts: Array, of: Array, degree: int) -> Array:

@@ -207,5 +207,7 @@ def _downwards(sides: Array) -> None:
     if sides.shape[-1] < 64:
         np.cumsum(sides, axis=1, out=sides)
         return
-    for row in range(1, sides.shape[1]):
-        np.add(sides[:, row - 1], sides[:, row], out=sides[:, row])
+    for above, *rows in sides:
+        for row in rows:
+            np.add(above, row, out=row)
+            above = row

@@ -22,6 +22,13 @@ def _head_of_discounts() -> Array:
 
 
 @lru_cache(maxsize=1)
+def _sums_of_first() -> Array:
+    """Return the sums of the first 0 to 4,096 discounts."""
+    ranks = np.arange(_SHORT + 1.0)
+    return _wide_discount_sum(np.zeros_like(ranks), ranks)
+
+
+@lru_cache(maxsize=1)
 def _sums_of_few() -> Array:
     """Return the sums of the 0 to 8 discounts after each rank up to 4,096."""
     last = _SHORT + _FEW_RANKS
@@ -35,6 +42,8 @@ def discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
     width = end - start
     one_by_one = width <= _FEW_RANKS
     if end.max(initial=0) <= _SHORT:
+        if not start.any():
+            return _sums_of_first()[end.astype(np.intp)]
         total = np.array(_sums_of_few()[start.astype(np.intp), np.minimum(width, _FEW_RANKS).astype(np.intp)])
     else:
         total = np.where(width > 0, 1 / np.log(start + 2), 0.0)  # most rows of a long list have one rank

@@ -84,8 +84,9 @@ class Binormals:
         scores = rng.standard_normal((n_pos.size, most))
         scores *= self.spread[:, None]
         scores += self.mean[:, None]
-        fpr = ndtr(-scores)
-        fpr[np.arange(most) >= n_pos[:, None]] = 1.0
+        np.negative(scores, out=scores)
+        np.copyto(scores, np.inf, where=np.arange(most) >= n_pos[:, None])
+        fpr = ndtr(scores, out=scores)
         fpr.sort(axis=-1)
         drawn = Tables.at(fpr, n_pos, n - n_pos, rng).counts(negatives_join=True)
         return Rows(drawn.pos.T, drawn.neg.T)

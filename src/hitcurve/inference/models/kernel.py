@@ -90,5 +90,8 @@ class KernelFit:
         shape = (*n_pos.shape, int(n_pos.max()))
         scores = self.z[rng.integers(0, self.z.size, shape)] + self.width * rng.standard_normal(shape)
         scores += np.broadcast_to(shift, n_pos.shape)[..., None]
-        fpr = np.where(np.arange(shape[-1]) < n_pos[..., None], ndtr(-scores), 1.0)
-        return Tables.at(np.sort(fpr, axis=-1), n_pos, n_neg, rng)
+        np.negative(scores, out=scores)
+        np.copyto(scores, np.inf, where=np.arange(shape[-1]) >= n_pos[..., None])
+        fpr = ndtr(scores, out=scores)
+        fpr.sort(axis=-1)
+        return Tables.at(fpr, n_pos, n_neg, rng)
