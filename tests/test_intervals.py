@@ -560,7 +560,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"method": "percentile", "rng": True}, ParameterError, "rng must be None, a seed or a numpy Generator, got True"),
     ({"method": "percentile", "rng": "seed"}, ParameterError, "rng"),
     ({"method": "jeffreys"}, ParameterError, "is for metrics at a cutoff"),
-    ({"method": "log"}, ParameterError, "wss"),
+    ({"method": "log"}, ParameterError, "is for metrics at a cutoff"),
     ({"method": "tilted"}, ParameterError, "average precision"),
 ]
 
@@ -582,6 +582,23 @@ def test_methods_that_do_not_suit_a_metric() -> None:
         e = estimate("auc", FEW, sample_weight=np.arange(1, 231) % 3 + 1.0)
         with pytest.raises(UndefinedMetricError, match="a weighted table cannot be resampled"):
             e.confidence_interval(method=weighted)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("method", ["region", "jeffreys", "log"])
+def test_the_way_out_of_a_method_for_cutoffs_is_one(form: str, method: str) -> None:
+    """What a refusal names gives an interval of the same list, here a weighted one."""
+    e = estimate(form, FEW, sample_weight=None if refuses_weights(metric(form)) else np.arange(1, 231) % 3 + 1.0)
+    try:
+        e.confidence_interval(method=method)
+    except ParameterError as error:
+        (named,) = re.findall(r"use '([a-z-]+)'", str(error))
+    except UndefinedMetricError:  # by no method
+        named = None
+    else:
+        named = method
+    if named is not None:
+        assert e.confidence_interval(method=named).low <= e.value
 
 
 @pytest.mark.parametrize("form", ["slr", "prg_area", "momentum"])

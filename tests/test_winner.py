@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 import hitcurve as hc
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.winner import _Chosen, _share_below
-from tests.sampled import binormal
+from tests.sampled import binormal, quietly
 from tests.test_cli import run
 
 NAMES = "abcdef"
@@ -19,6 +20,29 @@ SAMPLE = binormal(40, 300, *(1.5,) * 6, seed=3)
 
 def evaluated() -> hc.Evaluation:
     return hc.evaluate(SAMPLE.y, SAMPLE.scores, metrics=["auc", "ap", "slr"])
+
+
+def test_a_logit_scale_goes_up_and_down() -> None:
+    """Of bounds above 0, of none at an end; a length is that by the derivative."""
+    scale, value = LogitScale(0.2, np.array([0.9, 0.2])), 0.3
+    place = scale.up(value)
+    assert scale.down(place)[0] == pytest.approx(value, rel=1e-14)
+    assert np.isnan(place[1])
+    assert np.isnan(LogitScale(0.0, 1.0).up(np.array([0.0, 1.0, 1.5]))).all()
+    rise = (scale.up(value + 1e-6) - scale.up(value - 1e-6)) / 2e-6
+    assert scale.length(value, 1e-3)[0] == pytest.approx(1e-3 * rise[0], rel=1e-6)
+
+
+def test_rankers_in_one_order_are_correlated_by_1() -> None:
+    """To the last bit; AUC of a list turned over by -1."""
+    for seed in range(8):
+        sample = binormal(12, 80, 1.0, seed=seed)
+        ev = quietly(sample.y, {"a": sample.a, "b": 2 * sample.a, "c": -sample.a}, metrics=["auc", "ap", "ndcg"])
+        for form in ("auc", "ap", "ndcg"):
+            found = ev._joint.correlations(["a", "b", "c"], hc.metric(form))
+            assert found[0, 1] == 1.0
+            np.testing.assert_array_equal(found, found.T)
+            assert form != "auc" or found[0, 2] == pytest.approx(-1, rel=1e-12)
 
 
 def test_a_truncated_normal_is_that_of_scipy() -> None:

@@ -309,7 +309,7 @@ class PairedRankers:
             raise ParameterError("method='inversion' cannot be combined with clusters: use 'delta'")
         metric = spreads[0].metric
         try:
-            correlation = self.joint.correlation(*names, metric)
+            correlation = float(self.joint.correlations(names, metric)[0, 1])
         except UndefinedMetricError as error:
             raise UndefinedMetricError(f"{error}: compare with method='bootstrap' or 'swap-permutation'") from None
         sides = []

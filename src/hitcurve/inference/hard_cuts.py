@@ -147,8 +147,8 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
     step = _step(spread, "region")
     if not np.all(spread.may_be_sliced):
         raise ParameterError(
-            "method='region' is for lists without weights and clusters, of up to a million positives: use 'jeffreys' "
-            "for others"
+            "method='region' is for lists without weights and clusters, of up to a million positives: use "
+            f"{step.by_formula!r} for others"
         )
     z, cut, shape = float(t_quantile((1 + level) / 2, math.inf)), step.cut, spread.shape
     of_prevalence = _of_prevalence(spread)
@@ -196,8 +196,13 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
 
 def _step(spread: Spread, method: str) -> Step:
     step = spread.step
-    if step is None or (step.axis == "recall" and method != "region"):
-        raise ParameterError(f"method={method!r} is for metrics at a cutoff, and {spread.metric} has none")
+    if step is None:
+        raise ParameterError(f"method={method!r} is for metrics at a cutoff, and {spread.metric} has none: use 'auto'")
+    if method not in ("region", step.by_formula):
+        at = {"fpr": "an FPR", "rate": "a rate", "recall": "a recall"}[step.axis]
+        raise ParameterError(
+            f"method={method!r} is not for {spread.metric}, whose cutoff is at {at}: use {step.by_formula!r}"
+        )
     return step
 
 
@@ -259,9 +264,7 @@ def log(spread: Spread, level: float) -> Ends:
     ParameterError
         If the metric has no cut at a recall.
     """
-    step = spread.step
-    if step is None or step.axis != "recall":
-        raise ParameterError(f"method='log' is for work saved at a recall (wss), not for {spread.metric}")
+    step = _step(spread, "log")
     n1, n0 = spread.effective
     n, pi, recall = n1 + n0, spread.counts.pi, step.place
     alpha = (n0 * step.fpr + 0.5) / (n0 + 1)

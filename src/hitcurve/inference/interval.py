@@ -16,6 +16,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import drawn, hard_cuts, inversion
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seed_of, seeded
 from hitcurve.inference.spread import Bounds, Spread
@@ -322,16 +323,9 @@ def _on_logit(spread: Spread, centre: Array, variance: Array, bounds: Bounds, le
 
     nan where the centre is at an end.
     """
-    from scipy.special import expit, logit
-
-    low, high = bounds
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(high > low, (centre - low) / (high - low), math.nan)
-        share = np.where((share > 0) & (share < 1), share, math.nan)
-        half = _t(spread, level) * np.sqrt(variance) / (high - low) / (share * (1 - share))
-    worst, best = spread.bounds or bounds
-    ends = [worst + (best - worst) * expit(logit(share) + side * half) for side in (-1, 1)]
-    return np.asarray(ends[0]), np.asarray(ends[1])
+    scale, back = LogitScale(*bounds), LogitScale(*(spread.bounds or bounds))
+    place, half = scale.up(centre), scale.length(centre, _t(spread, level) * np.sqrt(variance))
+    return back.down(place - half), back.down(place + half)
 
 
 def _delong(spread: Spread, level: float) -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.models import KernelFit, Places, Tables
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seeded
@@ -79,20 +80,16 @@ class Scale(NamedTuple):
 
     def up(self, value: Any) -> Array:
         """Return a value on the scale."""
-        from scipy.special import logit
-
         value = np.clip(value, self.least, self.most)
         if math.isinf(self.best):
             return np.asarray(np.log(value - self.worst))
-        return np.asarray(logit((value - self.worst) / (self.best - self.worst)))
+        return LogitScale(self.worst, self.best).up(value)
 
     def down(self, place: Any) -> Array:
         """Return the value at a place of the scale."""
-        from scipy.special import expit
-
         if math.isinf(self.best):
             return np.asarray(self.worst + np.exp(place))
-        return np.asarray(self.worst + (self.best - self.worst) * expit(place))
+        return LogitScale(self.worst, self.best).down(place)
 
 
 @dataclass(frozen=True)

@@ -94,22 +94,6 @@ class Joint:
             weights[self.place[name, metric]] += sign
         return weights
 
-    def correlation(self, first: str, second: str, metric: Metric) -> float:
-        """Return the correlation of two rankers' values over samples of subjects; 0 where one does not vary.
-
-        Raises
-        ------
-        UndefinedMetricError
-            If one of them has no influence values.
-        """
-        apart = self.contrast(first, second, metric)
-        of_first, of_second, of_both = (
-            sum(self.by_class(weights)) for weights in (np.maximum(apart, 0), np.minimum(apart, 0), apart)
-        )
-        if not min(of_first, of_second) > 0:
-            return 0.0
-        return float(np.clip((of_first + of_second - of_both) / (2 * math.sqrt(of_first * of_second)), -1.0, 1.0))
-
     def correlations(self, rankers: Sequence[str], metric: Metric) -> Array:
         """Return the correlations (m, m) of the values of rankers over samples of subjects; 0 where one does not vary.
 
@@ -128,10 +112,11 @@ class Joint:
             found = sums.T @ sums
         else:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
-            parts = [weights @ matrix @ weights.T * count / max(count - 1, 1) for matrix, count in sides]
+            parts = [_covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
             found = parts[0] + parts[1]
-        error = np.sqrt(np.diag(found))
-        both = np.outer(error, error)
+        both = np.sqrt(
+            np.outer(np.diag(found), np.diag(found))
+        )  # of two that are equal, that of either to the last bit
         out = np.divide(found, both, out=np.eye(len(rankers)), where=both > 0)
         return np.asarray(np.clip(out, -1.0, 1.0))
 
@@ -197,6 +182,13 @@ def _quadratic(weights: Array, matrix: Array) -> float:
     terms = np.outer(weights[of], weights[of]) * matrix[np.ix_(of, of)]
     found = float(np.sum(terms))
     return found if found > OF_SUMS * float(np.sum(np.abs(terms))) else 0.0
+
+
+def _covariances(found: Array) -> Array:
+    """Return the covariances of a class, those of two that differ by rounding as if they were equal."""
+    both = np.add.outer(np.diag(found), np.diag(found))
+    alike = both - 2 * found <= OF_SUMS * (both + 2 * np.abs(found))
+    return np.where(alike, both / 2, found)
 
 
 class _Column(NamedTuple):

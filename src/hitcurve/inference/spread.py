@@ -219,13 +219,12 @@ class Spread:
         if default and default not in (*_BY_PATH, "inversion"):
             return np.full(self.shape, default, object)
         if self.step is not None:
-            of_recall = self.step.axis == "recall"
             # of equal scores at the cut it is known how the curve runs, if there are subjects to see it by
             known = self.step.divides_equal(self.sums) & (self.effective[0] >= _FEWEST_TO_KNOW)
             if self.step.axis == "fpr":
                 known = known & (self.effective[1] * self.step.place >= _FEWEST_AT_A_CUT)
-            sliced = self.may_draw & self.may_be_sliced & (of_recall | ~known)
-            return np.where(sliced, "region", "log" if of_recall else "jeffreys").astype(object)
+            sliced = self.may_draw & self.may_be_sliced & (~known | (self.step.axis == "recall"))
+            return np.where(sliced, "region", self.step.by_formula).astype(object)
         n1 = self.effective[0]
         found = np.where((n1 <= _TILTED_UP_TO) & self.may_be_tilted, "tilted", "half-subject").astype(object)
         if not self.may_draw:

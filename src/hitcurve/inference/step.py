@@ -46,6 +46,11 @@ class Step(NamedTuple):
         return self.cut.axis
 
     @property
+    def by_formula(self) -> str:
+        """Method of an interval that does not need subjects one by one."""
+        return "log" if self.axis == "recall" else "jeffreys"
+
+    @property
     def place(self) -> Array:
         """The rate, FPR or recall of the cut."""
         return self.cut.place

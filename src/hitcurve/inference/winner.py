@@ -18,6 +18,7 @@ from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.spread import Spread
@@ -217,23 +218,16 @@ class _Placed(NamedTuple):
 
     @classmethod
     def of(cls, spread: Spread, level: float) -> _Placed:
-        from scipy.special import expit, logit
-
         more = spread.with_half_subject
         value, error = float(more.value), math.sqrt(float(more.variance))
         error *= float(t_quantile((1 + level) / 2, spread.degrees)) / float(t_quantile((1 + level) / 2, math.inf))
         if more.bounds is None:
             return cls(value, error, float)
-        low, high = (float(end) for end in more.bounds)
-        worst, best = (float(end) for end in spread.bounds or (low, high))
-        share = (value - low) / (high - low)
-        if not 0 < share < 1:
+        scale, back = LogitScale(*more.bounds), LogitScale(*(spread.bounds or more.bounds))
+        place = float(scale.up(value))
+        if math.isnan(place):
             raise InsufficientDataError(f"{spread.metric} is at the end of its range: its logit has no error there")
-        return cls(
-            float(logit(share)),
-            error / (high - low) / (share * (1 - share)),
-            lambda place: float(worst + (best - worst) * expit(place)),
-        )
+        return cls(place, float(scale.length(value, error)), lambda place: float(back.down(place)))
 
 
 class _Chosen(NamedTuple):

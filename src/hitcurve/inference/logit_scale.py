@@ -1,0 +1,45 @@
+"""The scale on which a bounded metric is about normal: the logit of the share of the way from worst to best."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array
+
+
+class LogitScale(NamedTuple):
+    """The logit of the share of the way from the worst value to the best.
+
+    Attributes
+    ----------
+    worst, best : float or array
+    """
+
+    worst: Any
+    best: Any
+
+    def up(self, value: Any) -> Array:
+        """Return values on the scale, nan for those at an end."""
+        from scipy.special import logit
+
+        return np.asarray(logit(self._share(value)))
+
+    def length(self, value: Any, length: Any) -> Array:
+        """Return a length near values, such as a standard error, on the scale; nan at an end."""
+        share = self._share(value)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(length / (self.best - self.worst) / (share * (1 - share)))
+
+    def down(self, place: Any) -> Array:
+        """Return the values at places of the scale."""
+        from scipy.special import expit
+
+        return np.asarray(self.worst + (self.best - self.worst) * expit(place))
+
+    def _share(self, value: Any) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(self.best > self.worst, (value - self.worst) / (self.best - self.worst), math.nan)
+            return np.where((share > 0) & (share < 1), share, math.nan)
