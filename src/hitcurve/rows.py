@@ -91,7 +91,9 @@ def with_interval(
 
 def count(value: float) -> str:
     """Return a count: whole, with separators, or a sum of weights with digits."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    # sums of weights in another order differ in their last digits
+    whole = math.isclose(value, float(f"{value:.0f}"), rel_tol=1e-9)
+    return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
 def width(text: str) -> int:

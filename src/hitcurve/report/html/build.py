@@ -19,6 +19,7 @@ from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
 
+_TITLE = "Ranking evaluation"
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
@@ -135,7 +136,7 @@ def page(
     own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
     text: str = environment.get_template(f"{name}.html.jinja").render(
         **{**own, "data": _seen(own["data"])},
-        title=title or "Ranking evaluation",
+        title=title or _TITLE,
         notes=_readable(ev, ev.notes),
         warnings=_readable(ev, ev.warnings),
         rankers=ev.rankers,
@@ -144,7 +145,7 @@ def page(
         answers=answers,
         first=_first(ev, own["data"], answers[0]["chart"]),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-        style=markup(_file("page.css") + given),
+        style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
         script=markup(_file("page.js")),
         script_of_address=markup(_file("address.js")),
         script_of_files=markup(_file("files.js")),
@@ -211,6 +212,17 @@ def _style_of(colors: Mapping[str, str] | None, rankers: Sequence[str]) -> str:
             )
     own = " ".join(f"--ranker-{rankers.index(name)}: {color} !important;" for name, color in colors.items())
     return f":root {{ {own} }}\n"
+
+
+def _head_of_paper(title: str) -> str:
+    """Return the style of the margins of printed pages: the title above, the number of the page below."""
+    # whatever is no letter or digit is written by its number, so that no title ends the text or the style
+    text = "".join(one if one.isascii() and one.isalnum() else f"\\{ord(one):x} " for one in _seen(title))
+    style = "font: 8pt system-ui, sans-serif; color: #55606b"
+    return (
+        f'@page {{ @top-left {{ content: "{text}"; {style}; white-space: nowrap; overflow: hidden }} '
+        f'@bottom-right {{ content: counter(page) " of " counter(pages); {style} }} }}\n'
+    )
 
 
 def _off(share: float) -> str:

@@ -28,10 +28,10 @@ _CONFIG = {
         "domainOpacity": 0.4,
         "tickOpacity": 0.4,
         "labelFontSize": 11,
-        "titleFontSize": 12,
+        "titleFontSize": 11,
         "titleFontWeight": 500,
         "labelFlush": False,
-        "titlePadding": 8,
+        "titlePadding": 5,
     },
 }
 
@@ -60,7 +60,7 @@ def charts(
         Grids.
     """
     alpha = Axis("magnification \N{GREEK SMALL LETTER ALPHA}", "log", _ends(alphas))
-    share, found = Axis("fraction of the list screened"), Axis("fraction of the positives found")
+    share, found = Axis("fraction of the list screened"), Axis("fraction of positives found")
     read = Axis("fraction of the list screened (logarithmic)", "log", (least, 1.0), "~%")
     return {
         "hits": _chart(rankers, share, found),

@@ -122,8 +122,7 @@
     }));
   };
   const firstTitles = {
-    roc: "ROC curve: true positive rate by false positive rate", pr: "Precision-recall curve: precision by recall",
-    hits: "Accumulation curve: positives found by fraction screened", "hits-log": "Accumulation curve: positives found by fraction screened (logarithmic)",
+    roc: "ROC curve", pr: "Precision-recall curve", hits: "Accumulation curve", "hits-log": "Accumulation curve",
   };
   const embedded = { first: elements.first?.dataset.spec };
   const ask = async (metric) => {
@@ -493,7 +492,19 @@
     root.dataset.theme = dark ? "light" : "dark";
   });
   byId("print").addEventListener("click", () => print());
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((e) => { e.open = true; }));
+  // on paper there is nothing to unfold, and charts are drawn in the size of a column, so that their text is read
+  const PAPER = { width: 345, height: 143 }, SCREEN = Object.values(page.charts)[0].height;
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    folded.forEach((e) => { e.open = true; });
+    Object.values(views).forEach((view) => view.width(PAPER.width).height(PAPER.height).run());
+  });
+  addEventListener("afterprint", () => {
+    folded.forEach((e) => { e.open = false; });
+    Object.values(views).forEach((view) => view.height(SCREEN).run());
+    dispatchEvent(new Event("resize")); // charts take the width of the screen again
+  });
 
   document.querySelectorAll("table.sortable").forEach((table) => {
     const heads = [...table.tHead.rows[0].cells];
