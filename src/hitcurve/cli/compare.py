@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
@@ -15,7 +16,9 @@ from hitcurve.cli.outputs import Part, Writer
 if TYPE_CHECKING:
     from hitcurve.sources import Tally
 
-OneMetric = Annotated[str, typer.Option("--metric", "-m", help="Metric.", rich_help_panel="Metrics")]
+OneMetric = Annotated[
+    str, typer.Option("--metric", "-m", autocompletion=offered.metrics, help="Metric.", rich_help_panel="Metrics")
+]
 
 
 def compare(
@@ -38,12 +41,17 @@ def compare(
     ] = None,
     method: Annotated[
         str,
-        typer.Option("--method", help="anytime (no fixed end) or obrien-fleming (narrower, ends at the horizon)."),
+        typer.Option(
+            "--method",
+            autocompletion=offered.listed("hitcurve.inference.looks", "LOOKED"),
+            help="anytime (no fixed end) or obrien-fleming (narrower, ends at the horizon).",
+        ),
     ] = "anytime",
     target: Annotated[
         str,
         typer.Option(
             "--target",
+            autocompletion=offered.listed("hitcurve.inference.looks", "TARGETS"),
             help="The difference in the population, or in this pool of subjects once all are labelled (anytime only).",
         ),
     ] = "population",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects, counted
@@ -30,7 +31,9 @@ def confusion(
     cut: Annotated[
         str,
         typer.Option(
-            "--cut", help="How a fraction of subjects becomes a number: auto, ceil, floor, round or fractional."
+            "--cut",
+            autocompletion=offered.one_of("auto", "ceil", "floor", "round", "fractional"),
+            help="How a fraction of subjects becomes a number: auto, ceil, floor, round or fractional.",
         ),
     ] = "auto",
     positive: opt.Positive = None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted
@@ -24,6 +25,7 @@ def curve(
         typer.Option(
             "--curve",
             "-k",
+            autocompletion=offered.listed("hitcurve.curve", "KINDS"),
             help="Curve: roc, det, precision_recall, hit, accumulation, croc, cac, rate_accuracy, rate_recall, "
             "rate_negative_recall, lift, proc, pac or prg.",
         ),
@@ -38,6 +40,7 @@ def curve(
         list[str] | None,
         typer.Option(
             "--reference",
+            autocompletion=offered.listed("hitcurve.cli.outputs", "REFERENCES"),
             help="Also write the reference curve random, perfect or worst; repeat for each.",
             show_default=False,
         ),
@@ -64,6 +67,7 @@ def curve(
         str | None,
         typer.Option(
             "--along",
+            autocompletion=offered.listed("hitcurve.groups", "ALONG"),
             help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
             "or pool: pool their subjects.",
             show_default=False,
@@ -165,16 +169,26 @@ def band(
         typer.Option(
             "--curve",
             "-k",
+            autocompletion=offered.listed("hitcurve.inference.bands.api", "CURVES"),
             help="Curve: precision_recall, roc, det, hit, accumulation, croc, cac, rate_accuracy, rate_recall, lift, "
             "proc or pac.",
         ),
     ] = "precision_recall",
     coverage: Annotated[
-        str, typer.Option("--coverage", help="Coverage: simultaneous (the whole curve) or pointwise.")
+        str,
+        typer.Option(
+            "--coverage",
+            autocompletion=offered.listed("hitcurve.inference.bands.options", "COVERAGES"),
+            help="Coverage: simultaneous (the whole curve) or pointwise.",
+        ),
     ] = "simultaneous",
     band_method: Annotated[
         str,
-        typer.Option("--method", help="Method: region, influence, bootstrap or distribution-free."),
+        typer.Option(
+            "--method",
+            autocompletion=offered.listed("hitcurve.inference.bands.options", "METHODS"),
+            help="Method: region, influence, bootstrap or distribution-free.",
+        ),
     ] = "region",
     x_range: Annotated[
         tuple[float, float] | None,

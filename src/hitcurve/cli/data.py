@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.streams import say, tell
 
@@ -15,7 +16,10 @@ _HOW = "\n\nhitcurve data NAME --about describes one, hitcurve data NAME -o FILE
 
 def data(
     name: Annotated[
-        str | None, typer.Argument(help="Data set; without one all are listed.", show_default=False)
+        str | None,
+        typer.Argument(
+            autocompletion=offered.datasets, help="Data set; without one all are listed.", show_default=False
+        ),
     ] = None,
     only: Annotated[
         list[str] | None,

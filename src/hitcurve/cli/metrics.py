@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.streams import say
 
@@ -15,13 +16,19 @@ def metrics(
     name: Annotated[
         str | None,
         typer.Argument(
+            autocompletion=offered.described,
             help="Metric to describe: a name or a metric string, such as bedroc or 'croc(exp, alpha=7)'. Without one "
             "all are listed.",
             show_default=False,
         ),
     ] = None,
     preset: opt.Preset = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="Format: text or markdown.")] = "text",
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", autocompletion=offered.one_of("text", "markdown"), help="Format: text or markdown."
+        ),
+    ] = "text",
 ) -> None:
     """List all metrics, or those of a preset, or describe one: arguments, metric strings, interval and source.
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hitcurve.cli import offered
+
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -17,13 +19,21 @@ Files = Annotated[
 ]
 Label = Annotated[
     str | None,
-    typer.Option("--label", "-l", help="Column of labels.", show_default=False, rich_help_panel="Columns"),
+    typer.Option(
+        "--label",
+        "-l",
+        autocompletion=offered.columns,
+        help="Column of labels.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
 ]
 Score = Annotated[
     list[str] | None,
     typer.Option(
         "--score",
         "-s",
+        autocompletion=offered.scores,
         help="Column of scores; repeat for each ranker; NAME:low if lower is better, unless a column is called so.",
         show_default=False,
         rich_help_panel="Columns",
@@ -40,7 +50,13 @@ Positive = Annotated[
 ]
 Weight = Annotated[
     str | None,
-    typer.Option("--weight", help="Column of subject weights.", show_default=False, rich_help_panel="Columns"),
+    typer.Option(
+        "--weight",
+        autocompletion=offered.columns,
+        help="Column of subject weights.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
 ]
 NoHeader = Annotated[
     bool,
@@ -55,6 +71,7 @@ Missing = Annotated[
     str,
     typer.Option(
         "--missing",
+        autocompletion=offered.listed("hitcurve.sources.block", "MISSING"),
         help="Missing values: raise, drop (the row, for all rankers) or last (rank it last, in that ranker).",
         rich_help_panel="Rows",
     ),
@@ -73,6 +90,7 @@ Decimal = Annotated[
     str | None,
     typer.Option(
         "--decimal",
+        autocompletion=offered.one_of(".", ","),
         help="Decimal mark of text files: . or , (then the other mark may stand between thousands). By default it is "
         "detected if the numbers are unambiguous.",
         show_default=False,
@@ -99,12 +117,19 @@ Labels = Annotated[
 ]
 On = Annotated[
     str | None,
-    typer.Option("--on", help="Column of subject ids.", show_default=False, rich_help_panel="Rows"),
+    typer.Option(
+        "--on",
+        autocompletion=offered.columns,
+        help="Column of subject ids.",
+        show_default=False,
+        rich_help_panel="Rows",
+    ),
 ]
 PerId = Annotated[
     str,
     typer.Option(
         "--per-id",
+        autocompletion=offered.listed("hitcurve.sources.files", "PER_ID"),
         help="Several rows with one id: refuse (raise an error), best (the best score, such as the best pose of a "
         "molecule) or mean (the mean score).",
         rich_help_panel="Rows",
@@ -115,6 +140,7 @@ Metric = Annotated[
     typer.Option(
         "--metric",
         "-m",
+        autocompletion=offered.metrics,
         help="Metric; repeat for each metric. [bold]hitcurve metrics[/bold] lists them.",
         show_default=False,
         rich_help_panel="Metrics",
@@ -124,6 +150,7 @@ Preset = Annotated[
     str | None,
     typer.Option(
         "--preset",
+        autocompletion=offered.listed("hitcurve.metrics", "PRESETS"),
         help="Metrics of a field: docking, screening, review or fraud.",
         show_default=False,
         rich_help_panel="Metrics",
@@ -133,6 +160,7 @@ Undefined = Annotated[
     str,
     typer.Option(
         "--undefined",
+        autocompletion=offered.one_of("raise", "nan"),
         help="Metrics that are undefined for these data: raise, or nan with a warning.",
         rich_help_panel="Metrics",
     ),
@@ -150,6 +178,7 @@ Positives = Annotated[
     list[str] | None,
     typer.Option(
         "--positives",
+        autocompletion=offered.columns,
         help="Column of the number of positives; repeat for each ranker of one file, which is named after it.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
@@ -159,6 +188,7 @@ Total = Annotated[
     list[str] | None,
     typer.Option(
         "--total",
+        autocompletion=offered.columns,
         help="Column of the number of subjects; repeat for each column of positives.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
@@ -168,6 +198,7 @@ Negatives = Annotated[
     list[str] | None,
     typer.Option(
         "--negatives",
+        autocompletion=offered.columns,
         help="Column of the number of negatives, instead of --total.",
         show_default=False,
         rich_help_panel="Counts instead of subjects",
@@ -177,6 +208,7 @@ Design = Annotated[
     str | None,
     typer.Option(
         "--design",
+        autocompletion=offered.listed("hitcurve.inference.design", "DESIGNS"),
         help="Design: cohort (the number of positives was sampled, the default) or case-control (it was fixed).",
         show_default=False,
         rich_help_panel="Uncertainty",
@@ -195,6 +227,7 @@ Cluster = Annotated[
     str | None,
     typer.Option(
         "--cluster",
+        autocompletion=offered.columns,
         help="Column of clusters within which subjects depend on each other (patients, scaffolds).",
         show_default=False,
         rich_help_panel="Uncertainty",
@@ -204,6 +237,7 @@ By = Annotated[
     str | None,
     typer.Option(
         "--by",
+        autocompletion=offered.columns,
         help="Column of groups (targets, queries, reviews). Each group is ranked separately.",
         show_default=False,
         rich_help_panel="Groups",
@@ -213,6 +247,7 @@ SingleClass = Annotated[
     str,
     typer.Option(
         "--single-class",
+        autocompletion=offered.one_of("raise", "skip", "zero"),
         help="Groups without positives or without negatives: raise, skip, or zero (groups without positives count "
         "as 0).",
         rich_help_panel="Groups",
@@ -222,6 +257,7 @@ Folds = Annotated[
     str | None,
     typer.Option(
         "--folds",
+        autocompletion=offered.columns,
         help="Column of folds, instead of --by: test sets that share training data, for which intervals of means and "
         "comparisons are corrected (corrected-t).",
         show_default=False,
@@ -245,6 +281,7 @@ Compare = Annotated[
     list[str] | None,
     typer.Option(
         "--compare",
+        autocompletion=offered.metrics,
         help="Test the differences between all rankers in this metric; repeat for each metric.",
         show_default=False,
         rich_help_panel="Comparisons",
@@ -254,6 +291,7 @@ Baseline = Annotated[
     str | None,
     typer.Option(
         "--baseline",
+        autocompletion=offered.rankers,
         help="Compare all other rankers with this one, instead of all pairs.",
         show_default=False,
         rich_help_panel="Comparisons",
@@ -263,6 +301,7 @@ TestMethod = Annotated[
     str,
     typer.Option(
         "--method",
+        autocompletion=offered.tests,
         help="Test: auto, delta, inversion, delong, bootstrap, swap-permutation, or paired- or unpaired-permutation, "
         "-rank-permutation, -t, -wilcoxon. With --by: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t; "
         "with --folds: auto (corrected-t).",
@@ -273,6 +312,7 @@ Interval = Annotated[
     str,
     typer.Option(
         "--interval",
+        autocompletion=offered.listed("hitcurve.inference", "INTERVALS"),
         help="Interval of the differences: normal (by the standard error), or with --method bootstrap percentile or "
         "bca.",
         rich_help_panel="Comparisons",
@@ -282,6 +322,7 @@ Adjust = Annotated[
     str,
     typer.Option(
         "--adjust",
+        autocompletion=offered.one_of("holm", "max-t"),
         help="Adjustment for several comparisons: holm, or max-t with simultaneous "
         "intervals, which rejects less often with few positives.",
         rich_help_panel="Comparisons",
@@ -327,6 +368,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         "-f",
+        autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html"),
         help="Format: text (the default), json, csv, markdown, latex or parquet, and html for evaluations. If not "
         "given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, .html.",
         show_default=False,
@@ -338,6 +380,7 @@ FormatOfPoints = Annotated[
     typer.Option(
         "--format",
         "-f",
+        autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS"),
         help="Format: csv (the default), json, text, markdown, latex or parquet. If not given, the end of the name of "
         "--output decides: .csv, .json, .txt, .md, .tex, .parquet.",
         show_default=False,

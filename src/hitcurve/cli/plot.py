@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Request, Subjects
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from hitcurve.metrics import Metric
 
 _OF_GROUPS = ("groups", "heatmap", "wins")
-_OTHERS = ("intervals", *_OF_GROUPS)
+OTHERS = ("intervals", *_OF_GROUPS)
 _LEGENDS = ("auto", "inside", "outside", "none")
 _DOTS = 200  # per inch, of formats without lines
 
@@ -49,7 +50,7 @@ class Figure:
         from hitcurve.curve import KINDS
         from hitcurve.groups import ALONG
 
-        _checks.choice("what to draw", self.what, (*KINDS, *_OTHERS))
+        _checks.choice("what to draw", self.what, (*KINDS, *OTHERS))
         _checks.choice("--legend", self.legend, _LEGENDS)
         is_curve = self.what in KINDS
         unsuited = {
@@ -133,6 +134,7 @@ def plot(
     what: Annotated[
         str,
         typer.Argument(
+            autocompletion=offered.curves,
             help="A curve (roc, det, precision-recall, hit, accumulation, croc, cac, rate-accuracy, rate-recall, "
             "rate-negative-recall, lift, proc, pac or prg), forest (values with intervals, or intervals), or of "
             "groups: groups, heatmap, wins.",
@@ -174,7 +176,13 @@ def plot(
         ),
     ] = None,
     legend: Annotated[
-        str, typer.Option("--legend", help="Legend: auto, inside, outside or none.", rich_help_panel="Figure")
+        str,
+        typer.Option(
+            "--legend",
+            autocompletion=offered.one_of(*_LEGENDS),
+            help="Legend: auto, inside, outside or none.",
+            rich_help_panel="Figure",
+        ),
     ] = "auto",
     title: Annotated[
         str | None, typer.Option("--title", help="Title of the figure.", show_default=False, rich_help_panel="Figure")
@@ -189,6 +197,7 @@ def plot(
         str | None,
         typer.Option(
             "--along",
+            autocompletion=offered.listed("hitcurve.groups", "ALONG"),
             help="Average the curves of the groups along: rate, vertical (the same x) or threshold (the same score); "
             "or pool: pool their subjects.",
             show_default=False,
@@ -199,6 +208,7 @@ def plot(
         str | None,
         typer.Option(
             "--compare",
+            autocompletion=offered.metrics,
             help="Of intervals: draw the differences of the rankers in this metric instead of their values.",
             show_default=False,
             rich_help_panel="Comparisons",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.elicit import Budget, Elicited
 from hitcurve.cli.inputs import Subjects
@@ -64,6 +65,7 @@ Combine = Annotated[
     str | None,
     typer.Option(
         "--combine",
+        autocompletion=offered.listed("hitcurve.cli.elicit", "COMBINE"),
         help="Several reviewers: sum (they share the list; the default) or mixture (one unknown reviewer screens it).",
         show_default=False,
         rich_help_panel=_BUDGET,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all, readable
 from hitcurve.cli.outputs import Writer
@@ -35,6 +36,7 @@ Measure = Annotated[
     typer.Option(
         "--metric",
         "-m",
+        autocompletion=offered.metrics,
         help="Metric; repeat for each metric. Names of ir_measures and trec_eval are read too: AP, P@10, R@100, Rprec, "
         "nDCG@10, ndcg_cut_10.",
         show_default=False,
@@ -45,6 +47,7 @@ Ties = Annotated[
     str,
     typer.Option(
         "--ties",
+        autocompletion=offered.listed("hitcurve.evaluation.trec_lists", "TIES"),
         help="Equal scores: trec (ordered by name, last name first, compared in single precision) or group (tied).",
         rich_help_panel=_LIST,
     ),
@@ -53,6 +56,7 @@ Unjudged = Annotated[
     str,
     typer.Option(
         "--unjudged",
+        autocompletion=offered.listed("hitcurve.evaluation.trec_lists", "UNJUDGED"),
         help="Retrieved documents without a judgment: negative, drop or raise.",
         rich_help_panel=_LIST,
     ),
@@ -96,6 +100,7 @@ NoRelevant = Annotated[
     str,
     typer.Option(
         "--single-class",
+        autocompletion=offered.one_of("raise", "skip", "zero"),
         help="Topics without a relevant document: raise, skip, or zero (count as 0).",
         rich_help_panel="Topics",
     ),
@@ -104,6 +109,7 @@ Method = Annotated[
     str,
     typer.Option(
         "--method",
+        autocompletion=offered.listed("hitcurve.groups", "METHODS", "auto"),
         help="Test across topics: auto (paired-t), paired-t, wilcoxon, sign-flip or unpaired-t.",
         rich_help_panel="Comparisons",
     ),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.compare import OneMetric
 from hitcurve.cli.counts import Counts
@@ -25,6 +26,7 @@ def winner(
         str,
         typer.Option(
             "--method",
+            autocompletion=offered.listed("hitcurve.inference.winner", "METHODS"),
             help="Interval: hybrid, conditional (given which ranker won) or simultaneous (for all rankers at once).",
             rich_help_panel="Uncertainty",
         ),

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from hitcurve.sources.files.joined import PER_ID, Join
-from hitcurve.sources.files.opening import has_column
+from hitcurve.sources.files.opening import column_names, has_column
 from hitcurve.sources.files.paths import expand, names_after
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import read_counts, read_ranks
 
-__all__ = ["PER_ID", "FileSource", "Join", "expand", "has_column", "names_after", "read_counts", "read_ranks"]
+__all__ = [
+    "PER_ID",
+    "FileSource",
+    "Join",
+    "column_names",
+    "expand",
+    "has_column",
+    "names_after",
+    "read_counts",
+    "read_ranks",
+]

@@ -61,6 +61,18 @@ def has_column(path: Path, name: str, *, header: bool = True) -> bool:
     return True
 
 
+def column_names(path: Path, *, header: bool = True) -> list[str]:
+    """Return the names of the columns of a file as far as its beginning has them: no row is read but to that end.
+
+    Raises
+    ------
+    UnreadableFileError, EmptyInputError, InputError
+        If it is not there, is no table or is empty.
+    """
+    with duck.connect([path]) as connection:
+        return format_of(Asked(Content(path), connection, (), header)).header
+
+
 def only_in(path: Path, names: Collection[str], other: Path, *, header: bool = True) -> list[str]:
     """Return the columns that a file has, and another file, with or without a ``header``, has not."""
     return [name for name in names if not has_column(other, name, header=header) and has_column(path, name)]

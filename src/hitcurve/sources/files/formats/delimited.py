@@ -77,7 +77,7 @@ class Delimited(Format):
         marks = (self._said[4],) if self._said else _DELIMITERS if header else (*_DELIMITERS, " ")
         first = {mark: _first_line(text, mark) for mark in marks}
         names = {mark: line if header else _numbered(line) for mark, line in first.items()}
-        fitting = [mark for mark in marks if set(wanted) <= set(names[mark])]
+        fitting = [mark for mark in marks if wanted and set(wanted) <= set(names[mark])]
         chosen = fitting[0] if fitting else max(marks, key=lambda mark: len(names[mark]))
         if any("\ufffd" in name for name in names[chosen]):
             raise UnreadableFileError(f"line 1 of {self._name} is not UTF-8: save it as UTF-8")

@@ -88,6 +88,11 @@ class Format(Protocol):
     def names(self) -> list[str]:
         """Names of the columns."""
 
+    @property
+    def header(self) -> list[str]:
+        """Names of the columns as far as the beginning of the file has them."""
+        return self.names
+
     def relation(self, places: Sequence[str]) -> str:
         """Return the SQL that reads the file as it is, its columns named by place."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -59,6 +60,19 @@ class Objects(Format):
         if not keys:
             raise EmptyInputError(f"{self.path.name} has no rows")
         return keys
+
+    @property
+    def header(self) -> list[str]:
+        """The keys of the objects that are whole in the beginning of the file."""
+        text, decode = self.asked.content.start.decode("utf-8-sig", errors="replace"), json.JSONDecoder().raw_decode
+        found: dict[str, None] = {}
+        place = _BETWEEN.match(text).end()  # type: ignore[union-attr]  # it matches nothing too
+        with suppress(ValueError):  # the last one is cut off
+            while place < len(text):
+                one, end = decode(text, place)
+                found.update(dict.fromkeys(one if isinstance(one, dict) else ()))
+                place = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+        return list(found)
 
     def _first(self, condition: str) -> tuple[str, str]:
         """Return the first object that meets a condition, and its place."""
@@ -128,6 +142,7 @@ class Objects(Format):
         return None
 
 
+_BETWEEN = re.compile(r"[\s\[,]*")
 _NUMBER = r"\s*:\s*(-?[0-9][^,}\s]*)"
 
 
