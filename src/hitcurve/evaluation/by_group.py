@@ -139,13 +139,14 @@ def evaluate_stacks(
     undefined: str,
     sampling: SamplingDesign,
     single_class: str,
+    unit: str = "groups",
 ) -> GroupedEvaluation:
     """Evaluate the tables of every ranker on the same lists, list by list."""
     every = next(iter(stacks.values())).names
     n_pos, n_neg = (
         np.minimum.reduce([getattr(stack, what) for stack in stacks.values()]) for what in ("n_pos", "n_neg")
     )
-    left_out = _single_class(every, n_pos, n_neg, single_class)
+    left_out = _single_class(every, n_pos, n_neg, single_class, unit)
     places = {name: place for place, name in enumerate(every)}
     names = tuple(name for name in in_order(every) if name not in left_out)
     kept = [places[name] for name in names]
@@ -153,7 +154,7 @@ def evaluate_stacks(
         ranker: RankerLists.of_stack(stack.taken(kept), metrics, sampling.prevalence)
         for ranker, stack in stacks.items()
     }
-    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class)
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class, unit)
 
 
 def _of_lists(
@@ -164,8 +165,9 @@ def _of_lists(
     undefined: str,
     sampling: SamplingDesign,
     single_class: str,
+    unit: str = "groups",
 ) -> GroupedEvaluation:
-    views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1])
+    views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1], unit=unit)
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,
@@ -184,7 +186,9 @@ def _admitted(views: GroupViews, undefined: str) -> GroupViews:
     return views
 
 
-def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, policy: str) -> dict[str, str]:
+def _single_class(
+    groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, policy: str, unit: str = "groups"
+) -> dict[str, str]:
     """Return the groups that lack positives or negatives, or refuse them."""
     lacking = {
         groups[i]: NO_NEGATIVES if n_pos[i] else NO_POSITIVES for i in np.flatnonzero((n_pos == 0) | (n_neg == 0))
@@ -192,7 +196,7 @@ def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, pol
     lacks = {group: lacking[group] for group in in_order(lacking)}
     if lacks and policy == "raise":
         reasons = [
-            f"{len(names)} of {len(groups)} groups have {reason} ({rows.some(names)})"
+            f"{len(names)} of {len(groups)} {unit} have {reason} ({rows.some(names)})"
             for reason in (NO_POSITIVES, NO_NEGATIVES)
             if (names := [group for group, lack in lacks.items() if lack == reason])
         ]
@@ -201,7 +205,7 @@ def _single_class(groups: tuple[str, ...], n_pos: AnyArray, n_neg: AnyArray, pol
             "without positives as 0 with 'zero'"
         )
     if len(lacks) == len(groups):
-        raise SingleClassError(f"none of {len(groups)} groups has both classes")
+        raise SingleClassError(f"none of {len(groups)} {unit} has both classes")
     return lacks
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,6 +32,8 @@ NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 class GroupNumbers(Compared):
     """What was evaluated group by group, and every number of it; see :class:`hitcurve.GroupedEvaluation`."""
 
+    unit: ClassVar[str] = "groups"
+
     groups: GroupViews
     left_out: Mapping[str, str]
     single_class: str
@@ -47,6 +49,11 @@ class GroupNumbers(Compared):
     _pooled: Evaluation | None = field(default=None, repr=False)
     _on_one_grid: Callable[[str], list[HitTable]] | None = field(default=None, repr=False)
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
+
+    @property
+    def _one(self) -> str:
+        """What one of the groups is called."""
+        return self.unit.removesuffix("s")
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -79,7 +86,7 @@ class GroupNumbers(Compared):
         if name not in self.groups:
             lacks = self.left_out.get(name)
             why = f": it has {lacks}" if lacks else _checks.did_you_mean(name, self.groups)
-            raise ColumnNotFoundError(f"no group {group!r} was evaluated{why}")
+            raise ColumnNotFoundError(f"no {self._one} {group!r} was evaluated{why}")
         found = self.groups[name]
         return found[tuple(rest)] if rest else found
 
@@ -112,7 +119,7 @@ class GroupNumbers(Compared):
         ranker, known = _checks.named("ranker", ranker, self.rankers), self._known(ranker, wanted)
         mean = self._means[ranker, known]
         if not mean.n_groups:
-            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every group{self._as_in(mean)}")
+            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every {self._one}{self._as_in(mean)}")
         return replace(mean, within_error=self._within_error(ranker, known))
 
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
@@ -127,7 +134,7 @@ class GroupNumbers(Compared):
             for m in self.metrics:
                 values = self.values(name, m)
                 out[name, m] = GroupMean(
-                    name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap
+                    name, m, values[~np.isnan(values)], self.confidence_level, overlap=self.overlap, unit=self.unit
                 )
         return out
 
@@ -189,17 +196,17 @@ class GroupNumbers(Compared):
     def _why_not(self, mean: GroupMean, within: float) -> str:
         """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
         if not mean.n_groups:
-            return f"{mean.metric} is undefined in every group{self._as_in(mean)}"
+            return f"{mean.metric} is undefined in every {self._one}{self._as_in(mean)}"
         lacking = []
         if mean.n_groups < 2:
-            lacking.append("an interval of a mean needs at least 2 groups, got 1")
+            lacking.append(f"an interval of a mean needs at least 2 {self.unit}, got 1")
         if math.isnan(within):
             errors = self.groups.estimates(mean.ranker, mean.metric)
             none = np.flatnonzero(np.isnan(errors.standard_error) & ~np.isnan(errors.value))
             names = rows.some([self.groups.names[place] for place in none.tolist()])
             lacking.append(
-                f"within_error takes a standard error in every group, and {none.size} of {len(self)} have none ({names}"
-                f"{f': {why}' if (why := errors.reason[none[0]]) else ''})"
+                f"within_error takes a standard error in every {self._one}, and {none.size} of {len(self)} have none "
+                f"({names}{f': {why}' if (why := errors.reason[none[0]]) else ''})"
             )
         return "; ".join(lacking)
 

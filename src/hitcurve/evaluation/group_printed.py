@@ -30,8 +30,12 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             names = [name for name, reason in self.left_out.items() if reason == lacks]
             if names:
                 done = "count as 0" if self.single_class == "zero" and lacks == NO_POSITIVES else "left out"
-                lines.append(f"{_groups(len(names))} with {lacks} {done}: {rows.some(names)}")
+                lines.append(f"{self.counted_in_words(len(names))} with {lacks} {done}: {rows.some(names)}")
         return [*lines, *self.notes]
+
+    def counted_in_words(self, count: int) -> str:
+        """Return a number of groups, or of what they are called, in words."""
+        return f"1 {self._one}" if count == 1 else f"{rows.count(count)} {self.unit}"
 
     def _about_groups(self) -> list[str]:
         n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
@@ -39,13 +43,13 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} positives per group"
         each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} positives in each"
         return [
-            f"{_groups(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
+            f"{self.counted_in_words(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
             f"({100 * n_pos / n:.3g}%), {each}"
         ]
 
     def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""
-        header = ["mean over groups", *self.rankers, "lowest", "highest"]
+        header = [f"mean over {self.unit}", *self.rankers, "lowest", "highest"]
         body = []
         for m in self.metrics:
             means = [self._means[name, m] for name in self.rankers]
@@ -94,14 +98,15 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             self.tally,
             self.overlap,
             self.about_clusters(),
-            about_undefined(self.groups.names, self.groups.lists),
+            about_undefined(self.groups.names, self.groups.lists, self.unit),
+            self.unit,
         )
 
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
         if len(self) < 2:
-            return "note: no interval: an interval of a mean needs at least 2 groups"
-        by = "t over groups, which are treated as a sample"
+            return f"note: no interval: an interval of a mean needs at least 2 {self.unit}"
+        by = f"t over {self.unit}, which are treated as a sample"
         if self.overlap:
             by = "corrected t over folds that share training data (Nadeau and Bengio 2003)"
         text = f"[{100 * self.confidence_level:g}%] intervals of means by {by}"
@@ -121,8 +126,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             if any((one != defined[0]).any() for one in defined):
                 each = ", ".join(f"{one.sum():,} for {name}" for name, one in zip(self.rankers, defined, strict=True))
                 notes.append(
-                    f"means of {m} are over the groups in which it is defined, which differ between rankers ({each}); "
-                    "comparisons use the groups they share"
+                    f"means of {m} are over the {self.unit} in which it is defined, which differ between rankers "
+                    f"({each}); comparisons use the {self.unit} they share"
                 )
         return notes
 
@@ -140,12 +145,10 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
         parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
         if len(self) > MOST_SHOWN:
-            parts.append(f"{_groups(len(self))} are too many to print each: use --format csv or to_frame()")
+            parts.append(
+                f"{self.counted_in_words(len(self))} are too many to print each: use --format csv or to_frame()"
+            )
         parts.append(self.about_intervals())
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
         return rows.visible("\n\n".join(parts))
-
-
-def _groups(count: int) -> str:
-    return "1 group" if count == 1 else f"{rows.count(count)} groups"

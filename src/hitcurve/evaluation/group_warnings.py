@@ -33,6 +33,7 @@ def warnings_of_groups(
     lists: Mapping[str, RankerLists],
     distinct: Mapping[str, Places],
     unsaid: Collection[type[HitcurveWarning]] = (),
+    unit: str = "groups",
 ) -> list[HitcurveWarning]:
     """Return what is to be said of groups, once for each kind.
 
@@ -46,13 +47,15 @@ def warnings_of_groups(
         How many distinct scores each list has (3 for more than two).
     unsaid : collection of type
         Kinds of warnings that are left out.
+    unit : {"groups", "topics"}
+        What the groups are called.
     """
     warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists)
     found: dict[type[HitcurveWarning], list[tuple[str, Places]]] = {}
     for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(lists)):
         found.setdefault(kind, []).append((sentence, groups))
     for kind, parts in sorted(found.items(), key=lambda item: min(int(groups[0]) for _, groups in item[1])):
-        warnings.append(kind(_joined(names, parts)))
+        warnings.append(kind(_joined(names, parts, unit)))
     return warnings
 
 
@@ -73,12 +76,13 @@ def mean_areas(lists: Mapping[str, RankerLists]) -> dict[str, float]:
     return {name: float(np.mean(own[~np.isnan(own)])) for name, own in areas.items() if not np.isnan(own).all()}
 
 
-def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists]) -> str:
+def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists], unit: str) -> str:
     """Return why metrics are undefined in some groups, and in which; empty if none is."""
-    return _joined(names, [(said, where) for kind, said, where in _of_metrics(lists) if kind is UndefinedMetricWarning])
+    parts = [(said, where) for kind, said, where in _of_metrics(lists) if kind is UndefinedMetricWarning]
+    return _joined(names, parts, unit)
 
 
-def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]]) -> str:
+def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]], unit: str) -> str:
     """Return sentences, those of the same groups together, each with its groups."""
     together: dict[bytes, list[str]] = {}
     groups = {own.tobytes(): own for _, own in parts}
@@ -87,12 +91,13 @@ def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]]) -> str:
     out = []
     for key, sentences in list(together.items())[:_MOST]:
         listed = rows.some([names[place] for place in groups[key].tolist()])
-        out.append(f"in {groups[key].size} of {len(names)} groups ({listed}): {'; '.join(sentences)}")
+        out.append(f"in {groups[key].size} of {len(names)} {unit} ({listed}): {'; '.join(sentences)}")
     rest = np.unique(np.concatenate([groups[key] for key in list(together)[_MOST:]] or [np.empty(0, np.intp)]))
     if rest.size:
         listed = rows.some([names[place] for place in rest.tolist()])
         out.append(
-            f"in {rest.size} of {len(names)} groups ({listed}) have similar warnings: see the warnings of each group"
+            f"in {rest.size} of {len(names)} {unit} ({listed}) have similar warnings: see the warnings of each "
+            f"{unit.removesuffix('s')}"
         )
     return "; ".join(out)
 

@@ -14,7 +14,16 @@ from hitcurve.errors import (
     UndefinedMetricError,
 )
 from hitcurve.evaluation.group_printed import PrintedGroups
-from hitcurve.groups import AverageCurve, Folds, across, average_curve, pooled_curve
+from hitcurve.groups import (
+    AverageCurve,
+    Folds,
+    across,
+    average_curve,
+    pooled_curve,
+    residual_deviation,
+    seed_of_range,
+    tukey,
+)
 from hitcurve.inference import Comparison, Comparisons, compared_pairs, holm
 from hitcurve.inference.resample import generator
 from hitcurve.metrics import Metric
@@ -129,14 +138,14 @@ class GroupedEvaluation(PrintedGroups):
         wanted = self._known(first, metric)
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
-        _only_of_one_list("interval", interval, "normal")
+        self._only_of_one_list("interval", interval, "normal")
         overlap = self._overlap(method, test_fraction)
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
         gone = int(np.sum(~there))
-        note = f"{wanted} is undefined in {gone} of {there.size} groups, which are excluded"
+        note = f"{wanted} is undefined in {gone} of {there.size} {self.unit}, which are excluded"
         if gone and there.size - gone < 2:
-            raise InsufficientDataError(f"{note}: a test across groups needs at least 2 groups")
+            raise InsufficientDataError(f"{note}: a test across {self.unit} needs at least 2 {self.unit}")
         found = across(
             wanted,
             (first, second),
@@ -148,8 +157,17 @@ class GroupedEvaluation(PrintedGroups):
             overlap=overlap,
             n_resamples=n_resamples,
             rng=rng,
+            unit=self.unit,
         )
         return replace(found, cautions=(*found.cautions, note)) if gone else found
+
+    def _only_of_one_list(self, name: str, value: str, *own: str) -> None:
+        """Refuse an option that comparisons of one list have beside those across groups."""
+        if value not in own:
+            raise ParameterError(
+                f"{name}={value!r} is for rankers of one list: comparisons across {self.unit} take {name}="
+                f"{' or '.join(map(repr, own))}"
+            )
 
     def _overlap(self, method: str, test_fraction: float | None) -> float | None:
         """Return test subjects for each training subject, None of groups that are not said to be folds."""
@@ -168,14 +186,17 @@ class GroupedEvaluation(PrintedGroups):
         rng: Any = None,
         **options: Any,
     ) -> Comparisons:
-        """Compare all rankers with a baseline, or with each other; p values are adjusted by Holm's method.
+        """Compare all rankers with a baseline, or with each other, and adjust for the number of comparisons.
 
         Parameters
         ----------
         metric : str or Metric
         baseline : str, optional
             The ranker that all others are compared with, the second of each pair; all pairs if absent.
-        adjust : {"holm"}
+        adjust : {"holm", "tukey"}
+            ``holm`` adjusts the p values of any method. ``tukey`` is the randomised Tukey HSD test of all pairs: values
+            are exchanged at random within groups, and each difference is compared with the range of all means
+            (Carterette 2012). It gives simultaneous intervals that agree with its p values.
         rng : None, int or numpy.random.Generator
         **options
             As in :meth:`compare`.
@@ -189,14 +210,30 @@ class GroupedEvaluation(PrintedGroups):
         if len(self.rankers) < 2:
             raise ParameterError("a comparison needs two rankers")
         baseline = None if baseline is None else _checks.named("ranker", baseline, self.rankers)
-        _only_of_one_list("adjust", adjust, "holm")
+        self._only_of_one_list("adjust", adjust, "holm", "tukey")
+        if adjust == "tukey" and (baseline is not None or self.overlap):
+            why = (
+                "tests all pairs: leave baseline out"
+                if baseline is not None
+                else "is for independent groups, not folds"
+            )
+            raise ParameterError(f"adjust='tukey' {why}, or use adjust='holm'")
         generator(rng)  # refuses what is none
+        values = {name: self.values(name, metric) for name in self.rankers}
+        if adjust == "tukey" and rng is None:
+            rng = seed_of_range(values)  # also of the pairs, so that one seed is recorded
         found = compared_pairs(
             {name: self.mean(name, metric).value for name in self.rankers},
             baseline,
             lambda a, b: self.compare(a, b, metric, rng=rng, **options),
             turned=options.get("alternative", "two-sided") == "two-sided" and options.get("null", 0) == 0,
         )
+        matrix = np.array(list(values.values()))
+        matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
+        if found[0].residual is not None and matrix.shape[1] > 1:
+            found = [replace(test, residual=residual_deviation(matrix)) for test in found]
+        if adjust == "tukey":
+            return Comparisons(tuple(tukey(found, values, draws=options.get("n_resamples"), rng=rng)))
         return Comparisons(tuple(holm(found) if len(found) > 1 else found), baseline)
 
     def winner(self, metric: str | Metric, **options: Any) -> NoReturn:
@@ -245,11 +282,3 @@ class GroupedEvaluation(PrintedGroups):
 
     def _tables_of(self, ranker: str) -> list[HitTable]:
         return list(self.groups.lists[ranker])
-
-
-def _only_of_one_list(name: str, value: str, own: str) -> None:
-    """Refuse an option that comparisons of one list have beside ``own``."""
-    if value != own:
-        raise ParameterError(
-            f"{name}={value!r} is for rankers of one list: comparisons across groups take {name}={own!r}"
-        )

@@ -75,24 +75,26 @@ def methods_of_groups(
     overlap: float = 0.0,
     clusters: str = "",
     undefined: str = "",
+    unit: str = "groups",
 ) -> str:
     """Return groups, metrics, means and references in words; folds have an overlap."""
     named, listed = _named(metrics)
+    one = unit.removesuffix("s")
     sentences = [
-        f"Every group was evaluated as a separate ranking with hitcurve {version('hitcurve')} ({'; '.join(heading)}).",
+        f"Every {one} was evaluated as a separate ranking with hitcurve {version('hitcurve')} ({'; '.join(heading)}).",
         f"Performance of {rows.listed(list(rankers))} was measured by {rows.listed(named)}.",
-        f"Means give every group the same weight, and their {100 * confidence_level:g}% confidence intervals are "
-        f"{_over_groups(overlap)}.",
-        *([f"Means exclude groups in which a metric is undefined: {undefined}."] if undefined else []),
+        f"Means give every {one} the same weight, and their {100 * confidence_level:g}% confidence intervals are "
+        f"{_over_groups(overlap, unit)}.",
+        *([f"Means exclude {unit} in which a metric is undefined: {undefined}."] if undefined else []),
         *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
     return _paragraph(sentences, listed)
 
 
-def _over_groups(overlap: float) -> str:
+def _over_groups(overlap: float, unit: str) -> str:
     if not overlap:
-        return "t intervals over groups, which were treated as a sample"
+        return f"t intervals over {unit}, which were treated as a sample"
     return (
         "corrected resampled t intervals over folds, which share their training data (Nadeau and Bengio 2003), with "
         f"{rows.short(overlap)} test subjects for each training subject"

@@ -106,6 +106,7 @@ def grouped_in(written: Mapping[str, Any], source: Source | None) -> GroupedEval
         {name: table_in(one["whole"]) for name, one in rankers.items() if one["whole"] is not None},
         {name: joint_in(joint) for name, joint in written["covariances"]},
         written["endless"],
+        TrecEvaluation.unit if "topics" in written else GroupedEvaluation.unit,
     )
     found = GroupedEvaluation(
         views,

@@ -131,6 +131,7 @@ def evaluate_trec(
         undefined,
         SamplingDesign.of(None, None, confidence_level),
         single_class,
+        unit=TrecEvaluation.unit,
     )
     stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
     notes = [*about_topics, *rules.notes(counts), *stands, *about_grades]

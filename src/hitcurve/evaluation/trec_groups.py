@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from hitcurve import rows
 from hitcurve.errors import ParameterError
@@ -30,6 +30,8 @@ class TrecEvaluation(GroupedEvaluation):
     same : mapping of Metric to Metric
         What was evaluated for a metric that needs the end of the list: ndcg@K for ndcg, with K behind all.
     """
+
+    unit: ClassVar[str] = "topics"
 
     topics: Mapping[str, Mapping[str, TopicCounts]] = field(default_factory=dict, repr=False)
     collection_size: int | None = None

@@ -55,6 +55,8 @@ class GroupViews(Mapping[str, Evaluation]):
         Covariances that were computed before the data were left behind; None is the one list of all.
     endless : bool
         Whether lists have no end: how many subjects they hold is not known.
+    unit : {"groups", "topics"}
+        What the groups are called.
     """
 
     names: tuple[str, ...]
@@ -70,6 +72,7 @@ class GroupViews(Mapping[str, Evaluation]):
     whole: Mapping[str, HitTable] = field(default_factory=dict)
     joints: Mapping[str | None, Joint] = field(default_factory=dict)
     endless: bool = False
+    unit: str = "groups"
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[tuple[str, Metric, float], Estimates] = field(default_factory=dict, init=False, repr=False)
 
@@ -132,11 +135,11 @@ class GroupViews(Mapping[str, Evaluation]):
             try:
                 self._evaluation(group, "raise")
             except (SingleClassError, UndefinedMetricError) as error:
-                raise type(error)(f"group {group!r}: {error}") from None
+                raise type(error)(f"{self.unit.removesuffix('s')} {group!r}: {error}") from None
 
     def warnings(self) -> list[HitcurveWarning]:
         """Return what is to be said of groups, once for each kind, with the groups of which it is true."""
-        return warnings_of_groups(self.names, self.lists, self.distinct, self.unsaid)
+        return warnings_of_groups(self.names, self.lists, self.distinct, self.unsaid, self.unit)
 
     # ---- what is computed for all groups at once
 

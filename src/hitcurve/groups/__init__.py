@@ -6,6 +6,7 @@ from hitcurve.groups.across import METHODS, across
 from hitcurve.groups.average import ALONG, AverageCurve, average_curve, pooled_curve
 from hitcurve.groups.folds import Folds
 from hitcurve.groups.mean import GroupMean
+from hitcurve.groups.together import residual_deviation, seed_of_range, tukey
 
 __all__ = [
     "ALONG",
@@ -16,4 +17,7 @@ __all__ = [
     "across",
     "average_curve",
     "pooled_curve",
+    "residual_deviation",
+    "seed_of_range",
+    "tukey",
 ]

@@ -39,6 +39,7 @@ def across(
     overlap: float | None = None,
     n_resamples: int | None = None,
     rng: Any = None,
+    unit: str = "groups",
 ) -> Comparison:
     """Test the mean difference of the values of two rankers in the same groups.
 
@@ -62,6 +63,8 @@ def across(
         Random sign flips where more than 20,000 arrangements exist, 9999 if absent.
     rng : None, int or numpy.random.Generator
         None derives a seed from the values.
+    unit : {"groups", "topics"}
+        What the groups are called.
 
     Raises
     ------
@@ -81,7 +84,7 @@ def across(
     a, b = (np.asarray(side, float) for side in values)
     size = a.size
     if size < 2:
-        raise InsufficientDataError("a test across groups needs at least 2 groups, got 1")
+        raise InsufficientDataError(f"a test across {unit} needs at least 2 {unit}, got 1")
     scale = scale_of(a, b)
     d = differences(a, b, HAIR)
     distance = float(np.mean(d)) - null
@@ -97,7 +100,7 @@ def across(
     error, degrees = float(deviation(d, scale)) * math.sqrt(share), float(size - 1)
     seed = None
     if alike and method in ("paired-t", "corrected-t"):
-        tested = without_variance(distance, none, "group")
+        tested = without_variance(distance, none, unit.removesuffix("s"))
     elif method == "corrected-t":
         tested = _by_t(distance, error, degrees, side)
     else:
@@ -108,6 +111,8 @@ def across(
     if method == "unpaired-t":
         error = math.hypot(float(deviation(a)), float(deviation(b))) / math.sqrt(size)
         degrees = degrees if tested.degrees is None else tested.degrees
+    # folds share their training data: their deviation is not that of independent differences
+    spread = float(deviation(d, scale)) if method != "unpaired-t" and overlap is None else None
     return Comparison(
         metric,
         *named,
@@ -118,16 +123,18 @@ def across(
         alternative,
         null,
         method,
-        unit="groups",
+        unit=unit,
         paired=method != "unpaired-t",
         degrees_of_freedom=tested.degrees,
         n_resamples=tested.resamples,
         seed=None if tested.resamples is None else seed,
-        cautions=_cautions(method, size, folds=overlap is not None),
+        cautions=_cautions(method, size, unit, folds=overlap is not None),
         n_groups=size,
         wins=int(np.sum(d > 0)),
         ties=int(np.sum(d == 0)),
         losses=int(np.sum(d < 0)),
+        deviation=spread,
+        residual=None if spread is None else spread / math.sqrt(2),
     )
 
 
@@ -157,7 +164,7 @@ def _by_t(distance: float, error: float, degrees: float, alternative: Alternativ
     return Outcome(t, t_p(t, degrees, alternative), degrees)
 
 
-def _cautions(method: str, size: int, *, folds: bool) -> tuple[str, ...]:
+def _cautions(method: str, size: int, unit: str, *, folds: bool) -> tuple[str, ...]:
     cautions = []
     if folds and method != "corrected-t":
         cautions.append(
@@ -166,9 +173,9 @@ def _cautions(method: str, size: int, *, folds: bool) -> tuple[str, ...]:
         )
     if method in ("sign-flip", "wilcoxon") and size < _FEW:
         least = 2.0 ** (1 - size)
-        cautions.append(f"with {size} groups no two-sided p value of this test is below {least:g}")
+        cautions.append(f"with {size} {unit} no two-sided p value of this test is below {least:g}")
     if method == "unpaired-t":
-        cautions.append("the pairing of the two rankers within groups is not used: paired-t usually has more power")
+        cautions.append(f"the pairing of the two rankers within {unit} is not used: paired-t usually has more power")
     return tuple(cautions)
 
 

@@ -37,6 +37,8 @@ class GroupMean(Compared):
         a group has none.
     overlap : float
         Test subjects for each training subject, n2/n1, if groups are folds of one data set; 0 if they are independent.
+    unit : {"groups", "topics"}
+        What the groups are called.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class GroupMean(Compared):
     confidence_level: float = 0.95
     within_error: float = math.nan
     overlap: float = 0.0
+    unit: str = "groups"
 
     @property
     def n_groups(self) -> int:
@@ -100,7 +103,7 @@ class GroupMean(Compared):
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         if self.n_groups < 2:
-            raise InsufficientDataError("an interval of a mean needs at least 2 groups, got 1")
+            raise InsufficientDataError(f"an interval of a mean needs at least 2 {self.unit}, got 1")
         half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error
         low, high = self.metric.range
         return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))
@@ -131,11 +134,11 @@ class GroupMean(Compared):
             "median": self.median,
             "lowest": self.lowest,
             "highest": self.highest,
-            "error within groups": self.within_error,
+            f"error within {self.unit}": self.within_error,
         }
-        lines = {"groups": f"{self.n_groups:,}"}
+        lines = {self.unit: f"{self.n_groups:,}"}
         lines |= {name: rows.number(value) for name, value in numbers.items() if not math.isnan(value)}
         if self.interval is not None:
-            lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} (t over groups)"
-        title = f"{rows.in_line(self.ranker)}: {self.metric}, mean over groups"
+            lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} (t over {self.unit})"
+        title = f"{rows.in_line(self.ranker)}: {self.metric}, mean over {self.unit}"
         return rows.html_block([rows.html_paragraphs([title]), rows.html_table([], list(map(list, lines.items())))])

@@ -8,8 +8,8 @@ from typing import Any
 
 from hitcurve import rows
 from hitcurve.errors import ParameterError
-from hitcurve.immutable import Compared
 from hitcurve.inference import wording
+from hitcurve.inference.comparison_words import ComparisonInWords
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.pvalues import MIRRORED
@@ -17,7 +17,7 @@ from hitcurve.metrics import Metric
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Compared):
+class Comparison(ComparisonInWords):
     """A test of the difference of two rankers by one metric: over subjects, or over groups of subjects.
 
     Attributes
@@ -38,8 +38,9 @@ class Comparison(Compared):
         Difference under the null hypothesis.
     method : str
         The test; what ``auto`` became.
-    unit : {"subjects", "groups"}
-        What was sampled: the standard error is that of another sample of subjects, or of groups.
+    unit : {"subjects", "groups", "topics"}
+        What was sampled: the standard error is that of another sample of subjects, of groups, or of topics, which are
+        the groups of runs.
     paired : bool
         Whether both ranked the same subjects, or were compared group by group.
     degrees_of_freedom : float or None
@@ -70,6 +71,11 @@ class Comparison(Compared):
         Of groups: how many; of both samples together if two samples of groups were given.
     wins, ties, losses : int
         Number of groups in which the first is better, equal, worse; all 0 if the values of the groups are unknown.
+    deviation : float or None
+        Of paired groups: standard deviation of the differences.
+    residual : float or None
+        Of paired groups: standard deviation of the values without the effects of rankers and of groups (two-way
+        analysis of variance), of these two rankers or of all that were compared.
     """
 
     metric: Metric | None
@@ -101,6 +107,8 @@ class Comparison(Compared):
     ties: int = 0
     losses: int = 0
     adjustment_draws: int | None = None
+    deviation: float | None = None
+    residual: float | None = None
 
     @property
     def pvalue_error(self) -> float | None:
@@ -108,6 +116,27 @@ class Comparison(Compared):
         if self.n_resamples is None or self.method in ("bootstrap", "inversion"):
             return None
         return math.sqrt(self.pvalue * (1 - self.pvalue) / (self.n_resamples + 1))
+
+    @property
+    def effect_size(self) -> float | None:
+        """Cohen's d of paired differences over groups: their mean by their standard deviation; None if there is none.
+
+        None where groups are not paired, or are folds of one data set, or do not differ in their difference.
+        """
+        return self.effect(self.deviation)
+
+    @property
+    def standardized_effect(self) -> float | None:
+        """The mean difference by the residual standard deviation of the values, once rankers and groups are taken out.
+
+        Of two rankers this is the effect size times the square root of 2; of all rankers of a table of comparisons the
+        deviation is the same for each pair. None where there is none.
+        """
+        return self.effect(self.residual)
+
+    def effect(self, deviation: float | None) -> float | None:
+        """Return the difference by a standard deviation, None if that is unknown or 0."""
+        return self.difference.value / deviation if deviation else None
 
     @property
     def title(self) -> str:
@@ -122,7 +151,7 @@ class Comparison(Compared):
     @property
     def design_text(self) -> str:
         """The design in words: pairing and number of subjects; empty of groups."""
-        return "" if self.unit == "groups" else f"{self.design}, {self._pairing}, {self._subjects_text}"
+        return "" if self.over_groups else f"{self.design}, {self._pairing}, {self._subjects_text}"
 
     def mirrored(self) -> Comparison:
         """Return the test of the second minus the first.
@@ -167,18 +196,18 @@ class Comparison(Compared):
     @property
     def _heading(self) -> str:
         what = "" if self.metric is None else f" of {self.metric}"
-        across = f" across {self.n_groups:,} groups" if self.unit == "groups" else ""
+        across = f" across {self.n_groups:,} {self.unit}" if self.over_groups else ""
         return f"{self.title}{what}{across}: {self.first} - {self.second}"
 
     def _lines(self) -> dict[str, str]:
         """Return what is printed of the test, by its name."""
         d = self.difference
-        of_groups = self.unit == "groups"
         lines = {
-            "means" if of_groups else "values": " and ".join(map(rows.number, self.values)),
+            "means" if self.over_groups else "values": " and ".join(map(rows.number, self.values)),
             "difference": f"{rows.number(d.value)}{self._error_text}",
             f"{100 * d.confidence_level:g}% interval": self._interval_text,
             "simultaneous": self._simultaneous_text,
+            "effect size": self._effect_text,
             "wins": self._wins_text,
             "null, against": f"{rows.short(self.null)}, {self.alternative}",
             "statistic": f"{rows.number(self.statistic)}{self._degrees_text}",
@@ -201,14 +230,6 @@ class Comparison(Compared):
         return f"{clustered}{n_pos} positives, {n_neg} negatives{' in all' if self._two_samples else ''}"
 
     @property
-    def _two_samples(self) -> bool:
-        return not self.paired and not wording.on_positives(self.method)
-
-    @property
-    def _counts(self) -> tuple[str, str]:
-        return rows.count(round(self.n_pos, 2)), rows.count(round(self.n_neg, 2))
-
-    @property
     def _error_text(self) -> str:
         error = self.difference.standard_error
         return "" if math.isnan(error) else f" (standard error {rows.number(error)})"
@@ -227,29 +248,19 @@ class Comparison(Compared):
         return "" if factor is None else f" (at all looks; {rows.short(factor, 3)} times as wide as of one)"
 
     @property
-    def _simultaneous_text(self) -> str:
-        return "" if self.simultaneous is None else " to ".join(map(rows.number, self.simultaneous))
-
-    @property
-    def _by_formula(self) -> str:
-        """Where the interval comes from, if not from the test."""
-        if self.difference.interval_method != "normal":
-            return f" ({wording.INTERVALS[self.difference.interval_method]})"
-        other = self.method == "swap-permutation" or wording.on_positives(self.method)
-        if self.unit == "groups":
-            return "" if self.method.endswith("-t") else " (by t)"
-        return " (by influence values)" if other else ""
+    def _effect_text(self) -> str:
+        if self.effect_size is None:
+            return ""
+        text = f"{rows.number(self.effect_size)} (d of the differences)"
+        if self.standardized_effect is None:
+            return text
+        return f"{text}, {rows.number(self.standardized_effect)} by the residual standard deviation"
 
     @property
     def _wins_text(self) -> str:
         if not self._one_by_one:
             return ""
         return f"{self.wins} {self.first}, {self.losses} {self.second}, {self.ties} equal"
-
-    @property
-    def _one_by_one(self) -> bool:
-        """Whether it is known in which groups the first is better."""
-        return self.wins + self.ties + self.losses > 0
 
     @property
     def _degrees_text(self) -> str:
@@ -261,16 +272,6 @@ class Comparison(Compared):
     def _p_text(self) -> str:
         error = self.pvalue_error
         return rows.p_alone(self.pvalue) + ("" if error is None else f" (Monte Carlo error {rows.short(error, 2)})")
-
-    @property
-    def _adjusted_after_p(self) -> str:
-        """The adjusted p value as it follows a p: as a bound where no draw was beyond."""
-        if self.adjusted is None:
-            return ""
-        draws = self.adjustment_draws
-        if draws is not None and self.adjusted <= 1 / (draws + 1):
-            return f"< {1 / draws:.4g}"
-        return rows.p_value(self.adjusted)
 
     @property
     def adjusted_text(self) -> str:
@@ -309,75 +310,11 @@ class Comparison(Compared):
             "interval_method": None if d.replicates is None and d.sides is None else d.interval_method,
         }
         names = ["degrees_of_freedom", "n_resamples", "seed", "pvalue_error", "adjusted", "adjustment", "design"]
-        names += ["adjustment_draws"]
+        names += ["adjustment_draws", "effect_size", "standardized_effect"]
         out |= {name: getattr(self, name) for name in [*names, "correlation"]}
         out["width_factor"] = d.width_factor
-        out["n_groups"] = self.n_groups if self.unit == "groups" else None
+        out["n_groups"] = self.n_groups if self.over_groups else None
         out |= {name: getattr(self, name) if self._one_by_one else None for name in ("wins", "ties", "losses")}
         out["simultaneous_low"] = None if together is None else together.low
         out["simultaneous_high"] = None if together is None else together.high
         return rows.plain({**out, "clustered": self.clustered, "cautions": list(self.cautions)})
-
-    def methods_text(self) -> str:
-        """Return the test in words, for a paper."""
-        d = self.difference
-        interval = ""
-        if not math.isnan(d.standard_error):
-            low, high = d.confidence_interval()
-            interval = (
-                f" ({100 * d.confidence_level:g}% confidence interval{self._by_formula.translate(_NO_BRACKETS)} "
-                f"{rows.number(low)} to {rows.number(high)}{self._together_in_words})"
-            )
-        seed = "" if self.seed is None else f" (seed {self.seed})"
-        drawn = f" with {self.n_resamples:,} random draws{seed}" if self.n_resamples else ""
-        by = wording.in_words(self.unit, self.method, clustered=self.clustered)
-        return rows.in_line(
-            f"The {'mean ' if self.unit == 'groups' else ''}difference{self._metric_in_words} between {self.first} "
-            f"and {self.second}{self._over_groups} was {rows.number(d.value)}{interval}, {self.alternative} p "
-            f"{rows.p_value(self.pvalue)}{self._adjusted_in_words}, by {by}{drawn}{self._sample_in_words}."
-        )
-
-    @property
-    def _together_in_words(self) -> str:
-        level = f"{100 * self.difference.confidence_level:g}%"
-        return "" if self.simultaneous is None else f"; simultaneous {level} interval {self._simultaneous_text}"
-
-    @property
-    def _adjusted_in_words(self) -> str:
-        if self.adjusted is None:
-            return ""
-        return f" (adjusted p {self._adjusted_after_p}, {wording.adjustment(self.adjustment)})"
-
-    @property
-    def _metric_in_words(self) -> str:
-        return "" if self.metric is None else f" in {self.metric.summary or self.metric.name} ({self.metric})"
-
-    @property
-    def _over_groups(self) -> str:
-        return f" over {self.n_groups:,} groups" if self.unit == "groups" else ""
-
-    @property
-    def _sample_in_words(self) -> str:
-        """Return what was sampled, as a sentence after the first, without its full stop."""
-        if self.unit == "groups":
-            if not self._one_by_one:
-                return ""
-            return (
-                f". {self.first} was better in {self.wins} of {self.n_groups:,} groups, {self.second} in "
-                f"{self.losses}, and they were equal in {self.ties}"
-            )
-        n_pos, n_neg = self._counts
-        counts = f"{n_pos} positives and {n_neg} negatives"
-        if not self._two_samples:
-            unpaired = "" if self.paired else ", which were treated as unpaired"
-            text = f"Both rankers ranked the same {counts}{unpaired}"
-        elif self.correlation:
-            related = f"The values of the rankers were taken as correlated by {rows.short(self.correlation)}"
-            text = f"{related}. Together the two samples have {counts}"
-        else:
-            did = "were treated as ranking" if self.method == "unpaired" else "ranked"
-            text = f"The rankers {did} different subjects, together {counts}"
-        return f". {text} ({self.design} design)"
-
-
-_NO_BRACKETS = str.maketrans("", "", "()")

@@ -33,6 +33,8 @@ COLUMNS = (
     "adjustment",
     "simultaneous_low",
     "simultaneous_high",
+    "effect_size",
+    "standardized_effect",
     "method",
     "unit",
     "correlation",
@@ -183,7 +185,7 @@ class Comparisons(Compared, Sequence[Comparison]):
 
     @property
     def _across(self) -> str:
-        return f" across {self[0].n_groups:,} groups" if self[0].unit == "groups" else ""
+        return f" across {self[0].n_groups:,} {self[0].unit}" if self[0].over_groups else ""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: a row for each pair."""

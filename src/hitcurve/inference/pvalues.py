@@ -35,7 +35,7 @@ def without_variance(distance: float, is_none: bool, unit: str = "subject") -> O
     """
     if is_none:
         return Outcome(0.0, 1.0)
-    other = {"subject": "swap-permutation", "group": "sign-flip"}.get(unit)
+    other = {"subject": "swap-permutation", "group": "sign-flip", "topic": "sign-flip"}.get(unit)
     tests = "no method tests it" if other is None else f"no formula tests it: use method={other!r}"
     raise InsufficientDataError(
         f"the difference of {distance:.4g} has a standard error of 0 because nothing varies by {unit} here, and {tests}"

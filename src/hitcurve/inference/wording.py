@@ -14,12 +14,12 @@ def on_positives(method: str) -> bool:
 
 def title(unit: str, method: str) -> str:
     """Return the name of a test."""
-    return _TITLES[unit][method]
+    return _TITLES[_kind(unit)][method]
 
 
 def assumes(unit: str, method: str, *, clustered: bool, correlation: float | None) -> str:
     """Return what a test assumes."""
-    text = _ASSUMES[unit][method]
+    text = _of(unit, _ASSUMES[_kind(unit)][method])
     if correlation is not None:
         return f"{text} {rows.short(correlation)}"
     return text.replace("subjects are", "clusters are") if clustered else text
@@ -27,12 +27,24 @@ def assumes(unit: str, method: str, *, clustered: bool, correlation: float | Non
 
 def in_words(unit: str, method: str, *, clustered: bool) -> str:
     """Return a test in the words of a paper."""
-    return _BY_CLUSTER[method] if clustered and method in _BY_CLUSTER else _IN_WORDS[unit][method]
+    if clustered and method in _BY_CLUSTER:
+        return _BY_CLUSTER[method]
+    return _of(unit, _IN_WORDS[_kind(unit)][method])
+
+
+def _kind(unit: str) -> str:
+    return "subjects" if unit == "subjects" else "groups"
+
+
+def _of(unit: str, text: str) -> str:
+    """Return words about groups as words about topics."""
+    return text.replace("groups", unit) if _kind(unit) == "groups" else text
 
 
 def adjustment(name: str | None) -> str:
     """Return an adjustment for the number of tests in the words of a paper."""
-    return {"Holm": "Holm's method", "max-t": "max-T"}.get(str(name), str(name))
+    known = {"Holm": "Holm's method", "max-t": "max-T", "Tukey": "the randomised Tukey HSD test (Carterette 2012)"}
+    return known.get(str(name), str(name))
 
 
 INTERVALS = {

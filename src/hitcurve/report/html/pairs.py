@@ -212,7 +212,7 @@ def _table(
             "sort_p": c.pvalue,
             "adjusted": "" if c.adjusted is None else rows.p_alone(c.adjusted, 3),
             "sort_adjusted": decisive(c),
-            "wins": f"{c.wins:,}-{c.ties:,}-{c.losses:,}" if c.unit == "groups" else "",
+            "wins": f"{c.wins:,}-{c.ties:,}-{c.losses:,}" if c.over_groups else "",
             "test": f"{c.title[0].lower()}{c.title[1:]}" + (f"; random draws: {c.draws_text}" if c.draws_text else ""),
         }
         for c in found

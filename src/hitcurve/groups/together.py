@@ -1,0 +1,126 @@
+"""The values of all rankers in all groups: what is left beside the two, and the range test of all pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference import Comparison
+from hitcurve.inference.pvalues import HAIR
+from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.inference.rounding import scale_of
+
+DRAWS = 9999
+_NUMBERS = 2_000_000  # drawn at once
+
+
+def residual_deviation(values: Array) -> float:
+    """Return the standard deviation of values beside the effects of rankers and groups (two-way analysis of variance).
+
+    Parameters
+    ----------
+    values : array (m, G)
+        Of each ranker in each group.
+    """
+    rankers, groups = values.shape
+    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    if float(np.max(np.abs(rest))) <= HAIR * scale_of(values):
+        return 0.0
+    return math.sqrt(float(np.sum(rest**2)) / ((rankers - 1) * (groups - 1)))
+
+
+def seed_of_range(values: Mapping[str, Array]) -> int:
+    """Return a seed that follows from the values, whichever ranker comes first."""
+    return seed_of_values(*_sorted(values))
+
+
+def _sorted(values: Mapping[str, Array]) -> list[Array]:
+    return sorted(values.values(), key=lambda own: np.round(own, 10).tolist())
+
+
+def drawn_ranges(values: Array, draws: int, rng: Any) -> Array:
+    """Return ranges of the means of rankers whose values were exchanged at random within each group, ascending.
+
+    Parameters
+    ----------
+    values : array (m, G)
+        Of each ranker in each group.
+    draws : int
+    rng : None, int or numpy.random.Generator
+    """
+    from_mean = np.ascontiguousarray((values - values.mean(axis=0)).T)
+    rng, found = generator(rng), []
+    some = max(1, _NUMBERS // from_mean.size)
+    for start in range(0, draws, some):
+        size = min(some, draws - start)
+        drawn = rng.permuted(np.broadcast_to(from_mean, (size, *from_mean.shape)), axis=2)
+        found.append(np.ptp(drawn.mean(axis=1), axis=1))
+    return np.sort(np.concatenate(found))
+
+
+def tukey(
+    comparisons: Sequence[Comparison], values: Mapping[str, Array], *, draws: int | None = None, rng: Any = None
+) -> list[Comparison]:
+    """Adjust p values by the range of all means, with values exchanged within groups (randomised Tukey HSD).
+
+    Under the null hypothesis all rankers are exchangeable in every group. A pair differs if its difference is beyond
+    the range of all means in most random exchanges (Carterette 2012). Adjusted p values are ``(b + 1)/(draws + 1)``,
+    with b ranges at least as large as the difference. Simultaneous intervals have the quantile of the ranges on both
+    sides.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Of all pairs.
+    values : mapping of str to array (G,)
+        Of all rankers, in the same groups.
+    draws : int, optional
+        9999 if absent.
+    rng : None, int or numpy.random.Generator
+        None derives a seed from the values.
+
+    Raises
+    ------
+    ParameterError
+        If a comparison has a side or another null hypothesis, which a range has not.
+    InsufficientDataError
+        If a value is undefined.
+    """
+    unit = comparisons[0].unit
+    if any(test.alternative != "two-sided" or test.null for test in comparisons):
+        raise ParameterError(
+            "adjust='tukey' tests two-sided differences of 0: leave alternative and null out, or use adjust='holm'"
+        )
+    # neither the seed nor what it draws depends on the order of the rankers
+    matrix = np.array(_sorted(values))
+    gone = int(np.isnan(matrix).any(axis=0).sum())
+    if gone:
+        raise InsufficientDataError(
+            f"adjust='tukey' needs the values of all rankers in the same {unit}, and {comparisons[0].metric} is "
+            f"undefined in {gone} of {matrix.shape[1]}: use adjust='holm', or leave these {unit} out"
+        )
+    rng, seed = seeded(rng, lambda: seed_of_range(values))
+    draws = DRAWS if draws is None else draws
+    ranges = drawn_ranges(matrix, draws, rng)
+    slack = HAIR * scale_of(matrix)
+    out = []
+    for test in comparisons:
+        level = test.difference.confidence_level
+        beyond = draws - int(np.searchsorted(ranges, abs(test.difference.value) - slack, "left"))
+        out.append(
+            replace(
+                test,
+                adjusted=(beyond + 1) / (draws + 1),
+                adjustment="Tukey",
+                simultaneous=test.difference.within(float(ranges[min(math.ceil(level * draws), draws - 1)])),
+                seed=test.seed if test.n_resamples else seed,
+                adjustment_draws=draws,
+            )
+        )
+    return out

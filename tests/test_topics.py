@@ -1,0 +1,193 @@
+"""Inference over topics: the range test of all pairs, effect sizes, and the words."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import hitcurve as hc
+from hitcurve import errors
+from hitcurve.groups.together import drawn_ranges, residual_deviation
+from tests.test_trec import Qrels, Run
+
+
+def runs(lifts: dict[str, float], topics: int = 12, seed: int = 3) -> tuple[dict[str, Run], Qrels]:
+    rng = np.random.default_rng(seed)
+    names = [f"d{i}" for i in range(30)]
+    judged = {str(t): {name: int(rng.random() < 0.3) for name in names} for t in range(topics)}
+    for of_topic in judged.values():
+        of_topic["d0"], of_topic["d1"] = 1, 0
+    made = {
+        which: {t: {n: float(rng.normal() + lift * own[n]) for n in names} for t, own in judged.items()}
+        for which, lift in lifts.items()
+    }
+    return made, judged
+
+
+def evaluated(lifts: dict[str, float], metrics: Any = "ap", **options: Any) -> hc.TrecEvaluation:
+    made, judged = runs(lifts, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return hc.evaluate_trec(made, judged, metrics=metrics)
+
+
+FOUR = {"a": 2.0, "b": 1.8, "c": 0.5, "d": 0.4}
+
+
+# ---- the range test
+
+
+def test_of_few_values_the_drawn_ranges_have_the_distribution_of_all_exchanges() -> None:
+    values = np.array([[0.9, 0.7, 0.4], [0.5, 0.6, 0.5], [0.1, 0.2, 0.9]])
+    every = [
+        np.ptp(np.mean([values[list(order), g] for g, order in enumerate(orders)], axis=0))
+        for orders in itertools.product(itertools.permutations(range(3)), repeat=3)
+    ]
+    drawn = drawn_ranges(values, 20_000, 0)
+    for at in np.quantile(every, [0.2, 0.5, 0.9]) - 1e-9:
+        share = np.mean(np.array(every) >= at)
+        assert np.mean(drawn >= at) == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 20_000))
+
+
+def test_of_two_runs_the_range_test_is_the_sign_flip_test() -> None:
+    ev = evaluated({"a": 1.0, "b": 0.9})
+    (found,) = ev.compare_all("ap", adjust="tukey", method="sign-flip", n_resamples=50_000)
+    assert found.n_resamples is None  # exact
+    assert found.adjusted == pytest.approx(found.pvalue, abs=0.01)
+
+
+def test_the_range_test_adjusts_and_its_intervals_agree_with_it() -> None:
+    ev = evaluated(FOUR, topics=20)
+    found = ev.compare_all("ap", adjust="tukey")
+    assert len(found) == 6
+    widths = set()
+    for test in found:
+        assert test.adjustment == "Tukey"
+        assert test.adjusted is not None
+        assert test.simultaneous is not None
+        assert (test.adjusted <= 0.05) == (test.simultaneous.low > 0 or test.simultaneous.high < 0)
+        widths.add(round(test.simultaneous.high - test.simultaneous.low, 12))
+    assert len(widths) == 1
+    assert found.letters == {"a": "a", "b": "a", "c": "b", "d": "b"}
+    assert "Tukey" in str(found)
+    assert "randomised Tukey HSD test (Carterette 2012)" in found.methods_text()
+
+
+def test_the_range_test_does_not_depend_on_the_order_of_the_runs() -> None:
+    there, back = evaluated(FOUR), evaluated(FOUR)
+    made, judged = runs(FOUR)
+    back = hc.evaluate_trec(dict(reversed(made.items())), judged, metrics="ap")
+    for method in ("paired-t", "sign-flip"):
+        ours, theirs = (ev.compare_all("ap", adjust="tukey", method=method) for ev in (there, back))
+        assert [t.adjusted for t in ours] == [t.adjusted for t in theirs]
+        assert {t.seed for t in ours} == {t.seed for t in theirs}
+        assert ours[0].seed is not None
+        again = there.compare_all("ap", adjust="tukey", method=method, rng=ours[0].seed)
+        assert [t.adjusted for t in ours] == [t.adjusted for t in again]
+
+
+@settings(deadline=None, max_examples=30)
+@given(arrays(float, st.tuples(st.integers(2, 4), st.integers(2, 6)), elements=st.floats(0, 1)))
+def test_drawn_ranges_are_ranges(values: np.ndarray) -> None:
+    drawn = drawn_ranges(values, 50, 1)
+    assert drawn.size == 50
+    assert np.all(np.diff(drawn) >= 0)
+    assert np.all(drawn <= np.mean(np.ptp(values, axis=0)) + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "said"),
+    [
+        ({"baseline": "a"}, errors.ParameterError, "tests all pairs: leave baseline out, or use adjust='holm'"),
+        ({"alternative": "greater"}, errors.ParameterError, "tests two-sided differences of 0"),
+        ({"null": 0.1}, errors.ParameterError, "tests two-sided differences of 0"),
+        ({"adjust": "max-t"}, errors.ParameterError, "comparisons across topics take adjust='holm' or 'tukey'"),
+    ],
+)
+def test_what_the_range_test_does_not_do(options: dict[str, Any], kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        evaluated(FOUR).compare_all("ap", **({"adjust": "tukey"} | options))
+
+
+def test_the_range_test_is_not_for_folds() -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile([1, 0, 0, 0], 40)
+    ev = hc.evaluate(y, {n: rng.normal(size=160) + y for n in "abc"}, folds=np.repeat(range(8), 20), metrics="auc")
+    with pytest.raises(errors.ParameterError, match="is for independent groups, not folds"):
+        ev.compare_all("auc", adjust="tukey")
+
+
+# ---- effect sizes
+
+
+def test_effect_sizes_are_differences_by_deviations() -> None:
+    ev = evaluated(FOUR)
+    a, b = ev.values("a", "ap"), ev.values("b", "ap")
+    one = ev.compare("a", "b", "ap")
+    assert one.effect_size == pytest.approx(np.mean(a - b) / np.std(a - b, ddof=1))
+    assert one.standardized_effect == pytest.approx(math.sqrt(2) * np.mean(a - b) / np.std(a - b, ddof=1))
+    assert one.mirrored().effect_size == pytest.approx(-np.mean(a - b) / np.std(a - b, ddof=1))
+    matrix = np.array([ev.values(name, "ap") for name in FOUR])
+    rest = matrix - matrix.mean(0) - matrix.mean(1)[:, None] + matrix.mean()
+    residual = math.sqrt((rest**2).sum() / (3 * 11))
+    assert residual_deviation(matrix) == pytest.approx(residual)
+    for adjust in ("holm", "tukey"):
+        test = ev.compare_all("ap", adjust=adjust)["a", "b"]
+        assert test.standardized_effect == pytest.approx(np.mean(a - b) / residual)
+        assert test.effect_size == pytest.approx(one.effect_size)
+    record = one.to_dict()
+    assert record["effect_size"] == one.effect_size
+    assert record["standardized_effect"] == one.standardized_effect
+    assert "effect size" in str(one)
+
+
+def test_what_has_no_effect_size() -> None:
+    ev = evaluated({"a": 1.0, "b": 0.5})
+    assert ev.compare("a", "b", "ap", method="unpaired-t").effect_size is None
+    made, judged = runs({"a": 1.0})
+    same = hc.evaluate_trec({"a": made["a"], "b": made["a"]}, judged, metrics="ap").compare("a", "b", "ap")
+    assert same.effect_size is None
+    assert same.standardized_effect is None
+    assert "effect size" not in str(same)
+
+
+# ---- words
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_topics_are_called_topics() -> None:
+    ev = evaluated(FOUR, metrics=["ap", "precision@R"])
+    shown = [str(ev), ev.methods_text(), ev._repr_html_(), ev.mean("a", "ap")._repr_html_()]
+    for method in ("paired-t", "wilcoxon", "sign-flip", "unpaired-t"):
+        for adjust in ("holm", "tukey"):
+            found = ev.compare_all("ap", method=method, adjust=adjust)
+            shown += [str(found), found.methods_text(), str(found[0]), found.to_latex(), found.to_markdown()]
+    one = evaluated({"a": 1.0, "b": 0.4}, topics=1)
+    shown += [str(one), one.methods_text()]
+    for ask in (
+        lambda: one.compare("a", "b", "ap"),
+        lambda: one.mean("a", "ap").confidence_interval(),
+        lambda: one["7"],
+    ):
+        with pytest.raises(errors.HitcurveError) as refused:
+            ask()
+        shown.append(str(refused.value))
+    for text in shown:
+        assert "group" not in text, text
+    assert ev.compare("a", "b", "ap").unit == "topics"
+
+
+def test_a_kept_evaluation_still_has_topics() -> None:
+    ev = evaluated(FOUR)
+    back = hc.from_json(text=ev.to_json())
+    assert isinstance(back, hc.TrecEvaluation)
+    assert back.groups.unit == "topics"
+    assert str(back) == str(ev)
