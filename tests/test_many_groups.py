@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
+from hitcurve._progress import ROWS
 from hitcurve.errors import (
     ConstantScoreWarning,
     DirectionWarning,
@@ -318,14 +319,18 @@ def test_groups_with_clusters_are_printed_with_few_reads(
         path.write_text("\n".join([header, *lines[i::files]]) + "\n", encoding="utf-8")
     reads: list[int] = []
     more: dict[str, Any] = {"cluster": "cluster", "by": "group"}
-    source = FileSource(
-        tuple(names), "y", ("a", "b"), Reading(), watch=lambda n: reads.append(n) if not n else None, **more
-    )
-    found = evaluate_groups(source, metrics(WITHOUT_CUT), by="group")
-    assert len(reads) == (1 if fits else 2)
-    text = str(found)
-    kept = found.without_data()
-    assert str(kept) == text
+    source = FileSource(tuple(names), "y", ("a", "b"), Reading(), **more)
+
+    def hear(step: str, done: int, count: int) -> None:
+        if step == ROWS and not done:
+            reads.append(done)
+
+    with hc.progress(hear):
+        found = evaluate_groups(source, metrics(WITHOUT_CUT), by="group")
+        assert len(reads) == (1 if fits else 2)
+        text = str(found)
+        kept = found.without_data()
+        assert str(kept) == text
     assert len(reads) == (2 if fits else 3)
 
 

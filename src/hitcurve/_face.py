@@ -9,6 +9,7 @@ import hitcurve.errors as errors
 import hitcurve.magnify as magnify
 import hitcurve.metrics as metrics
 import hitcurve.rates as rates
+from hitcurve._progress import progress
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Counts
 from hitcurve.curve import Curve
@@ -130,6 +131,7 @@ __all__ = [
     "preset",
     "prg_curve",
     "proc_curve",
+    "progress",
     "rank_weights",
     "rate_accuracy_curve",
     "rate_recall_curve",

@@ -17,6 +17,7 @@ from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
+from hitcurve.cli.streams import shows_progress
 from hitcurve.cli.trec import trec
 from hitcurve.cli.winner import winner
 
@@ -64,4 +65,4 @@ for command in (
     rate,
     trec,
 ):
-    app.command()(keeps_inputs(command))
+    app.command()(shows_progress(keeps_inputs(command)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
-from hitcurve.cli.streams import until_output
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -66,7 +64,6 @@ class Subjects:
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))
                 join = Join(self.on, apart, self.per_id)
-            watch = stack.enter_context(progress())
             yield FileSource(
                 paths,
                 label,
@@ -78,7 +75,6 @@ class Subjects:
                 header=header,
                 cluster=self.cluster,
                 by=self.by,
-                watch=watch,
                 na=self.na,
                 decimal=self.decimal,
             )
@@ -236,39 +232,3 @@ def split_directions(scores: Sequence[str], is_there: Callable[[str], bool]) -> 
             raise ParameterError(f"--score names the column {column!r} twice: name it once")
         directions[column] = high
     return tuple(directions), directions
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that gets the number of rows read; on a terminal, show rows, replicates and parts."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    from hitcurve._progress import heard
-
-    columns = (SpinnerColumn(), TextColumn("{task.fields[words]}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        reading = bar.add_task("reading", total=None, words="")
-        counting = bar.add_task("counting", total=None, words="", visible=False)
-
-        passes = 0
-
-        def watch(rows: int) -> None:
-            nonlocal passes
-            if not rows:
-                passes += 1
-                bar.reset(reading)
-            bar.advance(reading, rows)
-            task = bar.tasks[0]
-            speed = f"  {task.speed:,.0f} rows/s" if task.speed else ""
-            times = f", pass {passes}" if passes > 1 else ""
-            bar.update(reading, words=f"{task.completed:,.0f} rows read{times}{speed}")
-
-        def count(what: str, done: int, of: int) -> None:
-            bar.update(counting, words=f"{done:,} of {of:,} {what}", visible=True)
-
-        with heard(count), until_output(bar.stop):
-            yield watch

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hitcurve import rows
 from hitcurve.errors import UnreadableFileError
@@ -63,14 +64,24 @@ def standard_streams() -> Iterator[None]:
 _BARS: list[Callable[[], None]] = []
 
 
-@contextlib.contextmanager
-def until_output(stop: Callable[[], None]) -> Iterator[None]:
-    """Stop a progress bar, which takes over the terminal, as soon as there is something to write."""
-    _BARS.append(stop)
-    try:
-        yield
-    finally:
-        _BARS.remove(stop)
+def shows_progress(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that shows its steps on a terminal, until there is something to write: that takes it over."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        if sys.stderr is None or not sys.stderr.isatty():
+            command(**options)
+            return
+        from hitcurve._progress import Bar, progress
+
+        with Bar() as bar, progress(bar.hear):
+            _BARS.append(bar.stop)
+            try:
+                command(**options)
+            finally:
+                _BARS.remove(bar.stop)
+
+    return run
 
 
 def _stop_bars() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from hitcurve import _checks
+from hitcurve._progress import Progress, reports
 from hitcurve.errors import InputError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_stacks, evaluate_tables_of_groups
 from hitcurve.evaluation.given import source_of
@@ -41,6 +42,7 @@ class _Options(TypedDict, total=False):
     paired: bool
     single_class: str
     test_fraction: float | None
+    progress: Progress
 
 
 @overload
@@ -69,6 +71,7 @@ def evaluate(
 def evaluate(*, tables: _OfGroups, **options: Unpack[_Options]) -> GroupedEvaluation: ...
 
 
+@reports
 def evaluate(
     y_true: Any = None,
     y_score: Any = None,
@@ -90,6 +93,7 @@ def evaluate(
     folds: Any = None,
     test_fraction: float | None = None,
     single_class: str = "raise",
+    progress: Progress = False,
 ) -> Evaluation | GroupedEvaluation:
     """Evaluate one or several rankers of the same subjects, or of the subjects of each of many groups.
 
@@ -140,6 +144,8 @@ def evaluate(
     single_class : {"raise", "skip", "zero"}
         What to do with groups that lack positives or negatives: raise an error, leave them out, or count those without
         positives as 0 in means and leave out the others.
+    progress : bool or callable
+        Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
     Returns
     -------

@@ -7,6 +7,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.printed import PrintedNumbers
 from hitcurve.inference import (
@@ -170,6 +171,7 @@ class ComparedNumbers(PrintedNumbers):
                 f"{what} needs rankers of the same subjects, and these rankers ranked different ones (paired=False)"
             )
 
+    @reports
     def compare_all(
         self,
         metric: str | Metric,
@@ -182,6 +184,7 @@ class ComparedNumbers(PrintedNumbers):
         rng: Any = None,
         interval: str = "normal",
         correlation: float | None = None,
+        progress: Progress = False,
     ) -> Comparisons:
         """Compare all rankers with a baseline, or with each other, and adjust for the number of comparisons.
 
@@ -196,6 +199,8 @@ class ComparedNumbers(PrintedNumbers):
             simulations of ten rankers it rejected less often than Holm with 20 to 50 positives.
         alternative, method, n_resamples, rng, interval, correlation
             As in :meth:`compare`.
+        progress : bool or callable
+            Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
         Returns
         -------
@@ -227,6 +232,7 @@ class ComparedNumbers(PrintedNumbers):
             found = holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)
         return Comparisons(tuple(found), baseline)
 
+    @reports
     def winner(
         self,
         metric: str | Metric,
@@ -234,6 +240,7 @@ class ComparedNumbers(PrintedNumbers):
         method: str = "hybrid",
         confidence_level: float | None = None,
         rng: Any = None,
+        progress: Progress = False,
     ) -> Winner:
         """Return the best of all rankers by a metric, with value and interval corrected for the selection.
 
@@ -252,6 +259,8 @@ class ComparedNumbers(PrintedNumbers):
             That of the evaluation unless given.
         rng : None, int or numpy.random.Generator
             None derives a seed from the values.
+        progress : bool or callable
+            Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
         Returns
         -------

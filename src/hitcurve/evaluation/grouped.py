@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._progress import Progress, reports
 from hitcurve.errors import (
     InsufficientDataError,
     ParameterError,
@@ -177,6 +178,7 @@ class GroupedEvaluation(PrintedGroups):
             raise ParameterError(f"test_fraction is for method='corrected-t', got method={method!r}")
         return Folds(test_fraction).overlap(self.groups.sizes("n"))
 
+    @reports
     def compare_all(
         self,
         metric: str | Metric,
@@ -184,6 +186,7 @@ class GroupedEvaluation(PrintedGroups):
         baseline: str | None = None,
         adjust: str = "holm",
         rng: Any = None,
+        progress: Progress = False,
         **options: Any,
     ) -> Comparisons:
         """Compare all rankers with a baseline, or with each other, and adjust for the number of comparisons.
@@ -198,6 +201,8 @@ class GroupedEvaluation(PrintedGroups):
             are exchanged at random within groups, and each difference is compared with the range of all means
             (Carterette 2012). It gives simultaneous intervals that agree with its p values.
         rng : None, int or numpy.random.Generator
+        progress : bool or callable
+            Show the steps, or call a function with each; see :func:`hitcurve.progress`.
         **options
             As in :meth:`compare`.
 

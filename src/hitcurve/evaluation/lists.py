@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
+from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
@@ -215,10 +216,18 @@ class RankerLists:
             for part in stack.parts():
                 yield places[part.places], part
 
-    def _of_parts(self, do: Callable[[tuple[Places, Part]], None]) -> None:
+    def _of_parts(self, do: Callable[[tuple[Places, Part]], None], what: str) -> None:
         """Do some work on every part, in threads; parts hold different lists."""
-        for _ in in_threads(do, self.parts()):
-            pass
+
+        def sized(part: tuple[Places, Part]) -> int:
+            do(part)
+            return part[0].size
+
+        done = 0
+        tell(what, done, len(self))
+        for size in in_threads(sized, self.parts()):
+            done += size
+            tell(what, done, len(self))
 
     # ---- values
 
@@ -245,7 +254,7 @@ class RankerLists:
                     undefined[m][places] = reasons(m.undefined(c), c.shape)
                 cautions[m][places] = np.where(gone, "", np.asarray(m.caution(c), object))
 
-        self._of_parts(sweep)
+        self._of_parts(sweep, "lists")
         said = ({m: why for m, why in texts.items() if (why != "").any()} for texts in (undefined, cautions))
         return Swept(values, areas, *said)
 
@@ -293,7 +302,7 @@ class RankerLists:
             low[places], high[places] = found.low, found.high
             method[places], reason[places], seed[places] = found.method, found.reason, found.seed
 
-        self._of_parts(estimate)
+        self._of_parts(estimate, f"intervals of {metric}")
         return Estimates(value, error, low, high, method, reason, seed)
 
     @cached_property

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._progress import tell
 from hitcurve._threads import in_threads
 from hitcurve.errors import (
     ColumnNotFoundError,
@@ -135,12 +137,14 @@ class Numbers(Compared):
             _ = self._joint
 
     def _work_out(self) -> None:
-        """Work out standard errors and intervals of long lists side by side, before they are asked for one by one."""
+        """Work out standard errors and intervals before they are asked for, those of long lists side by side."""
         long = [e for e in self if is_long(e.table)]
         if self.clustered and long:
             _ = self._joint  # read once, not by every thread
-        for _ in in_threads(_worked_out, long):
-            pass
+        short = [e for e in self if not is_long(e.table)]
+        tell("intervals", 0, len(self))
+        for done, _ in enumerate(chain(in_threads(_worked_out, long), map(_worked_out, short)), 1):
+            tell("intervals", done, len(self))
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hitcurve import _checks
+from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.compared import ComparedNumbers
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
@@ -61,7 +62,8 @@ class Evaluation(ComparedNumbers):
 
     # ---- bands
 
-    def band(self, ranker: str, curve: str = "precision_recall", **options: Any) -> Band:
+    @reports
+    def band(self, ranker: str, curve: str = "precision_recall", *, progress: Progress = False, **options: Any) -> Band:
         """Return a confidence band of a whole curve of one ranker; options as in :func:`hitcurve.band`.
 
         Methods that smooth need the scores of all subjects, which a table that was counted does not keep: use
@@ -84,7 +86,10 @@ class Evaluation(ComparedNumbers):
                 "one metric, which support clusters"
             )
 
-    def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
+    @reports
+    def difference_band(
+        self, first: str, second: str, curve: str = "accumulation", *, progress: Progress = False, **options: Any
+    ) -> Band:
         """Return a band of the difference of two rankers' curves; options as in :func:`hitcurve.difference_band`."""
         self._refuse_band_of_clusters()
         first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
@@ -103,7 +108,10 @@ class Evaluation(ComparedNumbers):
 
     # ---- sensitivity
 
-    def sensitivity(self, along: str, grid: Any = None, *, confidence_level: float | None = None) -> Sensitivity:
+    @reports
+    def sensitivity(
+        self, along: str, grid: Any = None, *, confidence_level: float | None = None, progress: Progress = False
+    ) -> Sensitivity:
         """Return metrics as functions of the magnification, the prevalence, the budget or the rate.
 
         Parameters
@@ -117,6 +125,8 @@ class Evaluation(ComparedNumbers):
             Numbers, or pairs of rates; that of the report if absent.
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
+        progress : bool or callable
+            Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
         Returns
         -------

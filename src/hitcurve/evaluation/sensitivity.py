@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks, rows
+from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.evaluation.sensitivity_grids import ALONG
@@ -161,7 +162,7 @@ def sensitivity_of(
         wanted = {name: list(plan_along(along, table, grid).wanted) for name, table in tables.items()}
         clusters = _clustered(tables, wanted, how, source)
     lines = []
-    for name, own in tables.items():
+    for name, own in counted(tables.items(), f"rankers along the {along}"):
         plan = plan_along(along, own, grid)
         of_points = iter(clusters.get(name, repeat(None)))
         points = _points(plan.wanted, how, list(islice(of_points, len(plan.wanted))))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks, rows
+from hitcurve._progress import Progress, counted, reports
 from hitcurve.errors import DirectionWarning, InputError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_stacks
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -30,6 +31,7 @@ from hitcurve.sources.trec_given import checked_qrels, checked_run, is_one_run
 TREC_DEFAULT = ("ap", "precision@R", "precision@10", "recall@100", "ndcg")
 
 
+@reports
 def evaluate_trec(
     runs: Any,
     qrels: Any,
@@ -44,6 +46,7 @@ def evaluate_trec(
     single_class: str = "raise",
     undefined: str = "raise",
     confidence_level: float = 0.95,
+    progress: Progress = False,
 ) -> TrecEvaluation:
     """Evaluate runs topic by topic against judgements, with trec_eval's order and its rule for missing documents.
 
@@ -85,6 +88,8 @@ def evaluate_trec(
         Topics without a relevant document: raise an error, leave out, or count as 0 (trec_eval).
     undefined : {"raise", "nan"}
     confidence_level : float in (0, 1)
+    progress : bool or callable
+        Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
     Returns
     -------
@@ -118,7 +123,7 @@ def evaluate_trec(
     chosen, about_topics = _chosen(named, judged, complete=complete)
     wanted, about_grades = _of_grades(wanted, judged, chosen, by_default=metrics is None)
     of_topics = Judged.of(chosen, judged)
-    found = {name: rules.lists(name, run, of_topics) for name, run in named.items()}
+    found = {name: rules.lists(name, run, of_topics) for name, run in counted(named.items(), "runs")}
     counts = {name: own for name, (_, own) in found.items()}
     # whoever is behind all retrieved and all relevant documents
     behind = max(max(c.retrieved, c.relevant) for own in counts.values() for c in own)

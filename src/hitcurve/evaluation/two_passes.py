@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._progress import counted
 from hitcurve._threads import keep_memory
 from hitcurve.adding import descending
 from hitcurve.counts import AnyArray
@@ -269,12 +270,11 @@ def build_evaluation(
     reasons: dict[str, None] = {}
     if any(map(is_long, tables.values())):
         keep_memory()
-    for name, table in tables.items():
-        for m in metrics:
-            found = _value_or_error(table, m, undefined=undefined)
-            if isinstance(found, InputError):
-                reasons[f"{m} of {name!r} is undefined: {found}"] = None
-            values[name, m] = math.nan if isinstance(found, InputError) else found
+    for name, m in counted([(name, m) for name in tables for m in metrics], "values"):
+        found = _value_or_error(tables[name], m, undefined=undefined)
+        if isinstance(found, InputError):
+            reasons[f"{m} of {name!r} is undefined: {found}"] = None
+        values[name, m] = math.nan if isinstance(found, InputError) else found
     if reasons:
         warnings.append(UndefinedMetricWarning("; ".join(reasons)))
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]

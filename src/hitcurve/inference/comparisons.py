@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
+from hitcurve._progress import counted
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference import wording
@@ -373,10 +374,11 @@ def compared_pairs(
         Whether the first of a pair is the one of the higher value: not of tests with a side.
     """
     if baseline is not None:
-        return [compare(name, baseline) for name in ordered(values) if name != baseline]
+        others = [name for name in ordered(values) if name != baseline]
+        return [compare(name, baseline) for name in counted(others, "comparisons")]
     if not turned:
-        return [compare(a, b) for a, b in combinations(values, 2)]
-    found = [compare(a, b) for a, b in combinations(ordered(values), 2)]
+        return [compare(a, b) for a, b in counted(list(combinations(values, 2)), "comparisons")]
+    found = [compare(a, b) for a, b in counted(list(combinations(ordered(values), 2)), "comparisons")]
     # means over the groups that both rankers have may be in another order
     return [compare(test.second, test.first) if test.difference.value < 0 else test for test in found]
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hitcurve import _checks, rows
+from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.joint import Joint
@@ -163,7 +164,7 @@ def winner_of(
     if len(tables) < 2:
         raise ParameterError("a choice of the best needs at least 2 rankers")
     spreads = {}
-    for name, table in tables.items():
+    for name, table in counted(tables.items(), "rankers"):
         clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
         spreads[name] = Spread(metric, table, design, clustered)
         raise_first(spreads[name].too_few())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
+from hitcurve._progress import Progress
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.columns import parquet_of
 from hitcurve.report.html import page, report, small
@@ -27,7 +28,7 @@ class _Room(ModuleType):
         baseline: str | None = None,
         date: str | None = None,
         colors: Mapping[str, str] | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
+        progress: Progress = False,
     ) -> Path:
         return report(ev, path, title, baseline=baseline, date=date, colors=colors, progress=progress)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import _checks
+from hitcurve._progress import Progress, reports
 from hitcurve.curve import KINDS, magnification_of
 from hitcurve.curves import table_of
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
@@ -96,6 +97,7 @@ def _check_subjects(table: HitTable, options: BandOptions) -> None:
         raise UndefinedMetricError("all scores are tied: the curve is the diagonal and has no band")
 
 
+@reports
 def band(
     y_true: Any,
     y_score: Any = None,
@@ -117,6 +119,7 @@ def band(
     higher_is_better: bool = True,
     missing: str = "raise",
     rng: Any = None,
+    progress: Progress = False,
 ) -> Band:
     """Return a confidence band of a whole curve of one ranker.
 
@@ -171,6 +174,8 @@ def band(
     rng : None, int or numpy.random.Generator
         If absent, the seed is derived from the counts, so that the same data give the same band. The result has
         it as ``seed``.
+    progress : bool or callable
+        Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
     Returns
     -------
@@ -216,6 +221,7 @@ def band(
     return band_of_table(table if prevalence is None else table.at_prevalence(prevalence), curve, options)
 
 
+@reports
 def difference_band(
     y_true: Any,
     first: Any,
@@ -229,6 +235,7 @@ def difference_band(
     higher_is_better: bool = True,
     missing: str = "raise",
     rng: Any = None,
+    progress: Progress = False,
 ) -> Band:
     """Return a simultaneous band of the difference of two rankers' curves, first minus second.
 
@@ -243,7 +250,7 @@ def difference_band(
     curve : {"accumulation", "roc"}
     x_range : (float, float), optional
         Rates or FPR, 0.01 to 0.5 if absent.
-    confidence_level, design, pos_label, higher_is_better, missing, rng
+    confidence_level, design, pos_label, higher_is_better, missing, rng, progress
         As in :func:`hitcurve.band`.
 
     Returns

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve._progress import heard
+from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -26,6 +26,7 @@ _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 M
 _FILES = Path(__file__).parent
 
 
+@reports
 def report(
     ev: Evaluation | GroupedEvaluation,
     path: str | Path,
@@ -34,7 +35,7 @@ def report(
     baseline: str | None = None,
     date: str | None = None,
     colors: Mapping[str, str] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress = False,
 ) -> Path:
     """Write an evaluation as an HTML report with charts and controls: one file, which needs no network.
 
@@ -61,8 +62,8 @@ def report(
     colors : mapping of str to str, optional
         Colours of some rankers, such as ``"#d62728"`` or a colour name of browsers. By default the colour follows the
         position of the ranker, as in figures.
-    progress : callable, optional
-        Called as parts are done, with what they are, how many are done, and of how many.
+    progress : bool or callable
+        Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 
     Returns
     -------
@@ -95,8 +96,7 @@ def report(
     """
     where = Path(path)
     check_folder(where)  # before minutes are spent
-    with heard(progress):
-        write_whole(where, page(ev, title, baseline=baseline, date=date, colors=colors))
+    write_whole(where, page(ev, title, baseline=baseline, date=date, colors=colors))
     return where
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve import rows
-from hitcurve._progress import tell
+from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation
@@ -77,9 +77,8 @@ class Data:
             "rate": self._rate,
         }
         made = {}
-        for done, (name, make) in enumerate(parts.items(), 1):
-            made[name] = make()
-            tell("parts of the report", done, len(parts))
+        for name in counted(parts, "parts of the report"):
+            made[name] = parts[name]()
         return made
 
     @property

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from hitcurve import rows
-from hitcurve._progress import tell
+from hitcurve._progress import counted
 from hitcurve.errors import HitcurveError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.evaluation.methods import for_readers
@@ -34,10 +34,10 @@ def answers(
     ``cells`` are those of the table of results, by metric and ranker: the page has one interval per number.
     """
     out = []
-    for done, (m, of_metric) in enumerate(zip(ev.metrics, cells, strict=True), 1):
+    of_metrics = list(zip(ev.metrics, cells, strict=True))
+    for m, of_metric in counted(of_metrics, "comparisons of the report"):
         found, about = compared(ev, m, baseline)
         out.append(_answer(ev, m, found, about, levels, of_metric))
-        tell("comparisons of the report", done, len(ev.metrics))
     return out
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
+from hitcurve._progress import ROWS, tell
 from hitcurve.errors import EmptyInputError, MissingValueError, ParameterError, UnreadableFileError, WeightError
 from hitcurve.sources.block import Block, Reading, missing_error
 from hitcurve.sources.columns import NAMELESS
@@ -51,8 +52,6 @@ class FileSource:
         Whether text files begin with the names of the columns; they are named 1, 2, ... otherwise.
     cluster, by : str or None
         Columns of the clusters and of the groups, in the files of scores or else in that of the labels.
-    watch : callable or None
-        Called with 0 when the files are read from the beginning, and with the number of rows of each chunk.
     na : sequence of str
         Words for missing values, beside the usual ones (NA, N/A, null, None, nan, a point, a minus, nothing) that are
         missing in columns of numbers and labels. In columns of names (``cluster``, ``by``, ids) the usual ones are
@@ -72,7 +71,6 @@ class FileSource:
     header: bool = True
     cluster: str | None = None
     by: str | None = None
-    watch: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
     na: Sequence[str] = ()
     decimal: str | None = None
 
@@ -325,8 +323,7 @@ class FileSource:
         """Read the files once: apply ``map`` to every chunk, combine in the order of the files."""
 
         def fold(found: Any) -> T:
-            if self.watch is not None:
-                self.watch(0)
+            tell(ROWS, 0, 0)
             parts = (map(block) for block in self._blocks(found))
             try:
                 first = next(parts)
@@ -394,5 +391,4 @@ class FileSource:
                 )
                 yield block if unit is None else replace(block, unit=unit)
                 first_row += batch.num_rows
-                if self.watch is not None:
-                    self.watch(batch.num_rows)
+                tell(ROWS, first_row, 0)
