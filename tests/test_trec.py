@@ -318,7 +318,7 @@ def test_topics_that_the_run_lacks() -> None:
 
 def test_topics_without_relevant_documents() -> None:
     run, qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}}, {"1": {"a": 1}, "2": {"a": 0}}
-    with pytest.raises(errors.SingleClassError, match="1 of 2 groups have no positives"):
+    with pytest.raises(errors.SingleClassError, match="1 of 2 topics have no positives"):
         evaluated(run, qrels)
     means = {policy: evaluated(run, qrels, single_class=policy).mean("a", "ap").value for policy in ("skip", "zero")}
     assert means == {"skip": pytest.approx(1.0), "zero": pytest.approx(0.5)}

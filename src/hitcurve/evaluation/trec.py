@@ -25,7 +25,7 @@ from hitcurve.metrics import (
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
-from hitcurve.sources.trec import Qrels, Run, read_qrels, read_trec_run
+from hitcurve.sources.trec import Qrels, Run, qrels_of_file, run_of_file
 from hitcurve.sources.trec_given import checked_qrels, checked_run, is_one_run
 
 TREC_DEFAULT = ("ap", "precision@R", "precision@10", "recall@100", "ndcg")
@@ -169,7 +169,7 @@ def _finished(
 
 
 def _judgements(qrels: Any) -> Qrels:
-    return read_qrels(qrels) if isinstance(qrels, (str, Path)) else checked_qrels(qrels)
+    return qrels_of_file(qrels) if isinstance(qrels, (str, Path)) else checked_qrels(qrels)
 
 
 def _runs(runs: Any) -> dict[str, Run]:
@@ -185,7 +185,7 @@ def _runs(runs: Any) -> dict[str, Run]:
         raise InputError("no run: there is nothing to evaluate")
     _checks.distinct("run", [str(name) for name in runs])
     return {
-        str(name): read_trec_run(run) if isinstance(run, (str, Path)) else checked_run(f"run {name!r}", run)
+        str(name): run_of_file(run) if isinstance(run, (str, Path)) else checked_run(f"run {name!r}", run)
         for name, run in runs.items()
     }
 

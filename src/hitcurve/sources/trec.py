@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -20,17 +20,19 @@ from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
 from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
+from hitcurve.sources.trec_columns import TopicColumns, regular_columns
 
 V = TypeVar("V")
-Run: TypeAlias = dict[str, dict[str, float]]
-Qrels: TypeAlias = dict[str, dict[str, int]]
+Run: TypeAlias = Mapping[str, Mapping[str, float]]
+Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
 
 _RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "document", "relevance")
+_LARGE = 1 << 20  # bytes from which a file is read as columns
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_trec_run(path: str | Path) -> Run:
+def read_trec_run(path: str | Path) -> dict[str, dict[str, float]]:
     r"""Read a run in the format of TREC: ``topic Q0 document rank score tag``, one retrieved document a line.
 
     The columns are separated by blanks; rank and tag are not used, as in trec_eval.
@@ -62,11 +64,10 @@ def read_trec_run(path: str | Path) -> Run:
     ...     read_trec_run(run)
     {'301': {'d7': 2.5, 'd3': 1.25}}
     """
-    run: dict[str, dict[str, float | Decimal]] = _read(Path(path), _RUN, 4, _score)
-    return {topic: _as_floats(scores, f"{Path(path).name}, topic {topic!r}") for topic, scores in run.items()}
+    return _as_dicts(run_of_file(path))
 
 
-def read_qrels(path: str | Path) -> Qrels:
+def read_qrels(path: str | Path) -> dict[str, dict[str, int]]:
     r"""Read judgements in the format of TREC: ``topic iteration document relevance``, one judged document a line.
 
     Parameters
@@ -97,7 +98,37 @@ def read_qrels(path: str | Path) -> Qrels:
     ...     read_qrels(qrels)
     {'301': {'d3': 1, 'd9': 0}}
     """
-    return _read(Path(path), _QRELS, 3, _relevance)
+    return _as_dicts(qrels_of_file(path))
+
+
+def run_of_file(path: str | Path) -> Run:
+    """Return a run as :func:`read_trec_run` does; of a large file as columns."""
+    path = Path(path)
+    columns = _columns(path, _RUN, 4)
+    if columns is not None:
+        return columns
+    run: dict[str, dict[str, float | Decimal]] = _read(path, _RUN, 4, _score)
+    return {topic: _as_floats(scores, f"{path.name}, topic {topic!r}") for topic, scores in run.items()}
+
+
+def qrels_of_file(path: str | Path) -> Qrels:
+    """Return judgements as :func:`read_qrels` does; of a large file as columns."""
+    path = Path(path)
+    columns = _columns(path, _QRELS, 3)
+    return _read(path, _QRELS, 3, _relevance) if columns is None else columns
+
+
+def _columns(path: Path, fields: tuple[str, ...], at: int) -> TopicColumns | None:
+    if check_is_file(path).st_size < _LARGE:  # Arrow takes a while to be imported
+        return None
+    try:
+        return regular_columns(lambda: _opened(path), fields, fields[at])
+    except UnreadableFileError:  # of a compressed file that is damaged; its lines say where
+        return None
+
+
+def _as_dicts(found: Mapping[str, Mapping[str, V]]) -> dict[str, dict[str, V]]:
+    return {topic: dict(of_topic) for topic, of_topic in found.items()}
 
 
 def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes], V]) -> dict[str, dict[str, V]]:
