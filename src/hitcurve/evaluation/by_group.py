@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -139,21 +140,32 @@ def evaluate_stacks(
     undefined: str,
     sampling: SamplingDesign,
     single_class: str,
-    unit: str = "groups",
 ) -> GroupedEvaluation:
     """Evaluate the tables of every ranker on the same lists, list by list."""
     every = next(iter(stacks.values())).names
+    lists = {ranker: RankerLists.of_stack(stack, metrics, sampling.prevalence) for ranker, stack in stacks.items()}
+    return evaluate_lists(every, lists, metrics, undefined, sampling, single_class)
+
+
+def evaluate_lists(
+    every: tuple[str, ...],
+    lists: Mapping[str, RankerLists],
+    metrics: tuple[Metric, ...],
+    undefined: str,
+    sampling: SamplingDesign,
+    single_class: str,
+    unit: str = "groups",
+) -> GroupedEvaluation:
+    """Evaluate lists of every ranker that have these names, those of one class left out."""
     n_pos, n_neg = (
-        np.minimum.reduce([getattr(stack, what) for stack in stacks.values()]) for what in ("n_pos", "n_neg")
+        np.minimum.reduce([own.column(attrgetter(what)) for own in lists.values()]) for what in ("n_pos", "n_neg")
     )
     left_out = _single_class(every, n_pos, n_neg, single_class, unit)
     places = {name: place for place, name in enumerate(every)}
     names = tuple(name for name in in_order(every) if name not in left_out)
-    kept = [places[name] for name in names]
-    lists = {
-        ranker: RankerLists.of_stack(stack.taken(kept), metrics, sampling.prevalence)
-        for ranker, stack in stacks.items()
-    }
+    if names != every:
+        kept = np.array([places[name] for name in names], np.intp)
+        lists = {ranker: own.taken(kept) for ranker, own in lists.items()}
     return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class, unit)
 
 

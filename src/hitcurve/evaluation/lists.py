@@ -81,6 +81,11 @@ class Entry:
         return self.columns.lists.context[self.metric]
 
     @property
+    def value(self) -> float:
+        """The value."""
+        return float(self.columns.lists.values[self.metric][self.place])
+
+    @property
     def standard_error(self) -> float:
         """Standard error."""
         return float(self.columns.of(self.metric).standard_error[self.place])
@@ -181,6 +186,11 @@ class RankerLists:
         stack = stack if prevalence is None else stack.at_prevalence(prevalence)
         return cls(((np.arange(len(stack)), stack),), metrics)
 
+    def taken(self, lists: Places) -> RankerLists:
+        """Return some of the lists, in this order."""
+        ((_, stack),) = self.stacks
+        return RankerLists(((np.arange(lists.size), stack.taken(lists)),), self.metrics)
+
     def __len__(self) -> int:
         """Return the number of lists."""
         return sum(len(stack) for _, stack in self.stacks)
@@ -232,6 +242,24 @@ class RankerLists:
     # ---- values
 
     @property
+    def on_tables(self) -> tuple[Metric, ...]:
+        """The metrics that are evaluated on the tables."""
+        return tuple(m for m in self.metrics if m.of_tables)
+
+    @property
+    def given(self) -> dict[Metric, Array]:
+        """The values of metrics that are not evaluated on the tables."""
+        return {}
+
+    def context_given(self, metric: Metric) -> Context:
+        """Return what the values of such a metric are read against."""
+        raise NotImplementedError
+
+    def entry(self, metric: Metric, place: int, design: str, confidence_level: float) -> Entry | None:
+        """Return the numbers of one metric on one list, None where they are computed from its table alone."""
+        return None
+
+    @property
     def values(self) -> dict[Metric, Array]:
         """The value of each metric on each list, nan where it is undefined."""
         return self.swept.values
@@ -240,14 +268,14 @@ class RankerLists:
     def swept(self) -> Swept:
         """The values of all metrics, and which lists there is something to say of."""
         size = len(self)
-        values = {m: np.full(size, np.nan) for m in self.metrics}
-        undefined, cautions = ({m: np.full(size, "", object) for m in self.metrics} for _ in range(2))
+        values = {m: self.given[m] if m in self.given else np.full(size, np.nan) for m in self.metrics}
+        undefined, cautions = ({m: np.full(size, "", object) for m in self.on_tables} for _ in range(2))
         areas = np.full(size, np.nan)
 
         def sweep(own: tuple[Places, Part]) -> None:
             places, c = own[0], own[1].counts
             areas[places] = AUC().value(c)
-            for m in self.metrics:
+            for m in self.on_tables:
                 values[m][places] = m.value(c)
                 gone = np.isnan(values[m][places])
                 if gone.any():
@@ -265,7 +293,7 @@ class RankerLists:
         """What the values are read against."""
         size = len(self)
         out = {
-            m: Context(np.full(size, np.nan), np.full(size, np.nan), np.full(size, "", object)) for m in self.metrics
+            m: Context(np.full(size, np.nan), np.full(size, np.nan), np.full(size, "", object)) for m in self.on_tables
         }
         for places, part in self.parts():
             c = part.counts
@@ -274,7 +302,7 @@ class RankerLists:
                 found.random[places] = np.where(defined, m.baseline(c), np.nan)
                 found.best[places] = np.where(defined, m.best(c), np.nan)
                 found.convention[places] = np.where(defined, m.convention(c), "")
-        return out
+        return {m: out[m] if m in out else self.context_given(m) for m in self.metrics}
 
     def estimates(
         self, metric: Metric, design: str, confidence_level: float, clustered: Clustered | None = None

@@ -51,6 +51,7 @@ class Numbers(Compared):
     paired: bool = True
     clustered: bool = False
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
+    _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
 
@@ -72,7 +73,8 @@ class Numbers(Compared):
         """
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(f"ask for a ranker and a metric, as in evaluation['a', 'ap'], got {key!r}")
-        name, wanted = _checks.named("ranker", key[0], self.tables), metric(key[1])
+        name = _checks.named("ranker", key[0], self.tables)
+        wanted = next((m for m in self.metrics if str(m) == key[1]), None) or metric(key[1])
         if wanted not in self.metrics:
             listed = ", ".join(map(str, self.metrics))
             raise ColumnNotFoundError(f"{wanted} was not evaluated; metrics are {listed}")
@@ -87,7 +89,9 @@ class Numbers(Compared):
 
     def _estimate(self, name: str, place: int, m: Metric) -> Estimate:
         clustered = partial(self._cluster_variance, name, m) if self.clustered else None
-        known = None if self._side_by_side is None else Entry(self._side_by_side, m, place)
+        known = self._entries.get((name, m))
+        if known is None and self._side_by_side is not None:
+            known = Entry(self._side_by_side, m, place)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
         return Estimate(name, m, *given, clustered, known)
 

@@ -14,7 +14,7 @@ from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Joint
 from hitcurve.inference.joint import Products
-from hitcurve.metrics import Metric, metric
+from hitcurve.metrics import Metric, as_written, metric
 from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally
 from hitcurve.sources.columns import common_weight
 from hitcurve.table import HitTable
@@ -124,7 +124,7 @@ def metrics_out(metrics: Iterable[Metric]) -> list[str]:
     texts = []
     for one in metrics:
         try:
-            again = metric(str(one))
+            again = as_written(str(one))
         except errors.InputError:
             again = None
         if again != one:
@@ -138,7 +138,7 @@ def metrics_out(metrics: Iterable[Metric]) -> list[str]:
 
 def metrics_in(written: Sequence[str]) -> tuple[Metric, ...]:
     """Return the metrics that were written."""
-    return tuple(map(metric, written))
+    return tuple(map(as_written, written))
 
 
 def warnings_out(warnings: Iterable[HitcurveWarning]) -> list[dict[str, str]]:

@@ -31,13 +31,16 @@ from hitcurve.evaluation.state import (
     warnings_in,
     warnings_out,
 )
+from hitcurve.evaluation.topic_lists import TopicLists
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.sources import Source
 from hitcurve.stack import TableStack
+from hitcurve.topics import RankedTopics
 
+_RANKED = ("starts", "grade", "rank", "above", "down_to", "retrieved")
 _COLUMNS = ("pos", "neg", "starts", "grid", "pos_squares", "neg_squares")
 
 
@@ -62,6 +65,7 @@ def grouped_out(grouped: GroupedEvaluation) -> dict[str, Any]:
         "rankers": [
             {
                 "name": name,
+                **_ranked_out(lists),
                 "lists": [{"places": array_out(places), **_stack_out(stack)} for places, stack in lists.stacks],
                 "distinct": array_out(views.distinct.get(name)),
                 "whole": table_out(views.whole[name]) if name in views.whole else None,
@@ -94,7 +98,7 @@ def grouped_in(written: Mapping[str, Any], source: Source | None) -> GroupedEval
     rankers = {one["name"]: one for one in written["rankers"]}
     views = GroupViews(
         tuple(written["names"]),
-        {name: _lists_in(one["lists"], metrics) for name, one in rankers.items()},
+        {name: _lists_in(one, metrics) for name, one in rankers.items()},
         metrics,
         sampling,
         {name: array_in(one["distinct"]) for name, one in rankers.items() if one["distinct"] is not None},
@@ -138,9 +142,23 @@ def _stack_out(stack: TableStack) -> dict[str, Any]:
     }
 
 
+def _ranked_out(lists: RankerLists) -> dict[str, Any]:
+    """Return the ranks and grades of topics, of which measures are computed; nothing of other lists."""
+    if not isinstance(lists, TopicLists):
+        return {}
+    columns = {name: array_out(getattr(lists.ranked, name)) for name in _RANKED}
+    own = {"ordered": lists.ranked.ordered, "relevant_from": lists.relevant_from}
+    return {"ranked": {"names": list(lists.ranked.names), **columns, **own, "size": lists.collection_size}}
+
+
 def _lists_in(written: Any, metrics: Any) -> RankerLists:
+    if "ranked" in written:
+        own = written["ranked"]
+        columns = {name: array_in(own[name]) for name in _RANKED}
+        ranked = RankedTopics(names=tuple(own["names"]), ordered=own["ordered"], **columns)
+        return TopicLists.of(ranked, metrics, own["relevant_from"], own["size"])
     stacks = []
-    for one in written:
+    for one in written["lists"]:
         columns = {name: array_in(one[name]) for name in _COLUMNS}
         own = {"assumed_prevalence": value_in(one["assumed_prevalence"]), "unit": value_in(one["unit"])}
         stack = TableStack(**columns, names=tuple(one["names"]), kind=one["kind"], **own)
@@ -153,6 +171,10 @@ def _topics_out(found: TrecEvaluation) -> dict[str, Any]:
         "topics": {topic: {run: list(counts) for run, counts in of.items()} for topic, of in found.topics.items()},
         "collection_size": found.collection_size,
         "same": [metrics_out(pair) for pair in found.same.items()],
+        "lacking": {
+            run: [[metrics_out([m])[0], array_out(values)] for m, values in own.items()]
+            for run, own in found.lacking.items()
+        },
     }
 
 
@@ -162,4 +184,9 @@ def _with_topics(found: GroupedEvaluation, written: Mapping[str, Any]) -> TrecEv
     }
     same = {wanted: stands for wanted, stands in map(metrics_in, written["same"])}  # noqa: C416
     own = {field.name: getattr(found, field.name) for field in fields(found)}
-    return TrecEvaluation(**own, topics=topics, collection_size=written["collection_size"], same=same)
+    lacking = {
+        run: {metrics_in([text])[0]: array_in(values) for text, values in of_run}
+        for run, of_run in written["lacking"].items()
+    }
+    size = written["collection_size"]
+    return TrecEvaluation(**own, topics=topics, collection_size=size, same=same, lacking=lacking)

@@ -7,26 +7,26 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hitcurve import _checks, rows
 from hitcurve._progress import Progress, counted, reports
-from hitcurve.errors import DirectionWarning, InputError, ParameterError, UndefinedMetricError
-from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_stacks
+from hitcurve.counts import Array
+from hitcurve.errors import DirectionWarning, InputError, MetricParseError, ParameterError
+from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_lists
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
-from hitcurve.evaluation.trec_lists import ENDLESS, Judged, Rules, TopicCounts
+from hitcurve.evaluation.trec_lists import Judged, Rules, TopicCounts
 from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.evaluation.warned import warned
-from hitcurve.metrics import (
-    DCG,
-    NDCG,
-    Metric,
-    trec_metric,
-)
+from hitcurve.metrics import Metric, TopicMeasure, read_measures
 from hitcurve.metrics import metrics as read_metrics
+from hitcurve.metrics.retrieval import of_grades
 from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
 from hitcurve.sources.trec import Qrels, Run, qrels_of_file, run_of_file
 from hitcurve.sources.trec_given import checked_qrels, checked_run, is_one_run
+from hitcurve.topics import ENDLESS
 
 TREC_DEFAULT = ("ap", "precision@R", "precision@10", "recall@100", "ndcg")
 
@@ -65,7 +65,7 @@ def evaluate_trec(
         ``label`` or ``grade`` instead of the score.
     metrics : str, Metric, or an iterable of these
         Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`. If absent,
-        ap, precision@R, precision@10, recall@100, and ndcg unless relevances are graded.
+        ap, precision@R, precision@10, recall@100 and ndcg, whose gain is the relevance.
     ties : {"trec", "group"}
         ``trec``: scores in single precision, equal ones in the order of the names of their documents, last name
         first, as trec_eval takes them. ``group``: scores as they are, equal ones as one group.
@@ -99,8 +99,8 @@ def evaluate_trec(
     ------
     InputError, UnreadableFileError
         Or a subclass, for files and arguments that cannot be evaluated.
-    UndefinedMetricError
-        If ndcg or dcg is asked for and relevances are graded: grades are not gains here.
+    MetricParseError
+        With a line for each metric that is none; :func:`hitcurve.metrics.read_measures` finds those that are.
 
     Warns
     -----
@@ -117,31 +117,41 @@ def evaluate_trec(
     >>> ev.topics["301"]["bm25"]
     TopicCounts(retrieved=3, relevant=3, found=2, unjudged=0, tied=2)
     """
-    wanted = read_metrics(TREC_DEFAULT if metrics is None else metrics, trec_metric)
+    wanted = _measures(TREC_DEFAULT if metrics is None else metrics)
     judged, named = _judgements(qrels), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
-    wanted, about_grades = _of_grades(wanted, judged, chosen, by_default=metrics is None)
     of_topics = Judged.of(chosen, judged)
-    found = {name: rules.lists(name, run, of_topics) for name, run in counted(named.items(), "runs")}
+    found = {name: rules.ranked(name, run, of_topics) for name, run in counted(named.items(), "runs")}
     counts = {name: own for name, (_, own) in found.items()}
-    # whoever is behind all retrieved and all relevant documents
-    behind = max(max(c.retrieved, c.relevant) for own in counts.values() for c in own)
-    same = {} if collection_size is not None else _without_end(wanted, behind)
+    wanted, same, about_grades = _of_grades(wanted, of_topics, rules, by_default=metrics is None)
+    if collection_size is None:
+        # whoever is behind all retrieved and all relevant documents
+        behind = max(max(c.retrieved, c.relevant) for own in counts.values() for c in own)
+        endless = _without_end([m for m in wanted if m not in same], behind)
+        about_grades += [f"{m} is written {at}: no list here goes further" for m, at in endless.items()]
+        same |= endless
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    result = evaluate_stacks(
-        {name: stack for name, (stack, _) in found.items()},
-        read_metrics([same.get(m, m) for m in wanted]),
-        undefined,
-        SamplingDesign.of(None, None, confidence_level),
-        single_class,
-        unit=TrecEvaluation.unit,
-    )
-    stands = [f"{m} is written {at}: no list here goes further" for m, at in same.items()]
-    notes = [*about_topics, *rules.notes(counts), *stands, *about_grades]
+    evaluated = read_metrics([same.get(m, m) for m in wanted])
+    lists = {name: rules.lists(ranked, evaluated) for name, (ranked, _) in found.items()}
+    sampling = SamplingDesign.of(None, None, confidence_level)
+    result = evaluate_lists(tuple(chosen), lists, evaluated, undefined, sampling, single_class, TrecEvaluation.unit)
+    places = {topic: place for place, topic in enumerate(chosen)}
+    uncounted = np.array([places[name] for name in result.counted[len(result) :]], np.intp)
+    lacking = {name: own.taken(uncounted).given for name, own in lists.items()} if uncounted.size else {}
+    notes = [*about_topics, *rules.notes(counts), *about_grades]
     by_topic = {topic: {name: own[i] for name, own in counts.items()} for i, topic in enumerate(chosen)}
-    return warned(_finished(result, notes, by_topic, rules.collection_size, same))
+    return warned(_finished(result, notes, by_topic, rules.collection_size, same, lacking))
+
+
+def _measures(metrics: Any) -> tuple[Metric, ...]:
+    read = read_measures(metrics)
+    if read.unknown:
+        raise MetricParseError("\n".join(read.unknown.values()))
+    if not read.known:
+        raise ParameterError("no metric given")
+    return read.known
 
 
 def _finished(
@@ -150,6 +160,7 @@ def _finished(
     counts: Mapping[str, Mapping[str, TopicCounts]],
     collection_size: int | None,
     same: Mapping[Metric, Metric],
+    lacking: Mapping[str, Mapping[Metric, Array]],
 ) -> TrecEvaluation:
     own = {f.name: getattr(result, f.name) for f in fields(result)}
     endless = (
@@ -162,7 +173,7 @@ def _finished(
     remaining = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
     # in a run high scores are good, and a low AUC says who is lost
     own |= {"groups": groups, "warnings": remaining, "by": "topic", "notes": tuple(notes)}
-    return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same)
+    return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same, lacking=lacking)
 
 
 # ---- files and topics
@@ -227,27 +238,48 @@ def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[
 
 
 def _of_grades(
-    wanted: Sequence[Metric], judged: Qrels, chosen: Sequence[str], *, by_default: bool
-) -> tuple[tuple[Metric, ...], list[str]]:
-    """Return the metrics that graded relevance has, and what is said of those left out of the default.
+    wanted: Sequence[Metric], judged: Judged, rules: Rules, *, by_default: bool
+) -> tuple[tuple[Metric, ...], dict[Metric, Metric], list[str]]:
+    """Return the metrics, what is evaluated for those whose gain is the relevance, and what is said of it.
 
     Raises
     ------
-    UndefinedMetricError
-        If one that was asked for would take grades as gains, which every relevant document has alike here.
+    ParameterError
+        If a measure needs an order of equal scores.
     """
-    gains = [m for m in wanted if isinstance(m, (DCG, NDCG))]
-    grades = sorted({grade for topic in chosen for grade in judged[topic].values() if grade > 0})
-    if not gains or grades in ([], [1]):
-        return tuple(wanted), []
-    named, listed = rows.listed(list(map(str, gains))), rows.listed(list(map(str, grades)))
-    if not by_default:
-        raise UndefinedMetricError(
-            f"{named} of graded relevance takes the relevance as gain, and relevances of {listed} would all count as "
-            "1 here: make qrels of 0 and 1 to evaluate it on relevant or not, or leave it out (metrics, --metric)"
-        )
-    kept = tuple(m for m in wanted if m not in gains)
-    return kept, [f"{named} left out: relevances of {listed} are graded, and grades are not used as gains here"]
+    grades = np.unique(judged.grades[judged.grades > 0]).astype(int).tolist()
+    graded = grades not in ([], [1])
+    same = {m: of_grades(m) for m in wanted if graded and of_grades(m) != m}
+    if rules.ties == "group":
+        ordered = [m for m in wanted if _needs_order(same.get(m, m))]
+        if ordered and not (by_default and set(ordered) <= set(same)):
+            verb = "needs" if len(ordered) == 1 else "need"
+            raise ParameterError(
+                f"{rows.listed(list(map(str, ordered)))} of equal scores {verb} an order: use ties='trec' (--ties trec)"
+            )
+        left_out = [f"{m} left out: of graded relevance it needs ties='trec'" for m in ordered]
+        return tuple(m for m in wanted if m not in ordered), {}, left_out
+    notes = []
+    if graded:
+        listed = rows.listed(list(map(str, grades)))
+        gains = [str(m) for m in wanted if m in same]
+        if gains:
+            notes.append(f"gains of {rows.listed(gains)} are relevances: {listed}")
+        binary = [str(m) for m in wanted if m not in same and not _has_gains(m)]
+        if binary:
+            notes.append(
+                f"{rows.listed(binary)} {'takes' if len(binary) == 1 else 'take'} a relevance of at least "
+                f"{rules.relevant_from} as relevant; relevances are {listed}"
+            )
+    return tuple(wanted), same, notes
+
+
+def _needs_order(m: Metric) -> bool:
+    return isinstance(m, TopicMeasure) and not m.is_set
+
+
+def _has_gains(m: Metric) -> bool:
+    return isinstance(m, TopicMeasure) and "relevant from" not in m.about(1)
 
 
 # ---- metrics of a list without an end

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from hitcurve import rows
+from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
-from hitcurve.metrics import Metric, trec_metric
+from hitcurve.metrics import Metric, trec_metric, trec_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,10 @@ class TrecEvaluation(GroupedEvaluation):
     collection_size : int or None
         None if the length of the rankings is unknown; the tables then have 10^15 ranks.
     same : mapping of Metric to Metric
-        What was evaluated for a metric that needs the end of the list: ndcg@K for ndcg, with K behind all.
+        What was evaluated for a metric: ndcg@K for ndcg, with K behind all, and nDCG, whose gain is the relevance, of
+        graded relevances.
+    lacking : mapping of str to mapping of Metric to array
+        Of each run, the values of measures in the topics without a relevant document that count.
     """
 
     unit: ClassVar[str] = "topics"
@@ -36,6 +40,7 @@ class TrecEvaluation(GroupedEvaluation):
     topics: Mapping[str, Mapping[str, TopicCounts]] = field(default_factory=dict, repr=False)
     collection_size: int | None = None
     same: Mapping[Metric, Metric] = field(default_factory=dict, repr=False)
+    lacking: Mapping[str, Mapping[Metric, Array]] = field(default_factory=dict, repr=False)
 
     def _evaluated(self, wanted: str | Metric) -> Metric:
         found = trec_metric(wanted)
@@ -50,6 +55,19 @@ class TrecEvaluation(GroupedEvaluation):
     def estimates(self, ranker: str, wanted: str | Metric) -> dict[str, Estimate]:
         """Return one metric of one run in every topic that was evaluated."""
         return super().estimates(ranker, self._evaluated(wanted))
+
+    @property
+    def trec_names(self) -> dict[Metric, str]:
+        """The name of each metric as trec_eval prints it, such as ``ndcg_cut_10``."""
+        asked = {evaluated: wanted for wanted, evaluated in self.same.items()}
+        return {m: trec_name(asked.get(m, m)) for m in self.metrics}
+
+    def values(self, ranker: str, wanted: str | Metric) -> Array:
+        """Return one metric of one run for each topic of ``counted``, nan where it is undefined."""
+        own, known = super().values(ranker, wanted), self._evaluated(wanted)
+        if known in self.lacking.get(ranker, {}):
+            own[len(self) :] = self.lacking[ranker][known]
+        return own
 
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
         return super()._known(ranker, self._evaluated(wanted))

@@ -7,25 +7,23 @@ from itertools import chain, islice, repeat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import MissingValueError, ParameterError
+from hitcurve.evaluation.topic_lists import TopicLists
+from hitcurve.metrics import Metric
 from hitcurve.ragged import (
     Places,
     descending_in_lists,
     first_below,
     first_not_above,
-    first_of_each,
     starts_of,
 )
 from hitcurve.sources.trec import Qrels, Run
-from hitcurve.stack import TableStack
+from hitcurve.topics import RankedTopics
 
 TIES, UNJUDGED = ("trec", "group"), ("negative", "drop", "raise")
-# places of a list that has no end: what stands behind them all adds less than rounding does
-ENDLESS = 10**15
 
 
 class TopicCounts(NamedTuple):
@@ -135,64 +133,44 @@ class Retrieved(NamedTuple):
         with np.errstate(over="ignore"):
             return np.fromiter(found, float, judged.grades.size).astype(self.scores.dtype)
 
-    def places(self, topic: Places, scores: AnyArray, name: Callable[[int], str]) -> Places:
-        """Return the places of some documents on the lists of their topics, from 1.
-
-        Documents of one score stand last name first.
+    def places(self, topic: Places, scores: AnyArray, name: Callable[[int], str] | None) -> Sequence[Places]:
+        """Return the places of some documents on the lists of their topics.
 
         Parameters
         ----------
         topic : array of int (m,)
         scores : array (m,)
-        name : callable
-            The name of one of these documents, by its place among them.
+        name : callable, optional
+            The name of one of these documents, by its place among them; equal scores stand last name first. Without
+            it they have one place.
+
+        Returns
+        -------
+        rank, above, down_to : array of int (m,)
+            See :class:`~hitcurve.topics.RankedTopics`.
         """
         low, high = self.starts[topic], self.starts[topic + 1]
         above = first_not_above(self.ordered, low, high, scores)
         after = first_below(self.ordered, above, high, scores)
-        place = above - low + 1
+        rank = above - low + 1
+        if name is not None:
+            self._put_by_name(rank, topic, scores, np.flatnonzero(after - above > 1).tolist(), name)
+        return rank, above - low, after - low
+
+    def _put_by_name(
+        self, rank: Places, topic: Places, scores: AnyArray, tied: Sequence[int], name: Callable[[int], str]
+    ) -> None:
         groups: dict[tuple[int, float], dict[str, int]] = {}
-        for one in np.flatnonzero(after - above > 1).tolist():
+        for one in tied:
             key = int(topic[one]), float(scores[one])
             if key not in groups:
                 groups[key] = {name: i for i, name in enumerate(sorted(self._tied_names(*key), reverse=True))}
-            place[one] += groups[key][name(one)]
-        return place
+            rank[one] += groups[key][name(one)]
 
     def _tied_names(self, topic: int, score: float) -> list[str]:
         own = self.scores[self.starts[topic] : self.starts[topic + 1]]
         names = list(self.documents[topic])
         return [names[place] for place in np.flatnonzero(own == score).tolist()]
-
-
-class Rows(NamedTuple):
-    """Rows of lists that hold a relevant document: where they begin and end on the list, in documents."""
-
-    topic: Places
-    pos: Places
-    begin: Places
-    end: Places
-
-    def and_then(self, last: Rows) -> Rows:
-        """Add rows that stand behind these on the same lists."""
-        joined = [np.concatenate(both) for both in zip(self, last, strict=True)]
-        order = np.argsort(joined[0], kind="stable")
-        return Rows(*(column[order] for column in joined))
-
-    def stack(self, names: Sequence[str], length: Places) -> TableStack:
-        """Return the lists, of these lengths; documents between two of these rows are not relevant."""
-        sizes = np.bincount(self.topic, minlength=len(names))
-        starts, lists = starts_of(sizes), np.arange(len(names))
-        cells = 2 * starts + np.arange(len(names) + 1)
-        behind = np.append(0, self.end)[np.where(sizes > 0, starts[1:], 0)]
-        before = np.append(0, self.end[:-1])[: self.end.size]
-        before[starts[:-1][sizes > 0]] = 0
-        gap = 2 * np.arange(self.end.size) + self.topic
-        pos, neg = np.zeros((2, int(cells[-1])), np.int64)
-        neg[gap], pos[gap + 1] = self.begin - before, self.pos
-        neg[gap + 1] = self.end - self.begin - self.pos
-        neg[cells[lists + 1] - 1] = length - behind
-        return TableStack(pos, neg, cells, tuple(names), "derived")
 
 
 class Rules(NamedTuple):
@@ -221,77 +199,64 @@ class Rules(NamedTuple):
                 raise ParameterError("depth may divide equal scores: use ties='trec'")
         return cls(ties, unjudged, _checks.whole_number("relevant_from", relevant_from), collection_size, depth)
 
-    def lists(self, name: str, run: Run, judged: Judged) -> tuple[TableStack, list[TopicCounts]]:
+    def ranked(self, name: str, run: Run, judged: Judged) -> tuple[RankedTopics, list[TopicCounts]]:
         """Return the lists of a run, one for each topic, and what they hold.
 
         trec_eval holds scores in single precision; documents of one score come last name first.
         """
-        topics, topic = judged.topics, judged.topic
-
-        def in_each(chosen: npt.NDArray[np.bool_]) -> Places:
-            return np.bincount(topic[chosen], minlength=len(topics))
-
-        run_ = Retrieved.of(topics, run, np.float32 if self.ties == "trec" else np.float64)
-        scores, is_relevant = run_.scores_of(judged), judged.grades >= self.relevant_from
-        there, retrieved = ~np.isnan(scores), np.diff(run_.starts)
-        place = np.zeros(scores.size, np.intp)
-        if self.ties == "trec":
-            cut_or_closed_up = self.depth is not None or self.unjudged == "drop"
-            asked = np.flatnonzero(there if cut_or_closed_up else there & is_relevant)
-            place[asked] = run_.places(topic[asked], scores[asked], lambda one: judged.name(int(asked[one])))
+        ordered = self.ties == "trec"
+        run_ = Retrieved.of(judged.topics, run, np.float32 if ordered else np.float64)
+        scores, retrieved = run_.scores_of(judged), np.diff(run_.starts)
+        listed = np.flatnonzero(~np.isnan(scores))
+        rank, above, down_to = columns = np.zeros((3, scores.size), np.intp)
+        columns[:, listed] = run_.places(
+            judged.topic[listed], scores[listed], (lambda one: judged.name(int(listed[one]))) if ordered else None
+        )
+        grade = judged.grades.astype(np.int64)
+        found = RankedTopics(tuple(judged.topics), judged.starts, grade, rank, above, down_to, retrieved, ordered)
         if self.depth is not None:
-            there &= place <= self.depth
-            retrieved = np.minimum(retrieved, self.depth)
-        unjudged = retrieved - in_each(there)
+            found = found.cut(self.depth)
+        unjudged = found.retrieved - found.count((found.rank > 0) & (grade >= 0))
         if self.unjudged == "raise" and unjudged.any():
-            self._refuse(name, int(np.argmax(unjudged > 0)), run_, judged, retrieved, unjudged)
-        ordered, starts = run_.ordered, run_.starts
+            self._refuse(name, int(np.argmax(unjudged > 0)), run_, judged, found.retrieved, unjudged)
         if self.unjudged == "drop":
-            retrieved = in_each(there)
-            on_list, starts = np.flatnonzero(there), starts_of(retrieved)
-            ordered = descending_in_lists(scores[on_list], starts)
-            on_list = on_list[np.lexsort((place[on_list], topic[on_list]))]
-            place[on_list] = np.arange(on_list.size) - starts[topic[on_list]] + 1
-        hits = np.flatnonzero(there & is_relevant)
-        if self.ties == "trec":
-            hits = hits[np.lexsort((place[hits], topic[hits]))]
-            rows = Rows(topic[hits], np.ones(hits.size, np.intp), place[hits] - 1, place[hits])
-        else:
-            rows = _rows_of_ties(topic[hits], scores[hits], ordered, starts)
-        relevant, found = in_each(is_relevant), np.bincount(topic[hits], minlength=len(topics))
-        stack = self._stack(rows, judged, retrieved, relevant - found, unjudged)
-        columns = (retrieved, relevant, found, unjudged, run_.tied)
-        return stack, [TopicCounts(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+            found = found.judged_only
+        self._check_size(found)
+        relevant = grade >= self.relevant_from
+        of_each = (
+            found.retrieved,
+            found.count(relevant),
+            found.count(relevant & (found.rank > 0)),
+            unjudged,
+            run_.tied,
+        )
+        return found, [TopicCounts(*row) for row in zip(*(column.tolist() for column in of_each), strict=True)]
+
+    def lists(self, found: RankedTopics, metrics: tuple[Metric, ...]) -> TopicLists:
+        """Return the lists with what is evaluated on them."""
+        return TopicLists.of(found, metrics, self.relevant_from, self.collection_size)
 
     def _refuse(
         self, name: str, topic: int, run: Retrieved, judged: Judged, retrieved: Places, unjudged: Places
     ) -> None:
         own = run.scores[run.starts[topic] : run.starts[topic + 1]].tolist()
         ordered = sorted(zip(own, run.documents[topic], strict=True), reverse=True)
-        first = next(document for _, document in ordered if document not in judged.documents[topic])
+        first = next(document for _, document in ordered if judged.documents[topic].get(document, -1) < 0)
         raise MissingValueError(
             f"{name}, topic {judged.topics[topic]!r}: {unjudged[topic]} of {retrieved[topic]} retrieved documents are "
             f"not judged, the first is {first!r}: treat them as not relevant or drop them (unjudged='negative' or "
             "'drop')"
         )
 
-    def _stack(self, rows: Rows, judged: Judged, retrieved: Places, lost: Places, unjudged: Places) -> TableStack:
-        """Put relevant documents that were not retrieved at the end of the lists, which is far or where one says."""
-        lists = np.arange(lost.size)
+    def _check_size(self, found: RankedTopics) -> None:
         if self.collection_size is None:
-            length, topic = np.full(lost.size, ENDLESS), np.repeat(lists, lost)
-            begin = np.arange(topic.size) - starts_of(lost)[1:][topic] + ENDLESS
-            last = Rows(topic, np.ones_like(topic), begin, begin + 1)
-        else:
-            named = np.diff(judged.starts) + unjudged
-            for short in np.flatnonzero(named > self.collection_size)[:1].tolist():
-                raise ParameterError(
-                    f"collection_size is {self.collection_size:,}, but run and qrels name {named[short]:,} documents "
-                    f"of topic {judged.topics[short]!r}"
-                )
-            length, topic = np.full(lost.size, self.collection_size), np.flatnonzero(lost)
-            last = Rows(topic, lost[topic], retrieved[topic], length[topic])
-        return rows.and_then(last).stack(judged.topics, length)
+            return
+        named = np.diff(found.starts) + found.retrieved - found.count(found.rank > 0)
+        for short in np.flatnonzero(named > self.collection_size)[:1].tolist():
+            raise ParameterError(
+                f"collection_size is {self.collection_size:,}, but run and qrels name {named[short]:,} documents "
+                f"of topic {found.names[short]!r}"
+            )
 
     def notes(self, counts: Mapping[str, Sequence[TopicCounts]]) -> list[str]:
         """Return what was done with ties, with unjudged documents and with those not retrieved."""
@@ -311,14 +276,3 @@ class Rules(NamedTuple):
         if self.collection_size is None:
             return [*notes, "documents that were not retrieved are never found"]
         return [*notes, f"documents that were not retrieved are tied at the end of {self.collection_size:,}"]
-
-
-def _rows_of_ties(topic: Places, scores: AnyArray, ordered: AnyArray, starts: Places) -> Rows:
-    """Return the rows of some documents, those of one score together, among all that are on the lists."""
-    own = starts_of(np.bincount(topic, minlength=starts.size - 1))
-    scores = descending_in_lists(scores, own)
-    rows = np.flatnonzero(first_of_each(topic, scores))
-    topic, pos, scores = topic[rows], np.diff(rows, append=topic.size), scores[rows]
-    low, high = starts[topic], starts[topic + 1]
-    above = first_not_above(ordered, low, high, scores)
-    return Rows(topic, pos, above - low, first_below(ordered, above, high, scores) - low)

@@ -26,6 +26,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
     WeightError,
 )
+from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
@@ -212,7 +213,7 @@ def evaluate_source(
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
-    kept = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
+    kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     kept["clustered"] = found.seen.clustered
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
 
@@ -261,9 +262,14 @@ def build_evaluation(
     undefined: str,
     warnings: list[HitcurveWarning],
     sampling: SamplingDesign,
+    entries: Mapping[tuple[str, Metric], Entry] | None = None,
     **kept: Any,
 ) -> Evaluation:
-    """Evaluate all metrics of all tables; add warnings about the values to those there are."""
+    """Evaluate all metrics of all tables; add warnings about the values to those there are.
+
+    What is known of a metric of a ranker is taken from ``entries``.
+    """
+    entries = entries or {}
     if sampling.prevalence is not None:
         tables = {name: table.at_prevalence(sampling.prevalence) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
@@ -271,7 +277,8 @@ def build_evaluation(
     if any(map(is_long, tables.values())):
         keep_memory()
     for name, m in counted([(name, m) for name in tables for m in metrics], "values"):
-        found = _value_or_error(tables[name], m, undefined=undefined)
+        known = entries[name, m].value if (name, m) in entries else math.nan
+        found = _value_or_error(tables[name], m, undefined=undefined) if math.isnan(known) else known
         if isinstance(found, InputError):
             reasons[f"{m} of {name!r} is undefined: {found}"] = None
         values[name, m] = math.nan if isinstance(found, InputError) else found
@@ -282,4 +289,4 @@ def build_evaluation(
         warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
     warnings += about_direction(areas_of(tables))
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
-    return Evaluation(dict(tables), metrics, tuple(warnings), _values=values, **kept)
+    return Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)

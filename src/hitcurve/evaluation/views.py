@@ -105,12 +105,15 @@ class GroupViews(Mapping[str, Evaluation]):
 
     def _evaluation(self, name: str, undefined: str = "nan") -> Evaluation:
         place = self._places[name]
+        own = self.sampling.design, self.sampling.confidence_level
+        entries = {(r, m): lists.entry(m, place, *own) for r, lists in self.lists.items() for m in self.metrics}
         found = build_evaluation(
             {ranker: lists.table(place) for ranker, lists in self.lists.items()},
             self.metrics,
             undefined,
             about_scores({ranker: int(distinct[place]) for ranker, distinct in self.distinct.items()}),
             self.sampling,
+            entries={key: entry for key, entry in entries.items() if entry is not None},
             source=None if self.source is None else GroupSource(self.source, name),
             backend=self.backend,
             clustered=self.clustered,

@@ -51,6 +51,11 @@ class Known(Protocol):
         """Values with every tie broken against and in favour of the positives."""
 
 
+def about_error(metric: Metric) -> str:
+    """Say why a metric that a table does not have has no error."""
+    return f"{metric} is one value of a topic: its error is that of the mean over topics"
+
+
 MOST_STRICT_ROWS = 10_000_000  # breaking ties strictly takes a row for each positive
 
 
@@ -102,6 +107,8 @@ class Estimate(Compared):
     def _spread(self) -> Spread:
         if math.isnan(self.value):
             raise UndefinedMetricError(f"{self.metric} of {self.ranker!r} is undefined, so it has no standard error")
+        if not self.metric.of_tables:
+            raise UndefinedMetricError(about_error(self.metric))
         clustered = None if self._clustered is None else self._clustered()
         return Spread(self.metric, self.table, self.design, clustered)
 
@@ -245,6 +252,8 @@ class Estimate(Compared):
             return tuple(cautions_of(self._spread))
         except InsufficientDataError as error:  # clusters that say nothing of each other
             return (f"{error}: no interval",)
+        except UndefinedMetricError:  # it has no interval to caution against
+            return ()
 
     def test_random(self, *, alternative: str = "greater", n_resamples: int = 9999, rng: Any = None) -> RandomTest:
         """Test against a random order of the subjects.
@@ -332,11 +341,11 @@ class Estimate(Compared):
         Average precision with ``ties="group"`` may lie outside them: it takes the precision at the end of a
         group, which no strict order of the group does for all its positives.
         """
+        if self._known is not None and not math.isnan(self._known.tie_range[0]):
+            return self._known.tie_range
         undecided = self.table.tied or self.table.tied_pos
         if not undecided or self.table.weighted or self.n_pos > MOST_STRICT_ROWS:
             return None
-        if self._known is not None and not math.isnan(self._known.tie_range[0]):
-            return self._known.tie_range
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))
         except UndefinedMetricError:

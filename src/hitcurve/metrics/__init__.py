@@ -55,6 +55,7 @@ from hitcurve.metrics.registry import (
     preset,
     register_metric,
 )
+from hitcurve.metrics.retrieval import TopicMeasure
 from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (
@@ -64,7 +65,7 @@ from hitcurve.metrics.topk import (
     RecallAt,
     RelativeEnrichmentFactor,
 )
-from hitcurve.metrics.trec import trec_metric
+from hitcurve.metrics.trec import as_written, read_measures, trec_metric, trec_name
 from hitcurve.metrics.weights import rank_weights
 from hitcurve.metrics.work_saved import WSS
 from hitcurve.metrics.written import at, flag, keyword, positional
@@ -111,6 +112,8 @@ __all__ = [
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",
+    "TopicMeasure",
+    "as_written",
     "at",
     "examples",
     "flag",
@@ -121,7 +124,9 @@ __all__ = [
     "positional",
     "preset",
     "rank_weights",
+    "read_measures",
     "register_metric",
     "scorer",
     "trec_metric",
+    "trec_name",
 ]

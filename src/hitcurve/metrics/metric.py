@@ -42,6 +42,8 @@ class Metric(Protocol):
         Publication; empty for a metric of your own.
     axis : {"fpr", "rate", "rank", "own"}
         What the weights of the ranks depend on. Metrics on ranks raise an error for tables with an assumed prevalence.
+    of_tables : bool
+        Whether a table of two classes has its value; else :func:`hitcurve.evaluate_trec` evaluates it.
     needs_subjects : bool
         Whether a row must contain whole subjects, so that sums of weights raise an error.
     counts_subjects : bool
@@ -69,6 +71,7 @@ class Metric(Protocol):
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     axis: ClassVar[str] = "own"
+    of_tables: ClassVar[bool] = True
     needs_subjects: ClassVar[bool] = False
     counts_subjects: ClassVar[bool] = False
     negatives_join: ClassVar[bool] = False

@@ -1,0 +1,109 @@
+"""One run on many topics: metrics of its hit tables, and measures of the ranks of judged documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hitcurve._cached import cached_property
+from hitcurve.counts import Array
+from hitcurve.evaluation.lists import Context, Entry, ListEstimates, RankerLists
+from hitcurve.inference.estimate import about_error
+from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.spread import Clustered
+from hitcurve.metrics import Metric, TopicMeasure
+from hitcurve.ragged import Places
+from hitcurve.topics import RankedTopics
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists(RankerLists):
+    """The lists of one run, one for each topic.
+
+    Attributes
+    ----------
+    ranked : RankedTopics
+    relevant_from : int
+        Smallest relevance of a relevant document.
+    collection_size : int or None
+        Documents of the collection; None if the length of the lists is unknown.
+    """
+
+    ranked: RankedTopics
+    relevant_from: int = 1
+    collection_size: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        ranked: RankedTopics,
+        metrics: tuple[Metric, ...],
+        relevant_from: int,
+        collection_size: int | None,
+    ) -> TopicLists:
+        """Make the hit tables of all topics."""
+        stack = ranked.stack(relevant_from, collection_size)
+        return cls(((np.arange(len(stack)), stack),), metrics, ranked, relevant_from, collection_size)
+
+    def taken(self, lists: Places) -> TopicLists:
+        """Return some of the topics, in this order."""
+        return TopicLists.of(self.ranked.taken(lists), self.metrics, self.relevant_from, self.collection_size)
+
+    @cached_property
+    def given(self) -> dict[Metric, Array]:
+        """The values of the measures."""
+        return {m: self._values(m, self.ranked) for m in self.metrics if isinstance(m, TopicMeasure)}
+
+    def _values(self, measure: TopicMeasure, ranked: RankedTopics) -> Array:
+        return measure.of_topics(ranked, self.relevant_from)
+
+    def context_given(self, metric: Metric) -> Context:
+        """Return the convention of a measure, which is read against nothing."""
+        size = len(self)
+        about = metric.about(self.relevant_from) if isinstance(metric, TopicMeasure) else ""
+        return Context(np.full(size, np.nan), np.full(size, np.nan), np.full(size, about, object))
+
+    def estimates(
+        self, metric: Metric, design: str, confidence_level: float, clustered: Clustered | None = None
+    ) -> Estimates:
+        """Return one metric with standard errors and default intervals, which measures do not have."""
+        if metric not in self.given:
+            return super().estimates(metric, design, confidence_level, clustered)
+        (error, low, high), empty = np.full((3, len(self)), np.nan), np.full(len(self), "", object)
+        why, seed = np.full(len(self), about_error(metric), object), np.full(len(self), None, object)
+        return Estimates(self.given[metric], error, low, high, empty, why, seed)
+
+    def entry(self, metric: Metric, place: int, design: str, confidence_level: float) -> Entry:
+        """Return one metric of one topic."""
+        key = design, confidence_level
+        if key not in self._columns:
+            self._columns[key] = ListEstimates(self, *key)
+        return Entry(self._columns[key], metric, place)
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, float], ListEstimates]:
+        return {}
+
+    @cached_property
+    def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
+        """Values with equal scores in order of relevance, from the worst and from the best down.
+
+        nan of topics without equal scores, and of measures that the order does not change or that have no such ends.
+        """
+        out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
+        wanted = [m for m in self.metrics if not isinstance(m, TopicMeasure) or (m.tie_range_known and not m.is_set)]
+        tied = np.flatnonzero(self.ranked.count((self.ranked.rank > 0) & (self.ranked.down_to > self.ranked.above + 1)))
+        open_lists = self.ranked.taken(tied)
+        for side, first in enumerate((False, True)):
+            strict = open_lists.strict(relevant_first=first)
+            stack = strict.stack(self.relevant_from, self.collection_size)
+            if self.collection_size is not None:
+                stack = stack.strict(positives_first=first)
+            for m in wanted if tied.size else []:
+                out[m][side][tied] = self._values(m, strict) if isinstance(m, TopicMeasure) else m.value(stack)
+        for m, (low, high) in out.items():
+            gone = np.isnan(low) | np.isnan(high) | np.isnan(self.values[m])
+            ends = np.minimum(low, high), np.maximum(low, high)
+            low[:], high[:] = (np.where(gone, np.nan, end) for end in ends)
+        return out

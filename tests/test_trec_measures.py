@@ -1,0 +1,265 @@
+"""Measures of retrieval: names, values against trec_eval, graded relevance, ties."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hitcurve as hc
+from hitcurve import errors
+from hitcurve.metrics import TopicMeasure, read_measures, trec_name
+from hitcurve.metrics.trec import MEASURES, TREC_EVAL
+
+Run = dict[str, dict[str, float]]
+Qrels = dict[str, dict[str, int]]
+
+# what is not a number, and what needs an order that is not a matter of documents
+NOT_OURS = ("runid", "relstring", "G", "Rndcg", "ndcg_rel")
+BY_HAND = {"q": {"d1": 4.0, "d2": 3.0, "d3": 2.0, "d4": 1.0}}
+GRADES = {"q": {"d1": 0, "d2": 3, "d3": 1, "d4": 2}}
+
+
+def evaluated(run: Any, qrels: Any, metrics: Any, **options: Any) -> hc.TrecEvaluation:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return hc.evaluate_trec({"a": run}, qrels, metrics=metrics, **options)
+
+
+def value(name: str, run: Run = BY_HAND, qrels: Qrels = GRADES, **options: Any) -> float:
+    return float(evaluated(run, qrels, name, **options).values("a", name)[0])
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> tuple[Run, Qrels]:
+    """Draw graded qrels, some below 0, and runs with ties; topics are missing on either side."""
+    names = [f"d{i}" for i in range(14)]
+    scores = st.sampled_from([0.0, 1.0, 1.0 + 1e-12, 1.0 + 1e-3, 2.5, -3.0])
+    run, qrels = {}, {"0": {"d0": draw(st.integers(1, 4))}}
+    for topic in map(str, range(draw(st.integers(1, 4)))):
+        run[topic] = draw(st.dictionaries(st.sampled_from(names), scores, min_size=1))
+        if draw(st.booleans()):
+            qrels[topic] = draw(st.dictionaries(st.sampled_from(names), st.integers(-2, 4), min_size=1))
+    run.setdefault("0", {"d0": 1.0})
+    qrels["0"]["d13"] = draw(st.integers(1, 4))
+    return run, qrels
+
+
+@settings(deadline=None, max_examples=40)
+@given(collections(), st.integers(1, 3), st.booleans())
+def test_every_measure_of_trec_eval_has_its_value(given: tuple[Run, Qrels], level: int, judged_only: bool) -> None:
+    called = pytest.importorskip("pytrec_eval")
+    run, qrels = given
+    for judged in qrels.values():  # trec_eval reads counts of all levels below, and crashes if there are none
+        judged["d12"] = max(level - 1, judged.get("d12", 0))
+    names = [name for name in called.supported_measures if name in TREC_EVAL]
+    theirs = called.RelevanceEvaluator(
+        qrels, set(names), relevance_level=level, judged_docs_only_flag=int(judged_only)
+    ).evaluate(run)
+    if not any(grade >= level for topic in theirs for grade in qrels[topic].values()):
+        return
+    ours = evaluated(
+        run,
+        qrels,
+        names,
+        single_class="zero",
+        relevant_from=level,
+        unjudged="drop" if judged_only else "negative",
+    )
+    assert set(ours.counted) == set(theirs)
+    for m, name in ours.trec_names.items():
+        for topic, found in zip(ours.counted, ours.values("a", m), strict=True):
+            # of a run without a document trec_eval divides 0 by 0
+            expected = 0.0 if math.isnan(theirs[topic][name]) else theirs[topic][name]
+            assert found == pytest.approx(expected, abs=1e-9), (name, topic)
+
+
+def test_graded_gains_by_hand() -> None:
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 5)]
+    dcg = sum(gain * d for gain, d in zip((0, 3, 1, 2), discount, strict=True))
+    ideal = sum(gain * d for gain, d in zip((3, 2, 1, 0), discount, strict=True))
+    assert value("nDCG") == pytest.approx(dcg / ideal)
+    assert value("nDCG@2") == pytest.approx(3 * discount[1] / (3 * discount[0] + 2 * discount[1]))
+    assert value("dcg") == pytest.approx(dcg)
+    assert value("ideal_dcg@3") == pytest.approx(ideal)
+    exponential = sum(gain * d for gain, d in zip((0, 7, 1, 3), discount, strict=True))
+    best = sum(gain * d for gain, d in zip((7, 3, 1, 0), discount, strict=True))
+    assert value("nDCG(dcg='exp-log2')") == value("nDCG(dcg=exp-log2)") == pytest.approx(exponential / best)
+    own = sum(gain * d for gain, d in zip((0, 9, 3.5, 2), discount, strict=True))
+    most = sum(gain * d for gain, d in zip((9, 3.5, 2, 0), discount, strict=True))
+    assert value("ndcg.1=3.5,3=9") == value("nDCG(gains={1:3.5,3:9})") == pytest.approx(own / most)
+
+
+def test_levels_of_relevance() -> None:
+    assert value("AP") == pytest.approx((1 / 2 + 2 / 3 + 3 / 4) / 3)
+    assert value("AP(rel=2)") == value("AP", relevant_from=2) == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert value("AP(rel=2)@3") == pytest.approx(1 / 2 / 2)
+    assert value("P(rel=3)@2") == pytest.approx(1 / 2)
+    assert value("R(rel=2)@2") == pytest.approx(1 / 2)
+    assert value("RR(rel=3)") == value("recip_rank") == pytest.approx(1 / 2)
+    assert value("RR@1") == 0
+
+
+def test_grades_are_said() -> None:
+    ev = evaluated(BY_HAND, GRADES, ["nDCG", "AP", "RR"])
+    assert "gains of ndcg are relevances: 1, 2 and 3" in ev.notes
+    assert "ap and RR take a relevance of at least 1 as relevant; relevances are 1, 2 and 3" in ev.notes
+    assert ev["q", "a", "RR"].convention == "relevant from 1"
+    assert ev["q", "a", "nDCG"].convention == "gain = relevance, discount 1/log2(rank + 1)"
+    binary = evaluated(BY_HAND, {"q": {"d1": 0, "d2": 1}}, ["nDCG", "AP", "RR"])
+    assert not any("relevances are" in note for note in binary.notes)
+
+
+def test_the_default_has_graded_gains() -> None:
+    ev = hc.evaluate_trec({"a": BY_HAND}, GRADES)
+    assert [str(m) for m in ev.metrics] == ["ap", "precision@R", "precision@10", "recall@100", "nDCG"]
+    assert ev.trec_names[ev.metrics[-1]] == "ndcg"
+
+
+def test_equal_scores_need_an_order() -> None:
+    with pytest.raises(errors.ParameterError, match="RR and ndcg@5 of equal scores need an order: use ties='trec'"):
+        evaluated(BY_HAND, GRADES, ["AP", "RR", "nDCG@5"], ties="group")
+    assert value("SetP", ties="group") == pytest.approx(3 / 4)
+    ev = hc.evaluate_trec({"a": BY_HAND}, GRADES, ties="group")
+    assert "ndcg left out: of graded relevance it needs ties='trec'" in ev.notes
+
+
+def test_sums_and_geometric_means() -> None:
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
+    ev = evaluated(run, {"1": {"a": 1}, "2": {"b": 2, "a": 0}}, ["num_ret", "NumRel", "gm_map"])
+    summary = {str(m): m.summary_of(ev.values("a", m)) for m in ev.metrics if isinstance(m, TopicMeasure)}
+    assert summary == {"NumRet": 3, "NumRel": 2, "GMAP": pytest.approx(math.sqrt(1 * 1e-5))}
+
+
+def test_a_measure_of_a_topic_has_no_error_in_it() -> None:
+    e = evaluated(BY_HAND, GRADES, "RR")["q", "a", "RR"]
+    assert e.value == 0.5
+    assert e.reason == "RR is one value of a topic: its error is that of the mean over topics"
+    assert e.interval is None
+    assert e.cautions == ()
+    with pytest.raises(errors.UndefinedMetricError, match="RR is of the ranks in a run"):
+        e.metric.value(e.table)
+
+
+def test_topics_that_have_equal_scores() -> None:
+    run, qrels = {"1": {"a": 1.0, "b": 1.0, "c": 0.5}, "2": {"a": 2.0, "b": 1.0}}, {"1": {"a": 2}, "2": {"b": 1}}
+    ev = evaluated(run, qrels, ["AP", "nDCG", "SetP"])
+    assert ev["1", "a", "AP"].tie_range == (pytest.approx(1 / 2), pytest.approx(1.0))
+    assert ev["1", "a", "nDCG"].tie_range == (pytest.approx(1 / math.log2(3)), pytest.approx(1.0))
+    assert ev["2", "a", "AP"].tie_range is None
+    assert ev["1", "a", "SetP"].tie_range is None
+
+
+def test_measures_are_kept() -> None:
+    run, qrels = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}}, {"1": {"a": 2}, "2": {"b": 0, "a": 0}}
+    ev = evaluated(run, qrels, ["AP", "nDCG", "num_ret", "AP(rel=2)@1"], single_class="zero")
+    again = pickle.loads(pickle.dumps(ev))
+    for other in (again, hc.from_json(text=ev.to_json())):
+        assert isinstance(other, hc.TrecEvaluation)
+        for m in ev.metrics:
+            assert other.values("a", m).tolist() == ev.values("a", m).tolist()
+        assert other["1", "a", "nDCG"].tie_range == ev["1", "a", "nDCG"].tie_range
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("AP", "ap"),
+        ("map", "ap"),
+        ("P@10", "precision@10"),
+        ("P_10", "precision@10"),
+        ("P.10", "precision@10"),
+        ("recall_100", "recall@100"),
+        ("Rprec", "precision@R"),
+        ("nDCG@10", "ndcg@10"),
+        ("ndcg_cut.10", "ndcg@10"),
+        ("relative_P_10", "relative_ef@10"),
+        ("recip_rank", "RR"),
+        ("MRR@10", "RR@10"),
+        ("map_cut_100", "AP@100"),
+        ("AP(rel=2)@100", "AP(rel=2)@100"),
+        ("AP@100(rel=2)", "AP(rel=2)@100"),
+        ("P(rel=2, judged_only=True)@10", "P(rel=2,judged_only=True)@10"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("set_F.0.5", "SetF(beta=0.5)"),
+        ("SetRelP", "SetP(relative=True)"),
+        ("utility.2,-1,0,0", "utility(worth=[2,-1,0])"),
+        ("rbp", "RBP(p=0.9)"),
+        ("croc(exp, alpha=7)", "croc(exp, alpha=7)"),
+    ],
+)
+def test_names_of_other_tools(name: str, written: str) -> None:
+    found = hc.trec_metric(name)
+    assert str(found) == written
+    assert hc.trec_metric(written) == found
+
+
+@pytest.mark.parametrize(
+    ("names", "count"), [("P", 9), ("P.5,10", 2), ("iprec_at_recall", 11), ("success", 3), ("set", 10)]
+)
+def test_names_of_several(names: str, count: int) -> None:
+    assert len(read_measures(names).known) == count
+    if count > 1:
+        with pytest.raises(errors.MetricParseError, match=f"is {count} measures: "):
+            hc.trec_metric(names)
+
+
+def test_tables_of_trec_eval() -> None:
+    called = pytest.importorskip("pytrec_eval")
+    for name in called.supported_measures:
+        read = read_measures(name)
+        assert bool(read.unknown) == (name in NOT_OURS), read.unknown
+        for found in read.known:
+            assert trec_name(found).startswith(name)
+    assert len(read_measures("official").known) == 9 + 11 + 9
+    assert not read_measures(["all_trec", "official", *MEASURES.keys() - {"P", "R"}]).unknown.keys() - {
+        name for name, kind in MEASURES.items() if any(f.metadata.get("form") == "at" for f in _fields(kind))
+    }
+
+
+def _fields(kind: Any) -> Any:
+    return kind.__dataclass_fields__.values()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("P@R5", "cannot read"),
+        ("P@0", "at least 1"),
+        ("AP(rel=0)", "rel must be a whole number of at least 1"),
+        ("AP(reel=2)", "did you mean 'rel'"),
+        ("AP(2)", "parameters are written rel=2"),
+        ("Success", "needs a cutoff after @"),
+        ("Bpref@10", "takes nothing after @"),
+        ("IPrec@2", "recall must be in"),
+        ("nDCG(dcg='log')", "dcg must be one of"),
+        ("utility.1,2", "four numbers"),
+        ("utility.1,-1,0,2", "the last must be 0"),
+        ("map.3", "takes no parameter"),
+        ("runid", "not a number"),
+        ("prefs_simp", "no metric"),
+        ("NERR8", "see RBP, ERR and nDCG"),
+        ("recip_rnk", "did you mean 'recip_rank'"),
+        ("RBP(p=1)", "p must lie strictly"),
+        ("SetP(relative=1)", "True or False"),
+    ],
+)
+def test_names_that_cannot_be_read(name: str, said: str) -> None:
+    with pytest.raises(errors.MetricParseError, match=said):
+        hc.trec_metric(name)
+
+
+def test_all_names_that_are_wrong_are_said_at_once() -> None:
+    with pytest.raises(errors.MetricParseError, match=r"(?s)'INST'.*'runid'"):
+        evaluated(BY_HAND, GRADES, ["INST", "AP", "runid"])
+    read = read_measures(["INST", "AP", "runid"])
+    assert [str(m) for m in read.known] == ["ap"]
+    assert set(read.unknown) == {"INST", "runid"}
