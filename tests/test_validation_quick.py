@@ -153,7 +153,7 @@ def test_the_default_of_average_precision_is_better_than_tilting() -> None:
         }
         assert lowest["end-model"] >= least > lowest["tilted"]
     ok = {x["method"]: float(x["ok"]) for x in read("precision_sets_summary") if x["set"] == "all 256"}
-    assert ok["end-model"] > ok["tilted"] + 0.1
+    assert ok["end-model"] >= 0.8 > ok["tilted"] + 0.1
 
 
 def test_the_default_test_holds_its_size() -> None:

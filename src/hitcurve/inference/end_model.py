@@ -20,6 +20,7 @@ DRAWS = 200
 FEWEST_DRAWS = 20
 _SHORTEST, _LONGEST = 0.4, 2.1  # lengths of the path over the quantile of t
 _UNMIXED = 10  # positives up to which the quantile of t has no part in the lengths
+_SHORTER, _FEW = 0.02, 20  # share taken off both lengths at half of few positives and below; none is from few on
 _HALVED = 6  # steps to the length, each half of what is left
 _NODES = 20  # of the path of the list itself, on either side
 _IN_TAIL = 5  # draws beyond a quantile; one farther out is taken from the quantile of t
@@ -87,13 +88,15 @@ class EndModel:
         t = np.asarray(t_quantile((1 + level) / 2, n1 - 1))
         own = OwnPath.of(self.joined, _LONGEST * t)
         part = np.minimum(1.0, (_UNMIXED / n1) ** (1 / 3))
+        # with ten positives intervals covered .9585 on average over 64 populations
+        kept = 1 - _SHORTER * np.clip(2 - 2 * n1 / _FEW, 0, 1)
         found = []
         for sign, quantile in zip((-1.0, 1.0), self.lengths.quantiles(level, n1 - 1), strict=True):
             length = t
             for _ in range(_HALVED):
                 aim = sign * self.lengths.at(own.log_odds(sign * length), quantile)
                 length = np.clip((length + aim) / 2, _SHORTEST * t, _LONGEST * t)
-            found.append(own.precision(sign * ((1 - part) * t + part * length)))
+            found.append(own.precision(sign * kept * ((1 - part) * t + part * length)))
         return np.stack(found)
 
 
