@@ -246,7 +246,8 @@ class ComparedNumbers(PrintedNumbers):
 
         The highest of many values is too high on average. Given which ranker is best, its value has a normal
         distribution truncated to values with which it is best (on the logit scale of bounded metrics, after adding half
-        a subject of each class).
+        a subject of each class; values that move in steps, as those at a cutoff by hits, may be half a step lower). An
+        interval ends at the value or above: given a second close behind, all of it would lie far below.
 
         Parameters
         ----------

@@ -22,6 +22,7 @@ from hitcurve.inference.joint import Joint
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
+from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -54,6 +55,8 @@ class Winner:
         The probability of each ranker to be truly the best, with a flat prior (normal approximation).
     may_be_best : tuple of str
         Rankers that are not significantly worse than another, simultaneously at the confidence level (Hsu 1984).
+    tied : tuple of str
+        Other rankers with the same value, after ``ranker`` among those evaluated.
     seed : int or None
         Of the draws that ``chances`` and ``may_be_best`` rest on, None if a generator was given.
     """
@@ -68,6 +71,7 @@ class Winner:
     method: str
     chances: Mapping[str, float]
     may_be_best: tuple[str, ...]
+    tied: tuple[str, ...]
     seed: int | None
 
     def __str__(self) -> str:
@@ -79,7 +83,8 @@ class Winner:
         number, level = rows.number, rows.short(100 * self.confidence_level)
         others = rows.listed([name for name in self.may_be_best if name != self.ranker])
         return [
-            f"best of {len(self.chances)} by {self.metric}: {self.ranker}, {number(self.value)}",
+            f"best of {len(self.chances)} by {self.metric}: {self.ranker}, {number(self.value)}"
+            f"{f', tied with {rows.listed(self.tied)}' if self.tied else ''}",
             f"corrected for the choice: {number(self.corrected)}, {level}% [{number(self.low)}, {number(self.high)}] "
             f"({self.method})",
             f"at the {level}% confidence level, "
@@ -132,6 +137,7 @@ class Winner:
             "method": self.method,
             "chances": dict(self.chances),
             "may_be_best": list(self.may_be_best),
+            "tied": list(self.tied),
             "seed": self.seed,
         }
 
@@ -169,52 +175,57 @@ def winner_of(
         spreads[name] = Spread(metric, table, design, clustered)
         raise_first(spreads[name].too_few())
         raise_first(spreads[name].without_error("interval"))
-    correlation = np.eye(len(spreads)) if joint is None else joint.correlations(tuple(spreads), metric)
-    own = [_Placed.of(spread, level) for spread in spreads.values()]
+    values = np.array([float(spread.value) for spread in spreads.values()])
+    # best first: neither a seed nor what it draws depends on the order of the rankers
+    names = [list(spreads)[i] for i in np.argsort(-values, kind="stable")]
+    values = -np.sort(-values)
+    correlation = np.eye(len(names)) if joint is None else joint.correlations(names, metric)
+    own = [_Placed.of(spreads[name], level) for name in names]
     place, error = (np.array([getattr(x, name) for x in own]) for name in ("place", "error"))
     if not np.all(error > 0):
         raise InsufficientDataError("the values do not vary by subject, so the error of the choice cannot be estimated")
-    values = np.array([float(spread.value) for spread in spreads.values()])
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
     drawn = normal_draws(covariance, _DRAWS, generator(rng))
-    names, best = list(spreads), int(np.argmax(values))
-    chosen = _Chosen.of(place, covariance, best)
+    chosen = _Chosen.of(place, covariance, 0, own[0].grain)
     largest = np.max(np.abs(drawn / error), axis=1)
     if method == "simultaneous":
-        factor = float(np.quantile(largest, level))
-        ends = (chosen.place - factor * chosen.error, chosen.place + factor * chosen.error)
-        middle = chosen.solved(0.5, math.inf)
+        reach = float(np.quantile(largest, level))
+        ends = (chosen.place - reach * chosen.error, chosen.place + reach * chosen.error)
     else:
         least = (1 - level) * _OF_PROJECTION if method == "hybrid" else 0.0
         reach = float(np.quantile(largest, 1 - least)) if least else math.inf
         beyond = (1 - level - least) / (1 - least) / 2
-        ends = (chosen.solved(1 - beyond, reach), chosen.solved(beyond, reach))
-        middle = chosen.solved(0.5, reach)
-    down = own[best].down
+        # with the second close behind, all that would be left is far below the value, which is the end then
+        ends = (chosen.solved(1 - beyond, reach), max(chosen.solved(beyond, reach), chosen.place))
+    middle, down = chosen.solved(0.5, reach), own[0].down
     share = np.bincount(np.argmax(place + drawn, axis=1), minlength=len(names)) / _DRAWS
-    order = np.argsort(-values, kind="stable")
     candidates = _candidates(place, drawn, level)
     return Winner(
         metric,
-        names[best],
-        float(values[best]),
+        names[0],
+        float(values[0]),
         down(middle),
         min(down(ends[0]), down(middle)),
         max(down(ends[1]), down(middle)),
         level,
         method,
-        {names[i]: float(share[i]) for i in order},
-        tuple(names[i] for i in order if candidates[i] or i == best),
+        {name: float(chance) for name, chance in zip(names, share, strict=True)},
+        tuple(name for i, name in enumerate(names) if candidates[i] or i == 0),
+        tuple(name for i, name in enumerate(names) if i and subtracted(values[0], values[i]) == 0),
         seed,
     )
 
 
 class _Placed(NamedTuple):
-    """A value with half a subject more on a scale where it is about normal, its standard error, and the way back."""
+    """A value with half a subject more on a scale where it is about normal, its standard error, and the way back.
+
+    ``grain`` is half a step between values.
+    """
 
     place: float
     error: float
+    grain: float
     down: Callable[[float], float]
 
     @classmethod
@@ -222,19 +233,34 @@ class _Placed(NamedTuple):
         more = spread.with_half_subject
         value, error = float(more.value), math.sqrt(float(more.variance))
         error *= float(t_quantile((1 + level) / 2, spread.degrees)) / float(t_quantile((1 + level) / 2, math.inf))
+        grain = _step_of(spread) / 2
         if more.bounds is None:
-            return cls(value, error, float)
+            return cls(value, error, grain, float)
         scale, back = LogitScale(*more.bounds), LogitScale(*(spread.bounds or more.bounds))
         place = float(scale.up(value))
         if math.isnan(place):
             raise InsufficientDataError(f"{spread.metric} is at the end of its range: its logit has no error there")
-        return cls(place, float(scale.length(value, error)), lambda place: float(back.down(place)))
+        error, grain = (float(scale.length(value, length)) for length in (error, grain))
+        return cls(place, error, grain, lambda place: float(back.down(place)))
+
+
+def _step_of(spread: Spread) -> float:
+    """Return by how much values differ at least: at a cutoff by one hit, or one negative at a recall.
+
+    Elsewhere by what one pair of a positive and a negative that change places do on the way from worst to best.
+    """
+    (n1, n0), step = spread.effective, spread.step
+    if step is not None:
+        return abs(float(step.cut.factor)) / float(n0 if step.axis == "recall" else n1)
+    best, worst = (float(end(spread.counts)) for end in (spread.metric.best, spread.metric.worst))
+    return abs(best - worst) / float(n1 * n0) if math.isfinite(best - worst) else 0.0
 
 
 class _Chosen(NamedTuple):
     """The largest of several normal values: where it is, and between which ends it had to be to be the largest.
 
-    Given what of the others does not depend on it, it is normal between these ends.
+    Given what of the others does not depend on it, it is normal between these ends. Of values in steps the others are
+    taken half a step lower: an equal one might have been behind.
     """
 
     place: float
@@ -243,10 +269,10 @@ class _Chosen(NamedTuple):
     most: float
 
     @classmethod
-    def of(cls, place: Array, covariance: Array, best: int) -> _Chosen:
+    def of(cls, place: Array, covariance: Array, best: int, grain: float = 0.0) -> _Chosen:
         own, error = float(place[best]), math.sqrt(float(covariance[best, best]))
         slope = covariance[:, best] / covariance[best, best]
-        rest = place - slope * own
+        rest = place - grain - slope * own
         others = np.arange(place.size) != best
         with np.errstate(divide="ignore", invalid="ignore"):
             limit = rest / (1 - slope)
