@@ -771,8 +771,9 @@ def seldi(spectra: Spectra, draws: int) -> tuple[list[Row], dict[str, list[Line]
             # of the draws, twice the error of a standard error from B draws on either side
             room = 0 if kind == "asymptotic" else 2 / math.sqrt(B)
             low, high = over(joins, peak, "se")
-            ends = (low * (1 - room), high * (1 + room))
-            rows.append(by_range(f"Table 4, {peak}: s.e. of AP, {kind}", text, value, ends, reason))
+            ends, item = (low * (1 - room), high * (1 + room)), f"Table 4, {peak}: s.e. of AP, {kind}"
+            by_chance = by_chance_of_another_list(item, text, value, by_formula, printed[1], reason)
+            rows.append(by_chance or by_range(item, text, value, ends, reason))
         lines.append(
             {
                 "peak": peak,
@@ -879,10 +880,19 @@ def ap_of_peak(peak: str, printed: Sequence[str], ap: float, error: Row, joins: 
     Both follow from one list: with another standard error it is another list, and the AP of it is met by chance.
     """
     item, reason = f"Table 4, {peak}: AP", joined(joins, peak, "ap")
-    if rounds_to(ap, printed[0]) and error.verdict != "matched":
-        by_chance = f"to the digit, but of another list, whose standard error is {error.ours:.4f} for {printed[1]}"
-        return in_part(item, printed[0], f"{ap:.6g}", True, f"{by_chance}; {reason}")
-    return by_range(item, printed[0], ap, over(joins, peak, "ap"), reason)
+    by_chance = by_chance_of_another_list(item, printed[0], ap, error, printed[1], reason)
+    return by_chance or by_range(item, printed[0], ap, over(joins, peak, "ap"), reason)
+
+
+def by_chance_of_another_list(
+    item: str, printed: str, ours: float, error: Row, printed_error: str, reason: str
+) -> Row | None:
+    """Return the row of a number that is met though the standard error by formula is not; None of any other."""
+    another = error.verdict != "matched"
+    if not (another and rounds_to(ours, printed)):
+        return None
+    of = f"to the digit, but of another list, whose standard error is {error.ours:.4f} for {printed_error}"
+    return in_part(item, printed, f"{ours:.6g}", another, f"{of}; {reason}")
 
 
 def joined(joins: Sequence[Line], peak: str, key: str) -> str:

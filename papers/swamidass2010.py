@@ -40,6 +40,7 @@ from papers.frame import (
     by_error,
     claimed,
     conclude,
+    conclude_quick,
     not_reproduced,
     public_data,
     refuted,
@@ -658,7 +659,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(__doc__, argv)
     path = public_data(args, FILE)
     if path is None:
-        return 0
+        return conclude_quick("nothing run", again(), FOLDER)
     caches = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     cache = Cache(None if args.quick else caches / "hitcurve" / "papers")
     with timed("fingerprints"):
@@ -689,8 +690,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = beside(ev, tested, made["reweighting"], made["machines"])
     made["comparison"] = [row.line for row in rows]
     if args.quick:
-        print(f"{len(rows)} rows beside the paper, none claimed of so few molecules")
-        return 0
+        return conclude_quick(f"{len(rows)} rows beside the paper, none claimed of so few molecules", again(), FOLDER)
     write(made, molecules)
     return conclude(rows)
 

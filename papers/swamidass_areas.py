@@ -26,6 +26,7 @@ from papers.frame import (
     by_error,
     claimed,
     conclude,
+    conclude_quick,
     draw_into_nothing,
     matched,
     misprint,
@@ -1011,7 +1012,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     if args.quick:
         draw_into_nothing(figures)
-        return conclude(rows)  # few draws say nothing of power
+        return conclude_quick("few draws say nothing of power", again(), FOLDER)
     rows += unsure
     written = {"magnifications": maps, "cases": lists, "relations": related, "power": on_data, "simulation": simulated}
     FOLDER.write_all(rows, written, figures, f"seed {SEED}; rankers: {RANKERS.about('tables').split(';')[1].strip()}")

@@ -19,7 +19,19 @@ from sklearn.model_selection import StratifiedKFold
 
 import hitcurve as hc
 from hitcurve import learn
-from papers.frame import Folder, Line, Row, arguments, conclude, public_data, refuted, shown_here, stated, timed
+from papers.frame import (
+    Folder,
+    Line,
+    Row,
+    arguments,
+    conclude,
+    conclude_quick,
+    public_data,
+    refuted,
+    shown_here,
+    stated,
+    timed,
+)
 from papers.swamidass2010 import FILE, KEPT, Cache, screen
 
 FOLDER = Folder("swamidass_passes")
@@ -107,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(__doc__, argv)
     path = public_data(args, FILE)
     if path is None:
-        return 0
+        return conclude_quick("nothing run", again(), FOLDER)
     warnings.simplefilter("ignore", ConvergenceWarning)
     with timed("fingerprints and neighbours"):
         molecules = screen(path, Cache(None), 600 if args.quick else SAMPLE)
@@ -120,8 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             about = {"way": way, "weights": named(scheme, alpha, density), "published": published}
             lines.append(about | found)
     if args.quick:
-        print(f"{len(lines)} lines, none claimed of so few molecules")
-        return 0
+        return conclude_quick(f"{len(lines)} lines, none claimed of so few molecules", again(), FOLDER)
     rows = list(rows_of(lines))
     n, n1 = molecules.active.size, int(molecules.active.sum())
     FOLDER.write_all(rows, {"epochs": lines}, {}, f"{n} molecules, {n1} active, {FOLDS} folds; seed {SEED}")

@@ -26,6 +26,7 @@ from papers.frame import (
     arguments,
     claimed,
     conclude,
+    conclude_quick,
     draw_into_nothing,
     public_data,
     refuted,
@@ -294,8 +295,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows += of_screen(lines)
     if args.quick:
         draw_into_nothing(figures)
-        print(f"{len(rows)} rows beside the paper, none claimed of so few draws")
-        return 0
+        return conclude_quick(f"{len(rows)} rows beside the paper, none claimed of so few draws", again(), FOLDER)
     FOLDER.write_all(rows, {"simulation": simulated, "samples": samples, "screen": lines}, figures, f"seed {SEED}")
     return conclude(rows)
 

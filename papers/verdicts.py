@@ -88,8 +88,9 @@ READINGS = {  # by paper and by the first words of an item, the longest first
     "swamidass2010": {
         "auc, SVM": _MACHINES,
         "croc(exp, alpha=80), SVM": _MACHINES,
-        "AUC, SVM slightly": _MACHINES,
-        "AUC": f"{_MACHINES}; weights: {_DESCENT}",
+        "AUC": _MACHINES,
+        "AUC, power": _DESCENT,
+        "auc, IRV": _DESCENT,
         "order": _MACHINES,
         "hits@1000": f"{_MACHINES}; tied molecules in expectation",
         "IRV against SVM": "six tests of worths and the delta test",
@@ -151,6 +152,16 @@ def changes() -> list[Change]:
         then = before.get((paper, line["item"])) or [""]
         found.append(Change(paper, line["item"], then.pop(0), line["verdict"], line))
     return found
+
+
+def withdrawn() -> list[tuple[str, str, str]]:
+    """Return paper, item and verdict of each row that is not made any more."""
+    still = {(c.paper, c.item) for c in changes()}
+    return [
+        (line["paper"], line["item"], line["verdict"])
+        for line in FOLDER.read("before")
+        if (line["paper"], _renamed(line["item"])) not in still
+    ]
 
 
 def _renamed(item: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
-from papers import again, swamidass_tests, verdicts
+from papers import again, frame, swamidass_tests, verdicts
 from papers.frame import FAILED
 
 import hitcurve as hc
@@ -57,15 +59,61 @@ def test_a_quick_run_of_the_tests_claims_nothing(capsys: pytest.CaptureFixture[s
     assert "none claimed" in capsys.readouterr().out
 
 
+SPOILT = {
+    "swamidass2010": ("reweighting", "constant,convergence,160,", "constant,convergence,101,"),
+    "swamidass_areas": (
+        "simulation",
+        'everywhere,"croc(exp, alpha=20)",paired-permutation,400,0.5',
+        'everywhere,"croc(exp, alpha=20)",paired-permutation,400,0.9',
+    ),
+    "swamidass_tests": (
+        "simulation",
+        "100,200,better,unpaired-permutation,300,0.6",
+        "100,200,better,unpaired-permutation,300,0.9",
+    ),
+    "swamidass_passes": ("epochs", "full gradients,power,42,192,", "full gradients,power,42,32,"),
+}
+
+
+@pytest.mark.parametrize("name", again.SCRIPTS)
+def test_a_quick_run_fails_where_the_committed_tables_do_not_bear_a_row_out(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One number of them is another one."""
+    table, number, another = SPOILT[name]
+    shutil.copytree(frame.RESULTS, tmp_path / "results")
+    monkeypatch.setattr(frame, "RESULTS", tmp_path / "results")
+    path = tmp_path / "results" / name / f"{table}.csv"
+    text = path.read_text(encoding="utf-8")
+    assert number in text
+    path.write_text(text.replace(number, another), encoding="utf-8")
+    assert import_module(f"papers.{name}").main(["--quick", "--data", "nowhere"]) == 1
+    assert "not both" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("script", ["su_yuan_zhu", "yuan_slides", "millard_flach_higgins"])
+def test_a_quick_run_fails_where_a_metric_is_off(
+    script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By a thousandth: no verdict is written by hand."""
+    for form in ("ap", "rauc(beta(3, 19))"):
+        kind = type(hc.metric(form))
+        monkeypatch.setattr(kind, "kernel", lambda self, c, own=kind.kernel: 0.999 * own(self, c))
+    assert import_module(f"papers.{script}").main(["--quick", "--data", "nowhere"]) == 1
+    assert FAILED in capsys.readouterr().out
+
+
 def test_every_row_that_is_not_reproduced_says_what_was_tried() -> None:
     rows = verdicts.changes()
     for change in rows:
         assert change.now in verdicts.ORDER
         if change.now == "not reproduced":
             assert verdicts.readings(change.paper, change.item)
+    assert "gradients" in verdicts.readings("swamidass2010", "AUC, power and unweighted")
     with pytest.raises(KeyError, match="no readings"):
         verdicts.readings("beyond", "nothing of the kind")
-    assert sum(change.then != "" for change in rows) > 450  # rows that are found again
+    before = list(verdicts.FOLDER.read("before"))  # found again, but for what is withdrawn
+    assert sum(change.then != "" for change in rows) + len(verdicts.withdrawn()) == len(before)
     fell = {change.item for change in rows if change.fell}
     assert {"auc, SVM", "Figure 3, order of the 15 by AP", "Table 4, 7195.206: AP"} <= fell
 
