@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 import hitcurve as hc
 from hitcurve import errors
@@ -191,3 +192,92 @@ def test_a_kept_evaluation_still_has_topics() -> None:
     assert isinstance(back, hc.TrecEvaluation)
     assert back.groups.unit == "topics"
     assert str(back) == str(ev)
+
+
+# ---- superscripts
+
+
+def test_superscripts_name_the_runs_that_are_beaten() -> None:
+    ev = evaluated(FOUR, metrics=["ap", "precision@5"], topics=20)
+    found = [ev.compare_all(m, adjust="tukey") for m in ("ap", "precision@5")]
+    table = hc.superscripts(found).splitlines()
+    assert table[0].split() == ["ranker", "ap", "precision@5"]
+    assert table[2].split()[:4:3] == ["a", "c,d"]
+    assert table[3].split()[:4:3] == ["b", "c,d"]
+    assert len(table[4].split()) == 4  # beats none
+    latex = hc.superscripts(found, "latex")
+    assert rf"{found[0].values['a']:.4g}\textsuperscript{{c,d}}" in latex
+    assert r"\begin{tabular}{llrr}" in latex
+    assert "<sup>c,d</sup>" in hc.superscripts(found[0], "markdown")
+    assert "<sup>c,d</sup>" in hc.superscripts(found[0], "html")
+    assert "over 20 topics, p values adjusted (Tukey)" in latex
+    for one, form in itertools.product(found, ("text", "latex")):
+        assert {name: beaten(one, name) for name in one.rankers} == as_shown(hc.superscripts(one, form), form)
+
+
+def beaten(found: hc.Comparisons, name: str) -> set[str]:
+    others = [other for other in found.rankers if other != name]
+    return {o for o in others if found[name, o].decisive_pvalue <= 0.05 and found.values[name] > found.values[o]}
+
+
+def as_shown(table: str, form: str) -> dict[str, set[str]]:
+    lines = [line for line in table.splitlines() if line[:2] in ("a ", "b ", "c ", "d ")]
+    cells = [line.replace(r"\\", "").replace("&", " ").split() for line in lines]
+    names = {letter: name for letter, name, *_ in cells}
+    ends = [cell[-1].partition("{")[2].rstrip("}") if form == "latex" else "".join(cell[3:]) for cell in cells]
+    return {cell[1]: {names[x] for x in end.split(",") if x} for cell, end in zip(cells, ends, strict=True)}
+
+
+def test_what_has_no_superscripts() -> None:
+    ev, other = evaluated(FOUR), evaluated({"a": 1.0, "x": 0.1})
+    with pytest.raises(errors.ParameterError, match="at least one metric"):
+        hc.superscripts([])
+    with pytest.raises(errors.ParameterError, match="of the same rankers"):
+        hc.superscripts([ev.compare_all("ap"), other.compare_all("ap")])
+    with pytest.raises(errors.ParameterError, match="two-sided tests"):
+        hc.superscripts(ev.compare_all("ap", alternative="greater"))
+
+
+# ---- planning
+
+
+def test_the_number_of_topics_has_the_power_that_was_asked_for() -> None:
+    ev = evaluated({"a": 1.0, "b": 0.8}, topics=25)
+    d = ev.values("a", "ap") - ev.values("b", "ap")
+    plan = ev.power_analysis("AP", 0.05, power=0.8)
+    assert plan.deviation == pytest.approx(np.std(d, ddof=1))
+    least, below = (ev.power_analysis("ap", 0.05, n_groups=plan.n_groups - k) for k in (0, 1))
+    assert below.power < 0.8 <= least.power
+    # the noncentral t distribution of scipy, and a simulation
+    n, shift = plan.n_groups, 0.05 * math.sqrt(plan.n_groups) / plan.deviation
+    limit = stats.t.ppf(0.975, n - 1)
+    assert least.power == pytest.approx(
+        stats.nct.sf(limit, n - 1, shift) + stats.nct.cdf(-limit, n - 1, shift), abs=1e-9
+    )
+    x = np.random.default_rng(0).normal(0.05, plan.deviation, (20_000, n))
+    assert np.mean(stats.ttest_1samp(x, 0, axis=1).pvalue <= 0.05) == pytest.approx(0.8, abs=0.012)
+    assert plan.n_groups_interval is not None
+    assert least.power_interval is not None
+    low, high = plan.n_groups_interval
+    assert low < plan.n_groups < high
+    assert least.power_interval[0] < least.power < least.power_interval[1]
+    assert f"{plan.n_groups:,} topics find a mean difference of 0.05" in str(plan)
+    assert plan.to_record().keys() == least.to_record().keys()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"effect": 0, "power": 0.8}, "effect must not be 0"),
+        ({"effect": 2, "power": 0.8}, "smaller than the range of ap"),
+        ({"effect": 0.1}, "give either power or n_groups, the number of topics"),
+        ({"effect": 0.1, "power": 0.8, "n_groups": 3}, "give either power or n_groups"),
+        ({"effect": 0.1, "n_groups": 1}, "n_groups must be a whole number of at least 2"),
+        ({"effect": 0.1, "power": 0.01}, "power must be above the significance"),
+        ({"effect": 0.1, "power": 0.8, "rankers": ("a", "a")}, "two different names"),
+        ({"effect": 1e-9, "power": 0.8}, "too small"),
+    ],
+)
+def test_what_cannot_be_planned(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(errors.ParameterError, match=said):
+        evaluated(FOUR).power_analysis("ap", **options)

@@ -69,6 +69,7 @@ from hitcurve.metrics import (
     trec_metric,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
+from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.stack import TableStack
@@ -143,6 +144,7 @@ __all__ = [
     "scorer",
     "smooth_precision_recall",
     "smooth_roc",
+    "superscripts",
     "trec_metric",
     "write_qrels",
     "write_trec_run",

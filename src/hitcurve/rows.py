@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -96,6 +96,30 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
+class Raised(str):
+    """A cell of a table with signs above its line.
+
+    Parameters
+    ----------
+    text, above : str
+    """
+
+    __slots__ = ("above",)
+    above: str
+
+    def __new__(cls, text: str, above: str) -> Raised:
+        """Return the text, which is all that other readers see."""
+        out = super().__new__(cls, text)
+        out.above = above
+        return out
+
+
+def _raised(cell: str, escaped: Callable[[str], str], begin: str, end: str) -> str:
+    """Return an escaped cell, with what stands above its line between two marks."""
+    above = f"{begin}{escaped(cell.above)}{end}" if isinstance(cell, Raised) and cell.above else ""
+    return escaped(str(cell)) + above
+
+
 def width(text: str) -> int:
     """Return the number of terminal columns a text takes."""
     if text.isascii():
@@ -125,7 +149,7 @@ def _escaped(sign: str) -> str:
 
 def text_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return an aligned table; columns in ``left`` are flushed left, numbers right."""
-    table = [[in_line(cell) for cell in line] for line in (header, *body)]
+    table = [[_raised(cell, in_line, " ", "") for cell in line] for line in (header, *body)]
     widths = [max(width(line[i]) for line in table) for i in range(len(header))]
 
     def padded(line: Sequence[str]) -> str:
@@ -143,7 +167,8 @@ def markdown_table(header: Sequence[str], body: Sequence[Sequence[str]], left: S
     """Return a table in markdown."""
     marks = [":---" if i in left else "---:" for i in range(len(header))]
     lines = [header, marks, *body]
-    return "\n".join(f"| {' | '.join(map(markdown, line))} |" for line in lines)
+    cells = ([_raised(cell, markdown, "<sup>", "</sup>") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def markdown(text: str) -> str:
@@ -205,7 +230,8 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return a tabular for the booktabs package."""
     columns = "".join("l" if i in left else "r" for i in range(len(header)))
-    lines = [" & ".join(map(latex, line)) + r" \\" for line in (header, *body)]
+    cells = ([_raised(cell, latex, r"\textsuperscript{", "}") for cell in line] for line in (header, *body))
+    lines = [" & ".join(line) + r" \\" for line in cells]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
@@ -252,7 +278,7 @@ def html_table(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     head = "".join(f'<th scope="col">{html_text(text)}</th>' for text in header)
     lines = []
     for first, *rest in body:
-        cells = "".join(f"<td>{html_text(text)}</td>" for text in rest)
+        cells = "".join(f"<td>{_raised(text, html_text, '<sup>', '</sup>')}</td>" for text in rest)
         lines.append(f'<tr><th scope="row">{html_text(first)}</th>{cells}</tr>')
     return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{''.join(lines)}</tbody></table>"
 

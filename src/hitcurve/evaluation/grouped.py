@@ -18,8 +18,10 @@ from hitcurve.evaluation.group_printed import PrintedGroups
 from hitcurve.groups import (
     AverageCurve,
     Folds,
+    GroupPower,
     across,
     average_curve,
+    plan_groups,
     pooled_curve,
     residual_deviation,
     seed_of_range,
@@ -27,6 +29,7 @@ from hitcurve.groups import (
 )
 from hitcurve.inference import Comparison, Comparisons, compared_pairs, holm
 from hitcurve.inference.resample import generator
+from hitcurve.inference.rounding import differences
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -240,6 +243,74 @@ class GroupedEvaluation(PrintedGroups):
         if adjust == "tukey":
             return Comparisons(tuple(tukey(found, values, draws=options.get("n_resamples"), rng=rng)))
         return Comparisons(tuple(holm(found) if len(found) > 1 else found), baseline)
+
+    def power_analysis(
+        self,
+        metric: str | Metric,
+        effect: float,
+        *,
+        rankers: tuple[str, str] | None = None,
+        power: float | None = None,
+        n_groups: int | None = None,
+        significance: float = 0.05,
+    ) -> GroupPower:
+        """Return how many groups the paired t test of two rankers needs, with these groups as the pilot.
+
+        Parameters
+        ----------
+        metric : str or Metric
+        effect : float
+            True mean difference to be detected.
+        rankers : (str, str), optional
+            The first two if absent.
+        power : float in (0, 1), optional
+            The number of groups with this power is returned.
+        n_groups : int, optional
+            The power with this number of groups is returned.
+        significance : float
+            Two-sided level of the test.
+
+        Returns
+        -------
+        GroupPower
+            With a 95% interval, since the pilot does not know the standard deviation of the differences.
+
+        Raises
+        ------
+        ParameterError
+            If an argument is out of range, or the groups are folds of one data set.
+        InsufficientDataError, UndefinedMetricError
+            If the pilot has one group, or its differences do not vary.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y, topic = np.tile([1, 0, 0, 0], 100), np.repeat(np.arange(20), 20)
+        >>> s = {"a": rng.normal(size=400) + 2 * y, "b": rng.normal(size=400) + y}
+        >>> plan = evaluate(y, s, by=topic, metrics="ap").power_analysis("ap", 0.05, power=0.8)
+        >>> plan.n_groups, plan.n_groups_interval
+        (103, (61, 217))
+        """
+        if len(self.rankers) < 2:
+            raise ParameterError("a pilot needs two rankers")
+        if self.overlap:
+            raise ParameterError("folds of one data set are no pilot of more: their number does not add data")
+        pair = self.rankers[:2] if rankers is None else tuple(rankers)
+        if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
+            raise ParameterError(f"rankers must be two different names, got {rankers!r}")
+        first, second = (_checks.named("ranker", name, self.rankers) for name in pair)
+        found = differences(self.values(first, metric), self.values(second, metric))
+        return plan_groups(
+            self._known(first, metric),
+            found[~np.isnan(found)],
+            effect,
+            power=power,
+            n_groups=n_groups,
+            significance=significance,
+            unit=self.unit,
+        )
 
     def winner(self, metric: str | Metric, **options: Any) -> NoReturn:
         """Refuse: the best of all rankers is of one list; see :meth:`hitcurve.Evaluation.winner`.

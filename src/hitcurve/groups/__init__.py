@@ -6,6 +6,7 @@ from hitcurve.groups.across import METHODS, across
 from hitcurve.groups.average import ALONG, AverageCurve, average_curve, pooled_curve
 from hitcurve.groups.folds import Folds
 from hitcurve.groups.mean import GroupMean
+from hitcurve.groups.power import GroupPower, plan_groups
 from hitcurve.groups.together import residual_deviation, seed_of_range, tukey
 
 __all__ = [
@@ -14,8 +15,10 @@ __all__ = [
     "AverageCurve",
     "Folds",
     "GroupMean",
+    "GroupPower",
     "across",
     "average_curve",
+    "plan_groups",
     "pooled_curve",
     "residual_deviation",
     "seed_of_range",

@@ -118,6 +118,11 @@ class Comparison(ComparisonInWords):
         return math.sqrt(self.pvalue * (1 - self.pvalue) / (self.n_resamples + 1))
 
     @property
+    def decisive_pvalue(self) -> float:
+        """The adjusted p value, or the only one."""
+        return self.pvalue if self.adjusted is None else self.adjusted
+
+    @property
     def effect_size(self) -> float | None:
         """Cohen's d of paired differences over groups: their mean by their standard deviation; None if there is none.
 

@@ -160,7 +160,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         ``confidence_level``. Not significant is not equal. None unless all pairs were tested, without a side.
         """
         names = self.rankers
-        apart = {frozenset((t.first, t.second)): _decisive(t) <= 1 - self.confidence_level for t in self.tests}
+        apart = {frozenset((t.first, t.second)): t.decisive_pvalue <= 1 - self.confidence_level for t in self.tests}
         if any(pair not in apart for pair in map(frozenset, combinations(names, 2))) or not all(map(_plain, self)):
             return None
         return letters_of(names, lambda a, b: apart[frozenset((a, b))])
@@ -386,10 +386,6 @@ def compared_pairs(
 def _absent(key: str) -> Any:
     """Return what stands in a column where a test has nothing."""
     return "" if key in _WORDS else None if key in ("n_resamples", "seed") else math.nan
-
-
-def _decisive(test: Comparison) -> float:
-    return test.pvalue if test.adjusted is None else test.adjusted
 
 
 def _plain(test: Comparison) -> bool:

@@ -22,9 +22,9 @@ def letters_of(names: Sequence[str], differ: Callable[[str, str], bool]) -> dict
         shared.append(grown)
     shared += [[name] for name in names if not any(name in own for own in shared)]
     shared.sort(key=lambda own: sorted(map(names.index, own)))
-    return {name: "".join(_letter(place) for place, own in enumerate(shared) if name in own) for name in names}
+    return {name: "".join(letter(place) for place, own in enumerate(shared) if name in own) for name in names}
 
 
-def _letter(place: int) -> str:
+def letter(place: int) -> str:
     """Return a, b, ... z, a1, b1, ...: names that can be told apart when they stand side by side."""
     return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")
