@@ -20,7 +20,7 @@ Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]
 
 # what is not a number, and what needs an order that is not a matter of documents
-NOT_OURS = ("runid", "relstring", "G", "Rndcg", "ndcg_rel")
+NOT_OURS = ("runid", "relstring")
 BY_HAND = {"q": {"d1": 4.0, "d2": 3.0, "d3": 2.0, "d4": 1.0}}
 GRADES = {"q": {"d1": 0, "d2": 3, "d3": 1, "d4": 2}}
 
@@ -93,6 +93,20 @@ def test_graded_gains_by_hand() -> None:
     own = sum(gain * d for gain, d in zip((0, 9, 3.5, 2), discount, strict=True))
     most = sum(gain * d for gain, d in zip((9, 3.5, 2, 0), discount, strict=True))
     assert value("ndcg.1=3.5,3=9") == value("nDCG(gains={1:3.5,3:9})") == pytest.approx(own / most)
+
+
+def test_expected_reciprocal_rank_by_hand() -> None:
+    chance = [(2**grade - 1) / 16 for grade in (0, 3, 1, 2)]
+    left, total = 1.0, 0.0
+    for rank, own in enumerate(chance, start=1):
+        total += left * own / rank
+        left *= 1 - own
+    assert value("ERR") == pytest.approx(total)
+    assert value("ERR@2") == pytest.approx(chance[1] / 2)
+    assert value("nERR@2") == pytest.approx(chance[1] / 2 / (7 / 16 + 9 / 16 * 3 / 16 / 2))
+    assert value("ERR(max_rel=3)@2") == pytest.approx(7 / 8 / 2)
+    with pytest.raises(errors.ParameterError, match=r"topic 'q' has 3: write ERR\(max_rel=3\)"):
+        value("ERR(max_rel=2)")
 
 
 def test_levels_of_relevance() -> None:

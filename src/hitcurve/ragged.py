@@ -162,6 +162,24 @@ def descending_in_lists(scores: AnyArray, starts: Places) -> AnyArray:
     return out
 
 
+def accumulated(values: AnyArray, starts: Places, how: np.ufunc) -> AnyArray:
+    """Return running sums, or what else accumulates, within every list.
+
+    Parameters
+    ----------
+    values : array (n,)
+        One list after another.
+    starts : array of int (L + 1,)
+    how : ufunc
+    """
+    out = np.empty_like(values)
+    for _, where, inside in padded(starts, _MOST_PADDED):
+        if values.size:
+            block = how.accumulate(values[np.minimum(where, values.size - 1)], axis=1)
+            out[where[inside]] = block[inside]
+    return out
+
+
 def first_not_above(scores: AnyArray, low: Places, high: Places, wanted: AnyArray) -> Places:
     """Return, of lists that descend, the first place from ``low`` whose score is not above the one wanted.
 

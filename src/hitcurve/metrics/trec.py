@@ -27,6 +27,11 @@ MEASURES: dict[str, type[of.TopicMeasure]] = {
         of.GradedNDCG,
         of.GradedDCG,
         of.IdealDCG,
+        of.NDCGRel,
+        of.RNDCG,
+        of.G,
+        of.ERR,
+        of.NERR,
         of.Bpref,
         of.InfAP,
         of.IPrec,
@@ -86,7 +91,10 @@ TREC_EVAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "success": ("Success@#", ("1", "5", "10")),
     "map_cut": ("AP@#", _CUTOFFS),
     "ndcg_cut": ("nDCG@#", _CUTOFFS),
+    "ndcg_rel": ("nDCG_rel", ()),
+    "Rndcg": ("Rndcg", ()),
     "binG": ("binG", ()),
+    "G": ("G", ()),
     "set_P": ("SetP", ()),
     "set_recall": ("SetR", ()),
     "set_relative_P": ("SetP(relative=True)", ()),
@@ -257,7 +265,7 @@ def _with_parameters(base: str, given: list[str]) -> list[str]:
     if usual:
         return [name.replace("#", place.strip()) for place in given]
     listed = ",".join(given)
-    if base in ("ndcg", "dcg") and "=" in listed:
+    if base in ("ndcg", "dcg", "ndcg_rel", "Rndcg", "G") and "=" in listed:
         return [f"{name}(gains={{{listed.replace('=', ':')}}})"]
     if base == "utility":
         if len(given) != 4 or float(given[3]) != 0:

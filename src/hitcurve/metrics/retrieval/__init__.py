@@ -17,6 +17,7 @@ from hitcurve.metrics.retrieval.binary import (
     RprecMult,
     Success,
 )
+from hitcurve.metrics.retrieval.cascade import ERR, NERR, RNDCG, G, NDCGRel
 from hitcurve.metrics.retrieval.graded import GradedDCG, GradedNDCG, IdealDCG, of_grades
 from hitcurve.metrics.retrieval.measure import AP, P, R, Rprec, TopicMeasure
 from hitcurve.metrics.retrieval.sets import (
@@ -34,11 +35,15 @@ from hitcurve.metrics.retrieval.sets import (
 
 __all__ = [
     "AP",
+    "ERR",
     "GMAP",
+    "NERR",
     "RBP",
+    "RNDCG",
     "RR",
     "BinG",
     "Bpref",
+    "G",
     "GMBpref",
     "GradedDCG",
     "GradedNDCG",
@@ -47,6 +52,7 @@ __all__ = [
     "IdealDCG",
     "InfAP",
     "Judged",
+    "NDCGRel",
     "NumNonrelJudgedRet",
     "NumQ",
     "NumRel",

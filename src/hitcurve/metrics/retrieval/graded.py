@@ -145,8 +145,8 @@ class GradedNDCG(Graded):
     >>> from hitcurve import evaluate_trec
     >>> run, qrels = {"q": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}}, {"q": {"d1": 0, "d2": 3, "d3": 1, "d4": 2}}
     >>> ev = evaluate_trec({"run": run}, qrels, metrics=["nDCG", "nDCG(dcg='exp-log2')"])
-    >>> [round(value, 4) for value in (ev.values("run", "nDCG")[0], ev.values("run", "nDCG(dcg='exp-log2')")[0])]
-    [0.6834, 0.6654]
+    >>> [round(float(ev.values("run", name)[0]), 4) for name in ("nDCG", "nDCG(dcg='exp-log2')")]
+    [0.6834, 0.661]
     """
 
     name: ClassVar[str] = "nDCG"
