@@ -12,6 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import metric
 from hitcurve.evaluation import numbers
+from hitcurve.inference.permute import Moving
 from hitcurve.sources import in_order
 from tests.metrics_under_test import FORMS, has_gradient
 
@@ -73,3 +74,13 @@ def test_names_of_one_number_stand_as_in_the_alphabet() -> None:
     assert in_order(["10", "9", "1.0", "1", "01", "-3"]) == ["-3", "01", "1", "1.0", "9", "10"]
     assert in_order(["inf", "1", "Infinity"]) == ["1", "Infinity", "inf"]
     assert in_order(["b", "10", "9"]) == ["10", "9", "b"]
+
+
+@pytest.mark.parametrize("subjects", [[1] * 50, [1, 2, 3, 1, 60, 7, 1, 59, 30], [61, 2], []])
+def test_swaps_are_drawn_as_numpy_draws_binomial_numbers(subjects: list[int]) -> None:
+    k = np.array(subjects, np.int64)
+    for seed in range(50):
+        ours, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
+        moved = Moving.of(k, k, k).drawn(37, ours)
+        np.testing.assert_array_equal(moved, theirs.binomial(k, 0.5, (37, k.size)))
+        assert ours.random() == theirs.random()

@@ -49,7 +49,8 @@ class Data:
         part = -(-(lines or len(self._names)) // _FINE)
         self._grids = {along: default_grid(along, ev.tables, part=part) for along in ALONG}
         self._known: dict[tuple[str, str, float, float | None], Band] = {}
-        self._drawn = [draw(t, self._grids["alpha"], self._grids["prevalence"]) for t in self._tables]
+        tables = counted(self._tables, "curves thinned for drawing")
+        self._drawn = [draw(t, self._grids["alpha"], self._grids["prevalence"]) for t in tables]
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -120,7 +121,7 @@ class Data:
 
     def _bands(self, kind: str) -> list[dict[str, Any]]:
         out: list[dict[str, Any]] = []
-        for name in self._names:
+        for name in counted(self._names, f"{kind} bands"):
             if why := self._no_bands(name):
                 out.append({"why": why})
                 continue
@@ -180,7 +181,9 @@ class Data:
             "here": packed(self._sensitivity("prevalence", (None,)), self._names, metrics),
             "says": says,
             "y": [[coordinates(d.points.precision(pi)) for pi in grid] for d in self._drawn],
-            "bands": [self._precision_bands(name, grid, start) for name in self._names],
+            "bands": [
+                self._precision_bands(name, grid, start) for name in counted(self._names, "precision-recall bands")
+            ],
         }
 
     def _precision_bands(self, name: str, grid: Sequence[float], start: int) -> dict[str, Any]:
