@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -344,15 +346,80 @@ def test_every_format_has_the_same_numbers(scored: Path, tmp_path: Path) -> None
     assert target.read_text() == run(*command, "-f", "markdown").stdout
 
 
+def test_items_are_counted(scored: Path, tmp_path: Path) -> None:
+    """Without a number the subjects of the scores, else the rows of a file, or the values of a column."""
+    command = (str(scored), "-l", "y", "-s", "a", "--minutes", "900", "--per-item", "10:45")
+    plain = parts("rate", *command, "--items", "800")
+    for how, said in (((), "the subjects of the scores"), (("--items", str(scored)), "the rows of scores.csv")):
+        found = parts("rate", *command, *how)
+        assert found["notes"][0] == f"800 items: {said}"
+        assert {**found, "notes": found["notes"][1:]} == plain
+    grouped = tmp_path / "grouped.csv"
+    lines = scored.read_text().splitlines()
+    grouped.write_text("\n".join([f"{lines[0]},id", *(f"{line},{i // 4}" for i, line in enumerate(lines[1:]))]))
+    few = parts("rate", str(grouped), *command[1:5], "--minutes", "225", "--per-item", "10:45", "--items", "id")
+    assert few["notes"][0] == "200 items: the different values of 'id'"
+    assert few["density"][0]["density"] == plain["density"][0]["density"]
+    piped = run("rate", "-", *command[1:], "-f", "json", stdin=scored.read_bytes())
+    assert json.loads(piped.stdout) == parts("rate", *command)
+
+
+@pytest.mark.parametrize(
+    ("written", "minutes"),
+    [("7200", 7200), ("120h", 7200), ("5d", 7200), ("7200min", 7200), ("4d 24h", 7200), ("432000s", 7200)],
+)
+def test_durations(written: str, minutes: float) -> None:
+    assert hc.rates.Beta.from_time_budget(2500, written, (10, "45min")) == RAPID
+    assert hc.rates.Beta.from_time_budget(2500, timedelta(minutes=minutes), ("600s", 45)) == RAPID
+    found = parts("rate", "--items", "2500", "--time", written, "--per-item", "10min:2700s")
+    assert found["density"] == parts(*BUDGET)["density"]
+    assert ("a day has 24 hours" in found["notes"][0]) is ("d" in written)
+    assert parts("rate", "--items", "2500", "--reviewer", f"{written}/10:45")["density"][0]["density"] == str(RAPID)
+
+
+def test_rankers_stand_side_by_side(scored: Path) -> None:
+    done = run("rate", str(scored), "-l", "y", "-s", "a", "-s", "b:low", "--time", "15h", "--per-item", "10:45")
+    header = next(line for line in done.stdout.splitlines() if line.startswith("after"))
+    assert re.split(r"  +", header) == ["after", "share", "reached", "found: a", "found: b", "recall: a", "recall: b"]
+    content = parts("rate", str(scored), "-l", "y", "-s", "a", "-s", "b:low", "--time", "15h", "--per-item", "10:45")
+    for record in content["after"]:
+        line = next(line for line in done.stdout.splitlines() if re.match(rf" *{record['after']}  ", line))
+        assert f"{record['found']:#.4g}".removesuffix(".") in line
+
+
 BAD = {
     "no items": (["--items", "0", "--minutes", "7200", "--per-item", "10:45"], "--items must be a whole number"),
+    "half an item": (["--items", "2.5", "--minutes", "7200", "--per-item", "10:45"], "at least 1, got 2.5"),
+    "no list": (["--minutes", "7200", "--per-item", "10:45"], "give the number of items: --items 2500"),
+    "no such file": (
+        ["--items", "no.csv", "--minutes", "7200", "--per-item", "10:45"],
+        "no such file and no file of scores",
+    ),
+    "no such column of items": (
+        ["SCORES", "-l", "y", "-s", "a", "--items", "idd", "--minutes", "72", "--per-item", "10:45"],
+        "no column 'idd'",
+    ),
+    "no duration": (
+        ["--items", "9", "--time", "3 weeks", "--per-item", "1:2"],
+        "--minutes must be a number of minutes",
+    ),
+    "time for all, however slow": (
+        ["--items", "50", "--time", "5d", "--per-item", "10:45"],
+        "even at 45 minutes each, which takes 2250 minutes: screen the whole list",
+    ),
     "reversed": (
         ["--items", "2500", "--minutes", "7200", "--per-item", "45:10"],
         "the shorter time and then the longer time",
     ),
     "one time": (["--items", "2500", "--minutes", "7200", "--per-item", "45"], "such as 10:45, got '45'"),
-    "a word": (["--items", "2500", "--minutes", "7200", "--per-item", "ten:45"], "got 'ten' in 'ten:45'"),
-    "time for all": (["--items", "500", "--minutes", "7200", "--per-item", "10:45"], "may suffice for all 500 items"),
+    "a word": (
+        ["--items", "2500", "--minutes", "7200", "--per-item", "ten:45"],
+        "3d or 1h30min, got 'ten'",
+    ),
+    "time for all": (
+        ["--items", "500", "--minutes", "7200", "--per-item", "10:45"],
+        "recall(uniform(0.32, 1))",
+    ),
     "no density": (["--items", "2500", "--minutes", "7200", "--per-item", "10:1e300"], "(off by 0.025 in probability)"),
     "no minutes": (["--items", "2500", "--per-item", "10:45"], "--minutes"),
     "negative": (["--items", "2500", "--minutes", "-1", "--per-item", "10:45"], "--minutes must be"),
@@ -365,7 +432,7 @@ BAD = {
     "one to combine": (["--items", "9", "--reviewer", "7200/10:45", "--combine", "sum"], "at least two reviewers"),
     "no combination": (["--items", "9", "--reviewer", "7/1:2", "--reviewer", "7/1:2", "--combine", "max"], "--combine"),
     "too many": (["--items", "900", "--reviewer", "7200/10:45", "--reviewer", "7200/10:45"], "finish the whole list"),
-    "half a reviewer": (["--items", "2500", "--reviewer", "7200"], "such as 7200/10:45, got '7200'"),
+    "half a reviewer": (["--items", "2500", "--reviewer", "7200"], "or 120h/10:45, got '7200'"),
     "no file": (["--items", "2500", "--minutes", "7200", "--times", "none.txt"], "cannot read none.txt"),
     "coverage": (["--items", "2500", "--minutes", "7200", "--per-item", "10:45", "--coverage", "1"], "--coverage"),
     "format": ([*BUDGET[1:], "-f", "xml"], "--format must be one of"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
-    from hitcurve.sources import Source
+    from hitcurve.sources.files import FileSource
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Subjects:
     decimal: str | None = None
 
     @contextmanager
-    def source(self) -> Iterator[Source]:
+    def source(self) -> Iterator[FileSource]:
         """Open the files; standard input is copied to a file since it is read twice."""
         from hitcurve import _checks
         from hitcurve.errors import ParameterError

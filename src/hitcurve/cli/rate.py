@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
-from hitcurve.cli.elicit import Budget, Elicited
+from hitcurve.cli.elicit import Budget, Elicited, items_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
     from hitcurve.rates import RateDensity
+    from hitcurve.sources import Source
 
 _LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
 _Named: TypeAlias = tuple[str, float | None, float]  # what it is, the level of a quantile, its value
@@ -31,17 +33,31 @@ Scored = Annotated[
     ),
 ]
 Items = Annotated[
-    int, typer.Option("--items", help="Number of items in the list.", show_default=False, rich_help_panel=_BUDGET)
+    str | None,
+    typer.Option(
+        "--items",
+        autocompletion=offered.columns,
+        help="Number of items in the list; or a file whose rows are counted; or a column of the scores whose different "
+        "values are counted. If not given, the subjects of the scores are counted.",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
 ]
 Minutes = Annotated[
-    float | None,
-    typer.Option("--minutes", help="Total minutes.", show_default=False, rich_help_panel=_BUDGET),
+    str | None,
+    typer.Option(
+        "--minutes",
+        "--time",
+        help="Total time: minutes, or a duration such as 90min, 24h, 3d (a day has 24 hours) or 1h30min.",
+        show_default=False,
+        rich_help_panel=_BUDGET,
+    ),
 ]
 PerItem = Annotated[
     str | None,
     typer.Option(
         "--per-item",
-        help="Mean minutes per item, from the shorter to the longer, such as 10:45.",
+        help="Mean time per item, from the shorter to the longer, such as 10:45 (minutes) or 90s:5min.",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -56,7 +72,8 @@ Reviewers = Annotated[
     list[str] | None,
     typer.Option(
         "--reviewer",
-        help="Total minutes and minutes per item of one reviewer, such as 7200/10:45; repeat for each reviewer.",
+        help="Total time and time per item of one reviewer, such as 7200/10:45 or 120h/10:45; repeat for each "
+        "reviewer.",
         show_default=False,
         rich_help_panel=_BUDGET,
     ),
@@ -85,7 +102,7 @@ Times = Annotated[
 def rate(
     file: Scored = None,
     *,
-    items: Items,
+    items: Items = None,
     minutes: Minutes = None,
     per_item: PerItem = None,
     coverage: Coverage = 0.95,
@@ -117,29 +134,38 @@ def rate(
 
     hitcurve rate --items 2500 --minutes 7200 --times log.txt
 
-    hitcurve rate --items 2500 --minutes 7200 --per-item 10:45 scores.csv --label included --score a --score b
+    hitcurve rate --items abstracts.csv --time 120h --per-item 10:45
+
+    hitcurve rate scores.csv --label included --score a --score b --time 120h --per-item 10:45
     """
     from hitcurve.errors import ParameterError
 
     writer = Writer.of(form, output)
-    budget = Budget(items, minutes, per_item, reviewer or (), combine, times, coverage)
     numerals: dict[str, Any] = {"na": tuple(na or ()), "decimal": decimal}
     subjects = Subjects(
         file or (), label, score or (), positive, None, no_header, missing, where, labels, on, per_id, **numerals
     )
     if not file and subjects != Subjects((), None, ()):
         raise ParameterError("options on columns and rows need a file of scores: name one")
-    elicited = budget.elicited()
-    parts = [_density(elicited), _rates(elicited.density, items), _minutes(elicited, items)]
-    if not file:
-        writer.parts(parts)
-        return
-    result = _evaluated(subjects, elicited.density, confidence_level)
-    writer.parts([*parts, _found(result, elicited.density, items), _after(result, elicited.density)])
+    budget = Budget(minutes, per_item, reviewer or (), combine, times, coverage)
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        source = stack.enter_context(subjects.source()) if file else None
+        count, counted = items_of(items, source)
+        elicited = budget.elicited(count)
+        notes = (counted,) if counted else ()
+        parts = [_density(elicited, notes), _rates(elicited.density, count), _minutes(elicited, count)]
+        if source is None:
+            writer.parts(parts)
+            return
+        result = _evaluated(source, positive, elicited.density, confidence_level)
+        parts += [_found(result, elicited.density, count), _after(result, elicited.density)]
+    writer.parts(parts)
     writer.warn(result, notes=writer.form in ("csv", "parquet"))  # other formats hold the heading
 
 
-def _density(elicited: Elicited) -> Part:
+def _density(elicited: Elicited, notes: tuple[str, ...]) -> Part:
     """Return the notes on the density; as records, the density of each reviewer."""
     records: list[dict[str, Any]] = [
         {"who": r.name, "density": str(r.density), "minutes": r.minutes, "distance": None} for r in elicited.reviewers
@@ -147,7 +173,7 @@ def _density(elicited: Elicited) -> Part:
     if len(records) > 1:
         records.append({"who": "together", "density": str(elicited.density), "minutes": None, "distance": None})
     records[-1]["distance"] = elicited.distance
-    return Part("density", elicited.notes, records)
+    return Part("density", (*notes, *elicited.notes), records)
 
 
 def _rates(density: RateDensity, items: int) -> Part:
@@ -201,16 +227,14 @@ def _shown(*values: float) -> list[str]:
     return [rows.number(value) for value in values]
 
 
-def _evaluated(subjects: Subjects, density: RateDensity, level: float) -> Evaluation:
+def _evaluated(source: Source, positive: str | None, density: RateDensity, level: float) -> Evaluation:
     """Evaluate with the number of positives fixed."""
     from hitcurve.evaluation import SamplingDesign, evaluate_source
     from hitcurve.metrics import ExpectedRecall, RateWeightedAUC
 
     sampling = SamplingDesign.of("case-control", None, level)
-    with warnings.catch_warnings(), subjects.source() as source:
-        warnings.simplefilter("ignore")
-        wanted = (RateWeightedAUC(density), ExpectedRecall(density))
-        return evaluate_source(source, wanted, pos_label=subjects.positive, sampling=sampling)
+    wanted = (RateWeightedAUC(density), ExpectedRecall(density))
+    return evaluate_source(source, wanted, pos_label=positive, sampling=sampling)
 
 
 def _found(result: Evaluation, density: RateDensity, items: int) -> Part:
@@ -259,7 +283,8 @@ def _after(result: Evaluation, density: RateDensity) -> Part:
     grid = _stops(density, n)
     lines = result.sensitivity("budget", grid)
     reached = 1 - density.magnification()([k / n for k in grid])
-    records, body = [], []
+    records: list[dict[str, Any]] = []
+    shown: dict[tuple[str, int], dict[str, str]] = {}
     for name in result.rankers:
         n_pos, recall = result.tables[name].n_pos, lines.of(name, "recall")
         for place, k in enumerate(grid):
@@ -267,20 +292,31 @@ def _after(result: Evaluation, density: RateDensity) -> Part:
             value, low, high = (float(x[place]) for x in (recall.value, recall.low[0], recall.high[0]))
             high = min(high, k / n_pos)  # k items cannot hold more than k positives
             record: dict[str, Any] = {"ranker": name, "after": k, "share": k / n, "reached": float(reached[place])}
-            cells = []
+            cells = {}
             for key, factor in (("found", n_pos), ("recall", 1.0), ("precision", n_pos / k)):
                 ends = None if math.isnan(low) else (low * factor, high * factor)
                 record |= {key: value * factor} | dict(
                     zip((f"{key}_low", f"{key}_high"), ends or (None, None), strict=True)
                 )
-                cells.append(rows.with_interval(value * factor, ends))
+                cells[key] = rows.with_interval(value * factor, ends)
             records.append({**record, "confidence_level": result.confidence_level})
-            body.append([name, rows.count(k), *(f"{100 * share:.3g}%" for share in (k / n, reached[place])), *cells])
+            shown[name, k] = cells
+    alone = len(result.rankers) == 1
+    keys = ("found", "recall", "precision") if alone else ("found", "recall")
     note = (
         "results after a number of items, with the probability that the time suffices for them (reached); found, "
         "recall and precision are multiples of each other, and so are their intervals"
-    )
-    header = ["ranker", "after", "share", "reached", "found", "recall", "precision"]
+    ) + ("" if alone else "; precision is found / after")
+    columns = [(key, name) for key in keys for name in result.rankers]
+    header = ["after", "share", "reached", *(key if alone else f"{key}: {name}" for key, name in columns)]
+    body = [
+        [
+            rows.count(k),
+            *(f"{100 * share:.3g}%" for share in (k / n, reached[place])),
+            *(shown[name, k][key] for key, name in columns),
+        ]
+        for place, k in enumerate(grid)
+    ]
     return Part("after", (note,), records, header, body)
 
 

@@ -16,6 +16,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.magnify import Magnification, Mixture, Step, Window
 from hitcurve.magnify.beta import BetaDistribution
 from hitcurve.rates import fit
+from hitcurve.rates.durations import Duration, minutes_of
 from hitcurve.rates.minutes import MinutesPerItem
 
 _FEWEST = 5  # logged times that a density is fitted to
@@ -92,7 +93,7 @@ class Beta(RateDensity):
         """Variance of the rate, a b / ((a + b)^2 (a + b + 1))."""
         return self.mean * (1 - self.mean) / (self.a + self.b + 1)
 
-    def minutes_per_item(self, items: int, minutes: float) -> MinutesPerItem:
+    def minutes_per_item(self, items: int, minutes: Duration) -> MinutesPerItem:
         """Return the distribution of the minutes per item for given total minutes and number of items.
 
         Raises
@@ -148,7 +149,7 @@ class Beta(RateDensity):
 
     @classmethod
     def from_time_budget(
-        cls, items: int, minutes: float, per_item: tuple[float, float], *, coverage: float = 0.95
+        cls, items: int, minutes: Duration, per_item: tuple[Duration, Duration], *, coverage: float = 0.95
     ) -> Self:
         """Elicit the density from a time budget.
 
@@ -156,9 +157,9 @@ class Beta(RateDensity):
         ----------
         items : int
             Length of the list.
-        minutes : float
-            Time in all.
-        per_item : (float, float)
+        minutes : float, str or datetime.timedelta
+            Time in all: minutes, or a duration such as ``"24h"``, ``"3d"`` (of 24 hours a day) or ``"1h30min"``.
+        per_item : pair of float, str or datetime.timedelta
             An item takes between these numbers of minutes with probability ``coverage``.
 
         Returns
@@ -169,27 +170,35 @@ class Beta(RateDensity):
         Raises
         ------
         ParameterError
-            If an argument is out of range, or the time suffices for the whole list.
+            If an argument is out of range, or the time suffices for the whole list, with advice.
 
         Examples
         --------
         >>> density = Beta.from_time_budget(2500, 7200, (10, 45))
         >>> round(density.a, 3), round(density.b, 2), round(density.mode, 3)
         (6.226, 32.79, 0.141)
+        >>> Beta.from_time_budget(2500, "120h", ("10min", "45min")) == density
+        True
         """
         items, minutes = _budget(items, minutes)
-        fast, slow = (_checks.positive_number("minutes per item", value) for value in per_item)
+        fast, slow = (minutes_of("minutes per item", value) for value in per_item)
         if not fast < slow:
             raise ParameterError(f"per_item must be the shorter time and then the longer time, got {per_item!r}")
-        if minutes / (items * fast) >= 1:
+        if minutes >= items * slow:
             raise ParameterError(
-                f"{minutes:g} minutes may suffice for all {items} items at {fast:g} minutes each: "
-                "the rate then has no upper quantile below 1"
+                f"{minutes:g} minutes suffice for all {items} items even at {slow:g} minutes each, which takes "
+                f"{items * slow:g} minutes: screen the whole list, which finds every positive in any order; how early "
+                "they are found is measured by auc or ap"
+            )
+        if minutes >= items * fast:
+            raise ParameterError(
+                f"{minutes:g} minutes may suffice for all {items} items at {fast:g} minutes each: the rate then has no "
+                f"upper quantile below 1; {_advice(minutes / (items * slow), items * fast)}"
             )
         return cls.from_quantiles(minutes / (items * slow), minutes / (items * fast), coverage=coverage)
 
     @classmethod
-    def from_times(cls, minutes_per_item: npt.ArrayLike, items: int, minutes: float) -> Self:
+    def from_times(cls, minutes_per_item: npt.ArrayLike, items: int, minutes: Duration) -> Self:
         """Fit the density to a log of the time that items took.
 
         Each entry is an average over a review like the one that is planned (or over all that one reviewer read), not
@@ -202,8 +211,8 @@ class Beta(RateDensity):
             Average minutes per item of at least 5 reviews.
         items : int
             Length of the list that is planned for, M.
-        minutes : float
-            Time in all, T.
+        minutes : float, str or datetime.timedelta
+            Time in all, T; see :meth:`from_time_budget`.
 
         Returns
         -------
@@ -238,7 +247,7 @@ class Beta(RateDensity):
         if minutes / (items * min(times)) >= 1:
             raise ParameterError(
                 f"{minutes:g} minutes suffice for all {items} items at the logged {min(times):g} minutes each: the "
-                "rate then has no density below 1"
+                f"rate then has no density below 1; {_advice(minutes / (items * max(times)), items * min(times))}"
             )
         if min(times) == max(times):
             raise ParameterError(
@@ -255,8 +264,18 @@ class Beta(RateDensity):
         return found
 
 
-def _budget(items: int, minutes: float) -> tuple[int, float]:
-    return _checks.whole_number("items", items), _checks.positive_number("minutes", minutes)
+def _budget(items: int, minutes: Duration) -> tuple[int, float]:
+    return _checks.whole_number("items", items), minutes_of("minutes", minutes)
+
+
+def _advice(lowest: float, least: float) -> str:
+    """Return what to do where the whole list may be screened, at the least after so many minutes."""
+    if lowest >= 1:
+        return "screen the whole list, which finds every positive in any order"
+    return (
+        f"plan less than {least:g} minutes, or judge the order by a density that reaches the whole list, such as the "
+        f"metric expected_recall(uniform({rows.short(lowest, 2)}, 1))"
+    )
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,8 @@ class RateSum:
         if (beyond := self._beyond) >= _LARGEST:
             raise ParameterError(
                 f"together the reviewers finish the whole list with probability {beyond:.2g}: the rate then has no "
-                "density below 1"
+                "density below 1; plan less time or fewer reviewers, or screen the whole list, which finds every "
+                "positive in any order"
             )
 
     def __str__(self) -> str:

@@ -6,13 +6,14 @@ from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.opening import column_names, has_column
 from hitcurve.sources.files.paths import expand, names_after
 from hitcurve.sources.files.source import FileSource
-from hitcurve.sources.files.tables import read_counts, read_ranks
+from hitcurve.sources.files.tables import count_rows, read_counts, read_ranks
 
 __all__ = [
     "PER_ID",
     "FileSource",
     "Join",
     "column_names",
+    "count_rows",
     "expand",
     "has_column",
     "names_after",

@@ -69,6 +69,23 @@ def _whole(value: str | None, path: Path, row: int) -> int:
     return int(value.strip().partition(".")[0])
 
 
+def count_rows(path: Path) -> int:
+    """Return how many rows a table has.
+
+    Raises
+    ------
+    UnreadableFileError, EmptyInputError
+        If it is no table, or has no rows.
+    """
+    with duck.connect([path]) as connection:
+        file = open_file(path, (), connection)
+        file.asked.content.check_unpacks()
+        ((found,),) = duck.rows(connection, f"SELECT count(*) FROM {file.relation}", [file])
+    if not found:
+        raise EmptyInputError(f"{path.name} has no rows")
+    return int(found)
+
+
 def read_ranks(path: Path) -> list[int]:
     """Read ranks, one a line; empty lines are passed over.
 
