@@ -281,3 +281,38 @@ def test_the_number_of_topics_has_the_power_that_was_asked_for() -> None:
 def test_what_cannot_be_planned(options: dict[str, Any], said: str) -> None:
     with pytest.raises(errors.ParameterError, match=said):
         evaluated(FOUR).power_analysis("ap", **options)
+
+
+# ---- sums and geometric means
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_sums_and_geometric_means_have_no_inference_and_say_so() -> None:
+    ev = evaluated(FOUR, metrics=["AP", "GMAP", "NumRelRet"])
+    ap = ev.values("a", "AP")
+    assert float(ev.mean("a", "GMAP")) == pytest.approx(np.exp(np.mean(np.log(ap))))
+    assert float(ev.mean("a", "NumRelRet")) == sum(of["a"].found for of in ev.topics.values())
+    assert ev.mean("a", "AP").is_mean
+    for name, kind in (("GMAP", "geometric mean"), ("NumRelRet", "sum")):
+        mean = ev.mean("a", name)
+        assert mean.interval is None
+        assert math.isnan(mean.standard_error)
+        assert f"{kind} of 12" in str(mean)
+        assert kind in mean._repr_html_()
+        said = f"{name} is a {kind} over topics, which"
+        for ask in (
+            mean.confidence_interval,
+            lambda name=name: ev.compare("a", "b", name),
+            lambda name=name: ev.compare_all(name),
+            lambda name=name: ev.compare_all(name, adjust="tukey"),
+            lambda name=name: ev.power_analysis(name, 0.1, power=0.8),
+        ):
+            with pytest.raises(errors.UndefinedMetricError, match=said):
+                ask()
+    assert "GMAP is a geometric mean and NumRelRet is a sum over topics, without interval and test" in str(ev)
+    records = {(r["ranker"], r["metric"]): r for r in ev.to_dict()["means"]}
+    assert records["a", "NumRelRet"]["mean"] == float(ev.mean("a", "NumRelRet"))
+    assert records["a", "NumRelRet"]["low"] is None
+    assert "which has no interval" in records["a", "NumRelRet"]["reason"]
+    page = hc.report.page(ev)
+    assert "a sum has no interval" in page

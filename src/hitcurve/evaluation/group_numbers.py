@@ -197,6 +197,8 @@ class GroupNumbers(Compared):
         """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
         if not mean.n_groups:
             return f"{mean.metric} is undefined in every {self._one}{self._as_in(mean)}"
+        if not mean.is_mean:
+            return f"{mean.metric} is a {mean.kind} over {self.unit}, which has no interval"
         lacking = []
         if mean.n_groups < 2:
             lacking.append(f"an interval of a mean needs at least 2 {self.unit}, got 1")

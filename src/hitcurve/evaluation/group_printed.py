@@ -115,7 +115,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             text += f"; pooling all subjects{whose} requires scores that are comparable between groups"
         elif self.overlap:
             text += "; subjects were tested more than once, so they are not pooled"
-        notes = [*self._about_unlike_means(), self.about_clusters()]
+        notes = [*self._about_unlike_means(), *self._about_other_means(), self.about_clusters()]
         return "\n".join([text, *(f"note: {note}" for note in notes if note)])
 
     def _about_unlike_means(self) -> list[str]:
@@ -130,6 +130,12 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
                     f"({each}); comparisons use the {self.unit} they share"
                 )
         return notes
+
+    def _about_other_means(self) -> list[str]:
+        """Say which values over groups are no means."""
+        kinds = {str(m): self._means[self.rankers[0], m] for m in self.metrics}
+        of = [f"{name} is a {mean.kind}" for name, mean in kinds.items() if not mean.is_mean]
+        return [f"{rows.listed(of)} over {self.unit}, without interval and test"] if of else []
 
     def about_clusters(self) -> str:
         """Return which numbers clusters change, in words; empty if there are none."""

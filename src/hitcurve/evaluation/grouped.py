@@ -126,6 +126,8 @@ class GroupedEvaluation(PrintedGroups):
             If an argument is none of these.
         InsufficientDataError
             If there is one group only.
+        UndefinedMetricError
+            If the value over groups is no mean, as of numbers of documents and of GMAP.
 
         Examples
         --------
@@ -143,6 +145,8 @@ class GroupedEvaluation(PrintedGroups):
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
         self._only_of_one_list("interval", interval, "normal")
+        if not (mean := self._means[first, wanted]).is_mean:
+            raise UndefinedMetricError(f"{wanted} is a {mean.kind} over {self.unit}, which no test compares")
         overlap = self._overlap(method, test_fraction)
         both = (self.values(first, wanted), self.values(second, wanted))
         there = ~np.isnan(both[0] + both[1])
@@ -301,6 +305,8 @@ class GroupedEvaluation(PrintedGroups):
         if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
             raise ParameterError(f"rankers must be two different names, got {rankers!r}")
         first, second = (_checks.named("ranker", name, self.rankers) for name in pair)
+        if not (mean := self.mean(first, metric)).is_mean:
+            raise UndefinedMetricError(f"{mean.metric} is a {mean.kind} over {self.unit}, which cannot be planned")
         found = differences(self.values(first, metric), self.values(second, metric))
         return plan_groups(
             self._known(first, metric),

@@ -9,17 +9,21 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
-from hitcurve.errors import InsufficientDataError
+from hitcurve.errors import InsufficientDataError, UndefinedMetricError
 from hitcurve.immutable import Compared
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.rounding import deviation
-from hitcurve.metrics import Metric
+from hitcurve.metrics import Metric, TopicMeasure
+
+_KINDS = {"mean": "mean", "sum": "sum", "geometric": "geometric mean"}
 
 
 @dataclass(frozen=True, eq=False)
 class GroupMean(Compared):
     """The mean of a metric over groups (a macro average): every group has the same weight, whatever its size.
+
+    Of numbers of documents of runs it is the sum, and of GMAP and GMBpref the geometric mean; these have no interval.
 
     Its uncertainty is that of another sample of groups: the interval is ``mean -+ t s / sqrt(G)`` with G - 1 degrees of
     freedom, kept inside the range of the metric. Folds of one data set share their training data: with n2 test subjects
@@ -64,8 +68,22 @@ class GroupMean(Compared):
 
     @property
     def value(self) -> float:
-        """The mean; nan where no group has a value."""
-        return float(np.mean(self.values)) if self.n_groups else math.nan
+        """The mean, sum or geometric mean; nan where no group has a value."""
+        if not self.n_groups:
+            return math.nan
+        if isinstance(self.metric, TopicMeasure):
+            return self.metric.summary_of(self.values)
+        return float(np.mean(self.values))
+
+    @property
+    def kind(self) -> str:
+        """What the value is: mean, sum or geometric mean."""
+        return _KINDS[self.metric.aggregate] if isinstance(self.metric, TopicMeasure) else "mean"
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean, which has an interval."""
+        return self.kind == "mean"
 
     @property
     def median(self) -> float:
@@ -85,7 +103,7 @@ class GroupMean(Compared):
     @property
     def standard_deviation(self) -> float:
         """Of the groups, with divisor G - 1; nan for one group."""
-        return float(deviation(self.values)) if self.n_groups > 1 else math.nan
+        return float(deviation(self.values)) if self.n_groups > 1 and self.is_mean else math.nan
 
     @property
     def standard_error(self) -> float:
@@ -99,7 +117,11 @@ class GroupMean(Compared):
         ------
         InsufficientDataError
             If there is one group only.
+        UndefinedMetricError
+            If it is a sum or a geometric mean.
         """
+        if not self.is_mean:
+            raise UndefinedMetricError(f"{self.metric} is a {self.kind} over {self.unit}, which has no interval")
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         if self.n_groups < 2:
@@ -111,7 +133,7 @@ class GroupMean(Compared):
     @property
     def interval(self) -> ConfidenceInterval | None:
         """The interval at the level of the evaluation, None for one group."""
-        return None if self.n_groups < 2 else self.confidence_interval()
+        return None if self.n_groups < 2 or not self.is_mean else self.confidence_interval()
 
     def __float__(self) -> float:
         """Return the mean."""
@@ -121,14 +143,14 @@ class GroupMean(Compared):
         """Return mean and interval in words."""
         return (
             f"{rows.in_line(self.ranker)}: {self.metric} = {rows.with_interval(self.value, self.interval)}, "
-            f"mean of {self.n_groups}"
+            f"{self.kind} of {self.n_groups}"
         )
 
     def _repr_html_(self) -> str:
         """Return the mean with its uncertainty as a table of a notebook."""
         level = f"{100 * self.confidence_level:g}% interval"
         numbers = {
-            "mean": self.value,
+            self.kind: self.value,
             "standard error": self.standard_error,
             "standard deviation": self.standard_deviation,
             "median": self.median,
@@ -140,5 +162,5 @@ class GroupMean(Compared):
         lines |= {name: rows.number(value) for name, value in numbers.items() if not math.isnan(value)}
         if self.interval is not None:
             lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} (t over {self.unit})"
-        title = f"{rows.in_line(self.ranker)}: {self.metric}, mean over {self.unit}"
+        title = f"{rows.in_line(self.ranker)}: {self.metric}, {self.kind} over {self.unit}"
         return rows.html_block([rows.html_paragraphs([title]), rows.html_table([], list(map(list, lines.items())))])

@@ -220,6 +220,8 @@ class _Mean:
             mean = ev.mean(ranker, m)
         except UndefinedMetricError as error:
             return cls(None, why=for_readers(str(error)))
+        if not mean.is_mean:
+            return cls(mean, why=f"a {mean.kind} has no interval")
         return cls(mean, () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels))
 
     @property
