@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from scipy import stats
 
 import hitcurve as hc
 from hitcurve import HitTable, TableStack
+from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference import hard_cuts
 from hitcurve.inference.interval import interval, intervals
+from hitcurve.inference.models import Places
 from hitcurve.inference.region import above_upper, below_lower
 from hitcurve.inference.spread import Spread
 from tests.sampled import Sample, binormal
@@ -271,3 +274,32 @@ def test_hooks_are_covered(form: str, truth: float) -> None:
         low, high = of(form, table)
         held += low <= truth <= high
     assert held >= 54
+
+
+def test_a_default_interval_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        made.append(args)
+        return interval(*args, **options)
+
+    monkeypatch.setattr("hitcurve.inference.estimate.interval", counted)
+    hc.evaluate(tables={"a": binormal(20, 300, 1.0).table()}, metrics=["auc", "ef@10%"]).to_dict()
+    assert len(made) == 2
+
+
+def test_cuts_of_a_list_without_ties_share_its_places_and_need_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> int:
+        raise AssertionError("nothing is drawn")
+
+    made = []
+
+    def counted(c: Counts) -> Places:
+        made.append(c)
+        return Places.even(c)
+
+    monkeypatch.setattr(hard_cuts, "seed_of_list", refuse)
+    monkeypatch.setattr(hard_cuts, "Places", SimpleNamespace(even=counted))
+    evaluation = hc.evaluate(tables={"a": binormal(20, 300, 1.0).table()}, metrics=["ef@10%", "precision@5"])
+    assert [e.interval.method for e in evaluation if e.interval] == ["region", "region"]
+    assert len(made) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -13,6 +14,7 @@ import hitcurve as hc
 from hitcurve.counts import Counts
 from hitcurve.inference.influence import influence, variance_of_long
 from hitcurve.inference.step import step_of
+from hitcurve.metrics.mean_gradient import Scatter
 from hitcurve.refusals import refused
 from tests.metrics_under_test import FORMS
 
@@ -129,3 +131,37 @@ def test_variance_from_moments_in_pieces(form: str, design: str, monkeypatch: py
                 continue
             expected = influence(m, c, design, has_gaps=gaps, step=step).variance(lists.sums)
             np.testing.assert_allclose(found, expected, 1e-10, 1e-15)
+
+
+def test_negatives_of_one_gap_are_one_value_of_their_variance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moments of a long list are made of the rows that hold a positive, whatever is between them."""
+    rng = np.random.default_rng(5)
+    pos = (rng.random(1 << 18) < 0.2).astype(int)
+    c = Counts(pos, 1 - pos)
+    seen = []
+
+    def counted(self: Scatter, share: Any, values: Any) -> None:
+        seen.append(share.size)
+        add(self, share, values)
+
+    add = Scatter.add
+    monkeypatch.setattr(Scatter, "add", counted)
+    for form in ("auc", "ap", "ndcg", "bedroc(alpha=20)"):
+        seen.clear()
+        assert hc.metric(form).gradient_moments(c) is not None
+        assert sum(seen) == 2 * pos.sum()
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [1e9, 1e9 + 1], [3.0, -7.0, 3.5]])
+def test_scatter_of_pieces_is_that_of_all(values: list[float]) -> None:
+    rng = np.random.default_rng(6)
+    parts = [value + rng.random(50) for value in values]
+    shares = [rng.random(50) for _ in values]
+    found = Scatter()
+    for share, part in zip(shares, parts, strict=True):
+        found.add(share, part)
+    found.add_zeros(0.0)
+    share, value = np.concatenate(shares), np.concatenate(parts)
+    mean = np.average(value, weights=share)
+    assert found.mean == pytest.approx(mean, rel=1e-14)
+    assert found.squares == pytest.approx(np.sum(share * (value - mean) ** 2), rel=1e-7)

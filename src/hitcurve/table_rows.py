@@ -103,13 +103,13 @@ class TableRows(ArrayValue):
         """Number of subjects (sum of weights)."""
         return self.n_pos + self.n_neg
 
-    @property
+    @cached_property
     def n_pos(self) -> float:
         """Number of positives (sum of weights)."""
         total: float = self.pos.sum().item()
         return total
 
-    @property
+    @cached_property
     def n_neg(self) -> float:
         """Number of negatives (sum of weights)."""
         total: float = self.neg.sum().item()
@@ -144,14 +144,14 @@ class TableRows(ArrayValue):
         """Share of all subjects called positive, down to each row."""
         return self.counts.r
 
-    @property
+    @cached_property
     def tied(self) -> float:
         """Subjects in rows that hold both classes: those whose order decides the answer."""
         mixed = self.sums.mixed
         total: float = (self.pos[mixed].sum() + self.neg[mixed].sum()).item()
         return total
 
-    @property
+    @cached_property
     def tied_pos(self) -> float:
         """Positives that share their score with another positive."""
         total: float = self.pos[self.sums.several_positives].sum().item()

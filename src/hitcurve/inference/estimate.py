@@ -134,7 +134,9 @@ class Estimate(Compared):
         try:
             if math.isnan(self.value):
                 self.metric.value(self.table)
-            _ = self.standard_error, self.confidence_interval()
+            _ = self.standard_error
+            if self.interval is None:
+                self.confidence_interval()
         except (InsufficientDataError, SingleClassError, UndefinedMetricError) as error:
             return str(error)
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -187,11 +188,19 @@ def _places(spread: Spread, rng: Any) -> Iterator[tuple[Places, AnyArray]]:
     lists, cuts = spread.lists, np.arange(math.prod(spread.shape))
     if lists.origin is not None:
         own = [(lists.origin.sums, cuts)]
+    elif not lists.shape:
+        own = [(lists.sums, cuts)]
     else:
         rows = lists.sums.each(lambda column: column.reshape(-1, column.shape[-1]))
         own = [(rows.of(i), cuts[i : i + 1]) for i in cuts.tolist()]
     for sums, of_list in own:
-        yield Places.of(sums.counts(), np.random.default_rng(seed_of_list(sums) if rng is None else rng)), of_list
+        if sums.mixed.any():
+            drawn = np.random.default_rng(seed_of_list(sums) if rng is None else rng)
+            yield Places.of(sums.counts(), drawn), of_list
+        elif sums is lists.sums:  # all cuts of the list share them
+            yield spread.counts.once("places", "places", partial(Places.even, spread.counts)), of_list
+        else:
+            yield Places.even(sums.counts()), of_list
 
 
 def _step(spread: Spread, method: str) -> Step:

@@ -269,11 +269,17 @@ def taylor(a: Any, b: Any, centre: Array, value: Array, terms: int) -> list[Arra
     return series
 
 
+@lru_cache(maxsize=len(_TERMS_OF))
+def _binomials(order: int) -> Array:
+    """Return how often each Taylor coefficient of those that count makes part of that of an order elsewhere."""
+    return np.array([math.comb(power, order) for power in range(order, order + _TERMS_OF[order])], float)
+
+
 def _polynomial(coefficients: Array, t: Array, order: int) -> Array:
     """Return the Taylor coefficient of an order at a distance t from where all of them are known."""
-    last = order + _TERMS_OF[order]
-    value = np.zeros(t.shape)
-    for power in range(last - 1, order - 1, -1):
+    last, *others = (_binomials(order) * coefficients[order : order + _TERMS_OF[order]].T).T[::-1]
+    value = np.full(t.shape, last)
+    for coefficient in others:
         value *= t
-        value += math.comb(power, order) * coefficients[power]
+        value += coefficient
     return value

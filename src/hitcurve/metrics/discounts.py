@@ -46,12 +46,13 @@ def discount_sum(start: npt.ArrayLike, end: npt.ArrayLike) -> Array:
             return _sums_of_first()[end.astype(np.intp)]
         total = np.array(_sums_of_few()[start.astype(np.intp), np.minimum(width, _FEW_RANKS).astype(np.intp)])
     else:
-        total = np.where(width > 0, 1 / np.log(start + 2), 0.0)  # most rows of a long list have one rank
+        total = np.asarray((width > 0) / np.log(start + 2))  # most rows of a long list have one rank
+        sums, rows = total.reshape(-1), np.flatnonzero(one_by_one & (width > 1))
+        first, ranks = start.reshape(-1)[rows], width.reshape(-1)[rows]
         for i in range(1, _FEW_RANKS):
-            there = one_by_one & (width > i)
-            if not there.any():
-                break
-            total[there] += 1 / np.log(start[there] + (i + 2))
+            sums[rows] += 1 / np.log(first + (i + 2))
+            longer = ranks > i + 1
+            rows, first, ranks = rows[longer], first[longer], ranks[longer]
     wide = ~one_by_one
     if wide.any():
         total[wide] = _wide_discount_sum(start[wide], end[wide])

@@ -12,51 +12,51 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.counts import Array, Counts
 from hitcurve.magnify.pieces import Pair, sum_of_products
 from hitcurve.metrics.pieces import Gradient, GradientMoments
 
 _PIECE = 1 << 15  # rows that hold a positive
 
 
-class Piece(NamedTuple):
-    """Rows of a list that follow each other.
+def upwards(c: Counts) -> Iterator[slice]:
+    """Yield pieces of the rows of one list that hold a positive, from the bottom up."""
+    size = c.rows_of_positives.size
+    for start in range((size - 1) // _PIECE * _PIECE, -1, -_PIECE):
+        yield slice(start, min(start + _PIECE, size))
+
+
+class Negatives(NamedTuple):
+    """Where the negatives of one list are; all of a gap between two rows that hold a positive have the same influence.
 
     Attributes
     ----------
-    rows : slice
-        All of them.
-    held : slice
-        Those that hold a positive, among all that do.
-    at : slice or array
-        The same ones, among the rows of the piece.
-    gaps : array or None
-        How many rows each of them ends; None if every row of the piece holds a positive.
+    between : array (K',) or None
+        Share of the negatives between each row that holds a positive and the one above that does; None if every row
+        holds one.
+    within : array (K',) or None
+        Share in these rows themselves; None if there are none.
+    below : float
+        Share below all positives.
     """
 
-    rows: slice
-    held: slice
-    at: slice | AnyArray
-    gaps: AnyArray | None
+    between: Array | None
+    within: Array | None
+    below: float
 
-    def below(self, sums: Array) -> Array:
-        """Return, for every row of the piece, what stands beside the next row that holds a positive."""
-        return sums.copy() if self.gaps is None else np.repeat(sums, self.gaps)
+    @classmethod
+    def of(cls, c: Counts) -> Negatives:
+        """Take those of a list; all metrics of it share them."""
+        return c.once("negatives", "negatives", lambda: cls._of(c))
 
-
-def upwards(c: Counts) -> Iterator[Piece]:
-    """Yield the pieces of one list from the bottom up, without the rows below its last positive."""
-    place = c.rows_of_positives
-    every = isinstance(c.held, slice)
-    for start in range((place.size - 1) // _PIECE * _PIECE, -1, -_PIECE):
-        own = place[start : start + _PIECE]
-        first = place[start - 1] + 1 if start else 0
-        rows = slice(int(first), int(own[-1]) + 1)
-        held = slice(start, start + own.size)
-        if every:
-            yield Piece(rows, held, slice(None), None)
-        else:
-            yield Piece(rows, held, own - first, np.diff(own, prepend=first - 1))
+    @classmethod
+    def _of(cls, c: Counts) -> Negatives:
+        if isinstance(c.held, slice):
+            return cls(None, c.q, 0.0)
+        n0, reached = float(c.n0), c.of_positives(c.B)
+        own = c.of_positives(c.neg)
+        between = np.diff(reached, prepend=0) - own
+        return cls(between / n0, own / n0 if own.any() else None, (n0 - float(reached[-1])) / n0)
 
 
 class Scatter:
@@ -67,23 +67,27 @@ class Scatter:
 
     def add(self, share: Array, values: Array) -> None:
         """Add values that have these shares."""
-        self._add(float(np.sum(share)), share, values)
-
-    def _add(self, total: float, share: Array, values: Array) -> None:
+        total = float(np.add.reduce(share))
         if not total:
             return
-        mean = float(np.sum(share * values)) / total
-        values = values - mean
-        values *= values
-        values *= share
-        apart, both = mean - self.mean, self.share + total
-        self.squares += float(np.sum(values)) + apart**2 * self.share * total / both
-        self.mean += apart * total / both
-        self.share = both
+        # about a mean of theirs, or the one so far, which is near it
+        about = self.mean if self.share else float(np.add.reduce(share * values)) / total
+        apart = values - about
+        weighted = share * apart
+        off = float(np.add.reduce(weighted)) / total
+        weighted *= apart
+        self._together(total, about + off, float(np.add.reduce(weighted)) - total * off**2)
 
     def add_zeros(self, share: float) -> None:
         """Add values of 0 that have this share together."""
-        self._add(share, np.array(share), np.array(0.0))
+        if share:
+            self._together(share, 0.0, 0.0)
+
+    def _together(self, share: float, mean: float, squares: float) -> None:
+        apart, both = mean - self.mean, self.share + share
+        self.squares += squares + apart**2 * self.share * share / both
+        self.mean += apart * share / both
+        self.share = both
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +134,13 @@ class MeanOfPositives:
             a, follow = self._of_lists()
         else:
             a, follow = np.zeros((2, *c.pos.shape))
-            for piece, own in self._follow():
-                follow[piece.rows] = own
+            place, above = c.rows_of_positives, 0
+            for held, ends, starts in self._from_below():
+                rows = place[held]
+                above = int(place[held.start - 1]) + 1 if held.start else 0
+                follow[above : rows[-1] + 1] = np.repeat(ends, np.diff(rows, prepend=above - 1))
+                with np.errstate(invalid="ignore"):  # as in the pieces
+                    follow[rows] -= starts
         if not self.moves_with_prevalence:
             a[..., c.held] = self.worth
             return Gradient(a, follow, np.zeros(c.pi.shape))
@@ -152,38 +161,51 @@ class MeanOfPositives:
             follow[..., c.held] -= starts
         return np.zeros_like(c.p), follow
 
-    def _follow(self) -> Iterator[tuple[Piece, Array]]:
-        """Yield the pieces of one list, with how the mean follows the place of each row on the axis, from it down."""
+    def _from_below(self) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield pieces of the rows of one list that hold a positive, and how the mean follows their place on the axis.
+
+        By the end of a row and by all that is below it; and by its start, which is not below it.
+        """
         below = 0.0
-        for piece in upwards(self.counts):
+        for held in upwards(self.counts):
             # the slope of a power map may be infinite above the first negative, where no negative is
             with np.errstate(invalid="ignore"):
-                ends, starts = self._slopes(piece.held)
+                ends, starts = self._slopes(held)
                 ends += starts
                 np.cumsum(ends[::-1], out=ends[::-1])
                 ends += below
-                below = float(ends[0])
-                follow = piece.below(ends)
-                follow[piece.at] -= starts
-            yield piece, follow
+            below = float(ends[0])
+            yield held, ends, starts
 
     def moments(self) -> GradientMoments:
         """Return the moments of the gradient of one list, without holding it."""
         c = self.counts
-        pi, p, q = float(c.pi), c.positives, c.q
-        of_pos, of_neg, d_pi, below = Scatter(), Scatter(), 0.0, int(c.rows_of_positives[-1]) + 1
-        of_neg.add_zeros(float(np.sum(q[below:])))
-        for piece, follow in self._follow():
-            share, others = p[piece.held], q[piece.rows]
-            if not np.isfinite(follow[0]):
-                np.copyto(follow, 0.0, where=(others <= 0) & ~np.isfinite(follow))
-            of_neg.add(others, follow)
-            own = self.worth[piece.held]
+        pi, p, negatives = float(c.pi), c.positives, Negatives.of(c)
+        of_pos, of_neg, d_pi = Scatter(), Scatter(), 0.0
+        of_neg.add_zeros(negatives.below)
+        for held, follow, starts in self._from_below():
+            if negatives.between is not None:
+                _add_finite(of_neg, negatives.between[held], follow)
+            with np.errstate(invalid="ignore"):
+                follow -= starts
+            if negatives.within is not None:
+                _add_finite(of_neg, negatives.within[held], follow)
+            share, own = p[held], self.worth[held]
             if self.moves_with_prevalence:
-                of_positives = follow[piece.at]
-                d_pi += float(np.sum(of_positives * share))
-                own = own + pi * of_positives
+                if not np.isfinite(follow[0]):
+                    np.copyto(follow, 0.0, where=~np.isfinite(follow))
+                d_pi += float(np.add.reduce(follow * share))
+                follow *= pi
+                follow += own
+                own = follow
             of_pos.add(share, own)
         if not self.moves_with_prevalence:
             return GradientMoments(of_pos.squares, of_neg.squares, 0.0)
         return GradientMoments(of_pos.squares, (1 - pi) ** 2 * of_neg.squares, d_pi - of_neg.mean)
+
+
+def _add_finite(scatter: Scatter, share: Array, values: Array) -> None:
+    """Add values that may be infinite where nobody is."""
+    if not np.isfinite(values[0]):
+        values = np.where(share > 0, values, 0.0)
+    scatter.add(share, values)

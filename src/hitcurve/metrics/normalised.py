@@ -98,7 +98,9 @@ class Normalised(AreaMetric):
         if not ends.negatives.any():
             mean = mean_of(c.positives, *self._span(c)) if ends.by_mean.any() else self._area(c)
         elif ends.negatives.all():
-            mean = mean_of(c.q, before(c.r), c.r)
+            # where every row holds positives, these are worth as much as its negatives
+            known = isinstance(c.held, slice) and not ends.by_mean.any()
+            mean = sum_of_products(c.q, self._worth(c)) if known else mean_of(c.q, before(c.r), c.r)
         else:
             both = mean_of(c.q, before(c.r), c.r), mean_of(c.positives, *self._span(c))
             mean = np.where(ends.negatives, *both)

@@ -13,7 +13,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.ends import NOISE
-from hitcurve.metrics.mean_gradient import Scatter, upwards
+from hitcurve.metrics.mean_gradient import Negatives, Scatter, upwards
 from hitcurve.metrics.metric import Metric, each, plain
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.pr_area import PRArea
@@ -131,9 +131,10 @@ class AveragePrecision(Metric):
         n1, n0, pi = float(c.n1), float(c.n0), float(c.pi)
         # how much one more subject above lowers the precision of those of a row and below, by its class
         of_pos, of_neg, below_pos, below_neg, lowered = Scatter(), Scatter(), 0.0, 0.0, 0.0
-        of_neg.add_zeros(float(np.sum(c.neg[c.rows_of_positives[-1] + 1 :])))
-        for piece in upwards(c):
-            own_hits, own_called, share = hits[piece.held], called[piece.held], c.positives[piece.held]
+        negatives = Negatives.of(c)
+        of_neg.add_zeros(negatives.below)
+        for held in upwards(c):
+            own_hits, own_called, share = hits[held], called[held], c.positives[held]
             per_called = 1 / own_called
             precision = own_hits * per_called
             per_called **= 2
@@ -145,11 +146,13 @@ class AveragePrecision(Metric):
             lost += below_neg
             below_pos, below_neg = float(alarms[0]), float(lost[0])
             alarms *= n1
-            lowered += float(np.sum(share * alarms))
+            lowered += float(np.add.reduce(share * alarms))
             precision += alarms
             of_pos.add(share, precision)
-            of_neg.add(c.neg[piece.rows], piece.below(lost))
-        return GradientMoments(of_pos.squares, n0 * of_neg.squares, lowered / (pi * (1 - pi)))
+            for shares in (negatives.between, negatives.within):
+                if shares is not None:
+                    of_neg.add(shares[held], lost)
+        return GradientMoments(of_pos.squares, n0**2 * of_neg.squares, lowered / (pi * (1 - pi)))
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
         """Return the mean over the positives of the precision at their score, each left out of its own.
