@@ -25,6 +25,7 @@ from validation.running import read as validated
 import hitcurve as hc
 from papers import lemma_3
 from papers.frame import (
+    MARKS,
     Folder,
     Line,
     Row,
@@ -886,7 +887,7 @@ def picture_coverage(lines: Sequence[Line]) -> Any:
 
     figure, (top, bottom) = plt.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
     cells = list(dict.fromkeys((line["n"], line["p"]) for line in lines))
-    for turn, method in enumerate(METHODS):
+    for turn, (method, mark) in enumerate(zip(METHODS, MARKS, strict=True)):
         own = [line for line in lines if line["method"] == method.name]
         x = np.arange(len(cells)) + (turn - 3.5) * 0.1
         top.errorbar(
@@ -896,11 +897,11 @@ def picture_coverage(lines: Sequence[Line]) -> Any:
                 [2 * y["standard_error"] for y in own],
                 [min(2 * y["standard_error"], 1 - y["coverage"]) for y in own],
             ],
-            fmt="o",
-            markersize=4,
+            fmt=mark,
+            markersize=5,
             label=method.name,
         )
-        bottom.plot(x, [y["mean_width"] for y in own], "o", markersize=4)
+        bottom.plot(x, [y["mean_width"] for y in own], mark, markersize=5)
     top.axhline(0.95, color="#557755", linewidth=0.8)
     for ax in (top, bottom):
         ax.set_xticks(range(len(cells)), [f"n = {n:,}\np = {p:g}" for n, p in cells], fontsize=8)
@@ -940,9 +941,9 @@ def picture_rates(of_radius: Sequence[Line], curve: Sequence[Line]) -> Any:
         left.plot(n, y[0] * (n / n[0]) ** order, ":", color=color, label=f"the paper's order: n^({order:g})")
     left.set(xscale="log", yscale="log")
     left.set(xlabel="n", ylabel="relative error of the .95 radius")
-    for name in ("empirical", *(rule[0] for rule in RULES)):
+    for name, mark in zip(("empirical", *(rule[0] for rule in RULES)), MARKS, strict=False):
         own = [line for line in curve if line["curve"] == name]
-        right.loglog([line["n"] for line in own], [line["largest_deviation"] for line in own], "o-", label=name)
+        right.loglog([line["n"] for line in own], [line["largest_deviation"] for line in own], f"{mark}-", label=name)
     right.set(xlabel="n", ylabel="mean of the largest deviation")
     left.legend(frameon=False, fontsize=8)
     right.legend(frameon=False, fontsize=8, title="curve, bandwidth", title_fontsize=8)
@@ -981,7 +982,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     with timed("one recall"):
         sizes = SIZES[: 1 if quick else 3]
         at_one = [line for n in sizes for line in at_one_recall(n, 3 if quick else 400, 99 if quick else 299)]
-    unsure = [*coverage_rows(held), *rate_rows(of_radius), *studentized_rows(at_one)]
+    if quick:  # few draws say nothing of coverage and rates
+        held, of_radius, at_one = (FOLDER.numbers(name) for name in ("coverage", "rates", "one_recall"))
+    rows += [*coverage_rows(held), *rate_rows(of_radius), *studentized_rows(at_one)]
     figures = {
         "coverage": lambda: picture_coverage(held),
         "importance": lambda: picture_importance(weights),
@@ -989,8 +992,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     if quick:
         draw_into_nothing(figures)
-        return conclude(rows)  # few draws say nothing of coverage and rates
-    rows += unsure
+        return conclude(rows)
     tables = {
         "empty_samples": empty_samples(),
         "importance": weights,

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 RESULTS = Path(__file__).parent / "results"
 FAILED = "failed"
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")  # series are told apart by these as well as by colour
+STYLES = ("-", "--", "-.", ":")  # of lines without points
 
 Line: TypeAlias = dict[str, Any]
 

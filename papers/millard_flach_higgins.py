@@ -29,6 +29,7 @@ from sklearn.svm import SVC
 import hitcurve as hc
 from papers import uci
 from papers.frame import (
+    STYLES,
     Folder,
     Line,
     Row,
@@ -845,10 +846,10 @@ def picture_7(topics: Any, folds: Any) -> Any:
 
 
 def _consensus(ax: Axes, grouped: Any) -> None:
-    for name, color in zip(grouped.rankers, COLORS, strict=False):
+    for name, color, style in zip(grouped.rankers, COLORS, STYLES, strict=False):
         curve = grouped.average_curve(name, "roc", "rate")
         auc, rauc = (grouped.mean(name, metric).value for metric in ("auc", RAUC))
-        ax.plot(curve.x, curve.y, color=color, label=f"{name}: rAUC {rauc:.3f}, AUC {auc:.3f}")
+        ax.plot(curve.x, curve.y, style, color=color, label=f"{name}: rAUC {rauc:.3f}, AUC {auc:.3f}")
     ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)
     ax.legend(frameon=False, fontsize=8, loc="lower right", title="means over groups", title_fontsize=8)
 

@@ -18,6 +18,8 @@ import numpy as np
 import hitcurve as hc
 from papers import su_yuan_zhu
 from papers.frame import (
+    MARKS,
+    STYLES,
     Folder,
     Line,
     Row,
@@ -268,13 +270,14 @@ def draw_experiment() -> Any:
     fig, ax = plt.subplots(figsize=(5.8, 4), layout="constrained")
     for i, peak in enumerate(EXPERIMENT):
         of = [line for line in curves if line["peak"] == peak]
-        ax.plot([float(line["prevalence"]) for line in of], [float(line["ap"]) for line in of], f"C{i}", label=peak)
+        x, y = ([float(line[key]) for line in of] for key in ("prevalence", "ap"))
+        ax.plot(x, y, f"C{i}{STYLES[i]}")
+        ax.plot([], [], f"C{i}{MARKS[i]}{STYLES[i]}", mfc="none", label=peak)
         there = [line for line in points if line["peak"] == peak]
         x, y = ([float(line[key]) for line in there] for key in ("prevalence", "published_ap"))
-        ax.plot(x, y, f"C{i}D", mfc="none", ms=6)
-    ax.plot([], [], "D", color="0.4", mfc="none", label="published")
+        ax.plot(x, y, f"C{i}{MARKS[i]}", mfc="none", ms=6)
     ax.set(xscale="log", xlabel="prevalence, from n0 x 100 to n0 x 1", ylabel="average precision (AP)", ylim=(0, 1))
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(frameon=False, fontsize=8, title="marks: published", title_fontsize=8)
     return fig
 
 
