@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, islice, repeat
+from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -76,11 +76,6 @@ class Judged(NamedTuple):
         grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
         return cls(topics, documents, grades, starts)
 
-    def name(self, place: int) -> str:
-        """Return the document of a judgement."""
-        topic = int(np.searchsorted(self.starts, place, "right")) - 1
-        return next(islice(self.documents[topic], place - int(self.starts[topic]), None))
-
     @property
     def topic(self) -> Places:
         """The place of the topic of each judgement."""
@@ -133,44 +128,46 @@ class Retrieved(NamedTuple):
         with np.errstate(over="ignore"):
             return np.fromiter(found, float, judged.grades.size).astype(self.scores.dtype)
 
-    def places(self, topic: Places, scores: AnyArray, name: Callable[[int], str] | None) -> Sequence[Places]:
-        """Return the places of some documents on the lists of their topics.
+    def places(self, judged: Judged, listed: Places, scores: AnyArray, *, by_name: bool) -> Sequence[Places]:
+        """Return the places of some judged documents on the lists of their topics.
 
         Parameters
         ----------
-        topic : array of int (m,)
+        judged : Judged
+        listed : array of int (m,)
+            Which of them.
         scores : array (m,)
-        name : callable, optional
-            The name of one of these documents, by its place among them; equal scores stand last name first. Without
-            it they have one place.
+        by_name : bool
+            Whether equal scores stand last name first; else they have one place.
 
         Returns
         -------
         rank, above, down_to : array of int (m,)
             See :class:`~hitcurve.topics.RankedTopics`.
         """
+        topic = judged.topic[listed]
         low, high = self.starts[topic], self.starts[topic + 1]
-        above = first_not_above(self.ordered, low, high, scores)
-        after = first_below(self.ordered, above, high, scores)
-        rank = above - low + 1
-        if name is not None:
-            self._put_by_name(rank, topic, scores, np.flatnonzero(after - above > 1).tolist(), name)
-        return rank, above - low, after - low
+        above = first_not_above(self.ordered, low, high, scores) - low
+        down_to = first_below(self.ordered, above + low, high, scores) - low
+        rank = above + 1
+        tied = np.flatnonzero(down_to - above > 1) if by_name else np.empty(0, np.intp)
+        for own in np.split(tied, np.flatnonzero(np.diff(topic[tied])) + 1) if tied.size else []:
+            place = int(topic[own[0]])
+            names = list(judged.documents[place])
+            asked = [names[one] for one in (listed[own] - judged.starts[place]).tolist()]
+            rank[own] += self._names_behind(place, asked, above[own].tolist(), down_to[own].tolist())
+        return rank, above, down_to
 
-    def _put_by_name(
-        self, rank: Places, topic: Places, scores: AnyArray, tied: Sequence[int], name: Callable[[int], str]
-    ) -> None:
-        groups: dict[tuple[int, float], dict[str, int]] = {}
-        for one in tied:
-            key = int(topic[one]), float(scores[one])
-            if key not in groups:
-                groups[key] = {name: i for i, name in enumerate(sorted(self._tied_names(*key), reverse=True))}
-            rank[one] += groups[key][name(one)]
-
-    def _tied_names(self, topic: int, score: float) -> list[str]:
-        own = self.scores[self.starts[topic] : self.starts[topic + 1]]
+    def _names_behind(self, topic: int, asked: list[str], above: list[int], down_to: list[int]) -> list[int]:
+        """Return how many documents of the same score have a later name than each of some documents of a topic."""
         names = list(self.documents[topic])
-        return [names[place] for place in np.flatnonzero(own == score).tolist()]
+        order = np.argsort(-self.scores[self.starts[topic] : self.starts[topic + 1]], kind="stable").tolist()
+        groups: dict[int, dict[str, int]] = {}
+        for start, end in zip(above, down_to, strict=True):
+            if start not in groups:
+                last_first = sorted((names[one] for one in order[start:end]), reverse=True)
+                groups[start] = {name: place for place, name in enumerate(last_first)}
+        return [groups[start][name] for start, name in zip(above, asked, strict=True)]
 
 
 class Rules(NamedTuple):
@@ -209,9 +206,7 @@ class Rules(NamedTuple):
         scores, retrieved = run_.scores_of(judged), np.diff(run_.starts)
         listed = np.flatnonzero(~np.isnan(scores))
         rank, above, down_to = columns = np.zeros((3, scores.size), np.intp)
-        columns[:, listed] = run_.places(
-            judged.topic[listed], scores[listed], (lambda one: judged.name(int(listed[one]))) if ordered else None
-        )
+        columns[:, listed] = run_.places(judged, listed, scores[listed], by_name=ordered)
         grade = judged.grades.astype(np.int64)
         found = RankedTopics(tuple(judged.topics), judged.starts, grade, rank, above, down_to, retrieved, ordered)
         if self.depth is not None:
