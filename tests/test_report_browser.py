@@ -286,6 +286,27 @@ def test_rankers_can_be_hidden(browser: Any, whole_page: Path) -> None:
         assert seen.said == []
 
 
+def test_pointing_at_a_name_shows_its_lines_alone(browser: Any, whole_page: Path) -> None:
+    faded = (
+        "() => [...new Set([...document.querySelectorAll('#chart-roc .faded')].map(e => e.getAttribute('stroke')))]"
+        ".filter(Boolean).sort()"
+    )
+    with opened(browser, whole_page) as seen:
+        button = seen.page.locator("button.ranker").nth(1)
+        button.hover()
+        assert seen.page.evaluate(faded) == ["var(--ranker-0)", "var(--ranker-2)"]
+        seen.page.locator("#table-numbers tbody tr").first.hover()
+        assert seen.page.evaluate(faded) == ["var(--ranker-1)", "var(--ranker-2)"]
+        seen.page.mouse.move(5, 5)
+        assert seen.page.evaluate(faded) == []
+        button.focus()
+        assert seen.page.evaluate(faded) == ["var(--ranker-0)", "var(--ranker-2)"]
+        # one that is hidden is not shown alone
+        button.press("Enter")
+        assert seen.page.evaluate(faded) == []
+        assert seen.said == []
+
+
 def test_a_logarithmic_axis(browser: Any, whole_page: Path) -> None:
     with opened(browser, whole_page) as seen:
         linear = seen.path_of("hits")

@@ -11,6 +11,7 @@ from typing import Any
 _COLOURS = 7
 _DASHES = ([1, 0], [7, 3], [9, 3, 2, 3], [2, 2])
 _SHAPES = ("circle", "square", "diamond", "triangle-up")
+_SIZE, _SMALL = 70, 36  # of marks, of few and of many rankers
 _HEIGHT = 300
 _INK = "currentColor"  # the colour of the text around: light, dark and printed pages need no other chart
 _FONT = "system-ui, sans-serif"
@@ -118,7 +119,7 @@ def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str,
         _layer(
             "marks",
             "point",
-            {**free, "filled": True, "size": 70, "opacity": 1},
+            {**free, "filled": True, "size": _SIZE if rankers <= _COLOURS else _SMALL, "opacity": 1},
             x=horizontal,
             y=vertical,
             color=colour,

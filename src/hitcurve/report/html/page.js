@@ -7,7 +7,7 @@
   const main = document.querySelector("main");
   const R = page.rankers.length;
   const state = {
-    level: page.level, hidden: new Set(), bands: R > 2 ? "0" : "all", measure: null, log: false,
+    level: page.level, hidden: new Set(), bands: R > 2 ? String(whole.answers[0].leader) : "all", measure: null, log: false,
     at: { rate: -1 }, asked: {}, metric: 0, against: whole.answers[0].against, wanted: null,
     cut: [], rates: [NaN, NaN],
   };
@@ -477,10 +477,26 @@
   document.querySelectorAll("button.ranker").forEach((button) => button.addEventListener("click", () => {
     const r = Number(button.dataset.ranker);
     if (!state.hidden.delete(r)) state.hidden.add(r);
+    fade(-1);
     button.setAttribute("aria-pressed", !state.hidden.has(r));
     if (cut) slideCut();
     everything();
   }));
+  // pointing at a name shows its lines alone
+  let alone = -1;
+  const fade = (r) => {
+    if (r === alone) return;
+    alone = r;
+    document.querySelectorAll(".plot [stroke*='--ranker-'], .plot [fill*='--ranker-']").forEach((e) => {
+      e.classList.toggle("faded", r >= 0 && ![e.getAttribute("stroke"), e.getAttribute("fill")].includes(page.colours[r]));
+    });
+  };
+  const pointed = (event) => {
+    const line = event.target.closest("button.ranker, tr")?.querySelector(".swatch line");
+    const r = line ? page.colours.indexOf(line.getAttribute("stroke")) : -1;
+    fade(state.hidden.has(r) ? -1 : r);
+  };
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, pointed);
   byId("log")?.addEventListener("change", async (event) => {
     state.log = event.target.checked;
     await embed("hits", state.log ? "hits-log" : "hits");
