@@ -7,6 +7,7 @@ import pickle
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,6 +168,43 @@ def test_topics_that_have_equal_scores() -> None:
     assert ev["1", "a", "nDCG"].tie_range == (pytest.approx(1 / math.log2(3)), pytest.approx(1.0))
     assert ev["2", "a", "AP"].tie_range is None
     assert ev["1", "a", "SetP"].tie_range is None
+
+
+def test_topics_in_which_equal_scores_decide_are_reported() -> None:
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 0.5}, "2": {"a": 2.0, "b": 1.0}, "3": {"a": 1.0, "b": 1.0}}
+    qrels = {"1": {"a": 2}, "2": {"b": 1}, "3": {"a": 1, "b": 1}}
+    ev = evaluated(run, qrels, ["AP", "SetP"])
+    ap, precision = ev.tie_reports()
+    assert ap.topics == ("1",)
+    assert (ap.low, ap.value, ap.high) == pytest.approx((2 / 3, 2 / 3, 5 / 6))
+    assert precision.topics == ()
+    assert precision.low == precision.value == precision.high
+    said = "a: the order of equal scores changes ap in up to 1 of 3 topics; ap is 0.6667 to 0.8333 over orders"
+    assert any(line.startswith(said) for line in ev.heading()), ev.heading()
+    assert not any("order of equal scores changes" in line for line in evaluated(run, qrels, "SetP").heading())
+
+
+@settings(deadline=None, max_examples=30)
+@given(collections(), st.randoms(use_true_random=False))
+def test_other_names_of_documents_stay_within_the_range_of_ties(given: tuple[Run, Qrels], random: Any) -> None:
+    run, qrels = given
+    names = [f"d{i}" for i in range(14)]
+    other = dict(zip(names, random.sample(names, len(names)), strict=True))
+    forms = ["AP", "P@3", "nDCG@5", "nDCG", "RR", "ERR", "Bpref", "RBP", "IPrec@0.5", "AP(rel=2)@4", "binG", "dcg"]
+    ev = evaluated(run, qrels, forms, single_class="skip")
+    renamed_run, renamed_qrels = (
+        {topic: {other[name]: value for name, value in of.items()} for topic, of in side.items()}
+        for side in (run, qrels)
+    )
+    renamed = evaluated(renamed_run, renamed_qrels, forms, single_class="skip")
+    lists = ev.groups.lists["a"]
+    for m in ev.metrics:
+        low, high = lists.tie_ends[m]
+        for of in (ev, renamed):
+            values = of.values("a", m)
+            assert np.all(np.isnan(low) | ((low - 1e-12 <= values) & (values <= high + 1e-12))), (m, low, values, high)
+        decided = np.isnan(low)
+        assert ev.values("a", m)[decided] == pytest.approx(renamed.values("a", m)[decided]), m
 
 
 def test_measures_are_kept() -> None:

@@ -12,6 +12,7 @@ from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.sequential import Look, SequentialComparison
 from hitcurve.evaluation.sequential_hits import HitsLook, SequentialHits
+from hitcurve.evaluation.tie_report import TieReport
 from hitcurve.evaluation.trec import TREC_DEFAULT, evaluate_trec
 from hitcurve.evaluation.trec_groups import TrecEvaluation
 from hitcurve.evaluation.trec_lists import TopicCounts
@@ -29,6 +30,7 @@ __all__ = [
     "Sensitivity",
     "SequentialComparison",
     "SequentialHits",
+    "TieReport",
     "TopicCounts",
     "TrecEvaluation",
     "compare",

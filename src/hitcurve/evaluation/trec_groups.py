@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from hitcurve import rows
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.tie_report import TieReport, reports_in_words
 from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
@@ -69,6 +72,32 @@ class TrecEvaluation(GroupedEvaluation):
             own[len(self) :] = self.lacking[ranker][known]
         return own
 
+    def tie_reports(self) -> list[TieReport]:
+        """Return, for each run and metric, in which topics the order of equal scores decides, and by how much.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate_trec
+        >>> run, qrels = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}
+        >>> (report,) = evaluate_trec({"run": run}, qrels, metrics="AP").tie_reports()
+        >>> report.topics, report.value, report.low, report.high
+        (('1',), 0.75, 0.75, 1.0)
+        """
+        found = []
+        for run, lists in self.groups.lists.items():
+            for m in self.metrics:
+                mean = self._means[run, m]
+                low, high = lists.tie_ends[m]
+                decides = high > low
+                topics = tuple(self.groups.names[place] for place in np.flatnonzero(decides).tolist())
+                ends = []
+                for end in (low, high):
+                    values = self.values(run, m)
+                    values[: len(self)][decides] = end[decides]
+                    ends.append(replace(mean, values=values[~np.isnan(values)]).value)
+                found.append(TieReport(run, m, topics, mean.value, *ends))
+        return found
+
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
         return super()._known(ranker, self._evaluated(wanted))
 
@@ -101,6 +130,8 @@ class TrecEvaluation(GroupedEvaluation):
         for name, counts in of.items():
             retrieved, found = sum(c.retrieved for c in counts), sum(c.found for c in counts)
             lines.append(f"{name}: {retrieved:,} documents retrieved, {found:,} of them relevant")
+        if any(c.tied for counts in of.values() for c in counts):
+            lines += reports_in_words(self.tie_reports(), len(self.counted))
         return lines
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
