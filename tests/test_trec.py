@@ -574,14 +574,48 @@ def test_the_command_compares_runs(tmp_path: Path) -> None:
     expected = hc.evaluate_trec(paths, qrels, metrics="ndcg").compare("good", "poor", "ndcg", method="wilcoxon")
     assert test["pvalue"] == expected.pvalue
     assert "Wilcoxon" in command(*arguments, "-f", "markdown").stdout
+    options = ["-m", "AP", "-m", "P@5", "--compare", "all", "--correction", "tukey", "--superscripts", "--seed", "1"]
+    done = command("trec", *map(str, paths), str(qrels), *options, "-f", "latex")
+    assert done.returncode == 0, done.stderr
+    ev = hc.evaluate_trec(paths, qrels, metrics=["AP", "P@5"])
+    tests = [ev.compare_all(m, adjust="tukey", rng=1) for m in ("AP", "P@5")]
+    assert done.stdout.endswith(hc.superscripts(tests, "latex"))
+    assert tests[0].to_latex() in done.stdout
+
+
+def test_the_command_prints_the_columns_of_trec_eval(files: tuple[Path, Path]) -> None:
+    run, qrels = files
+    ev = hc.evaluate_trec(run, qrels, metrics=["map", "ndcg_cut.10"])
+    done = command("trec", "-q", str(qrels), str(run), "-m", "map", "-m", "ndcg_cut.10")  # in the order of trec_eval
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ev.to_trec_eval(per_topic=True)
+    assert "note: documents that were not retrieved are never found" in done.stderr
+    assert "ndcg_cut_10           \tall\t" in done.stdout
+    done = command("trec", str(run), str(qrels), "-m", "map", "-m", "ndcg_cut.10", "-f", "trec")
+    assert done.stdout == ev.to_trec_eval()
+
+
+def test_measures_that_are_none_are_said_after_those_that_are(files: tuple[Path, Path]) -> None:
+    run, qrels = files
+    done = command("trec", str(run), str(qrels), "-f", "trec", "-m", "map", "-m", "nonsense", "-m", "rbq.5")
+    assert done.returncode == 2
+    assert done.stdout == hc.evaluate_trec(run, qrels, metrics="map").to_trec_eval()
+    assert "nonsense" in done.stderr
+    assert "rbq" in done.stderr
+    done = command("trec", str(run), str(qrels), "-m", "nonsense")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["bm25.run"], "give a run and its qrels"),
+        (["bm25.run", "qrels.txt", "-q", "-f", "json"], "--per-topic (-q) is for --format trec, got --format json"),
+        (["bm25.run", "qrels.txt", "-q", "--compare", "ap"], "--format trec (-q) has values only"),
+        (["bm25.run", "qrels.txt", "--superscripts"], "--superscripts needs --compare METRIC"),
+        (["bm25.run", "qrels.txt", "--compare", "ap", "--adjust", "max-t"], "use --adjust holm or tukey"),
         (["bm25.run", "bm25.run"], "are the two files swapped"),
-        (["qrels.txt", "bm25.run"], "are the two files swapped"),
+        (["qrels.txt", "qrels.txt"], "are the two files swapped"),
         (["bm25.run", "none.txt"], "no file none.txt"),
         (["bm25.run", "qrels.txt", "-m", "auc"], "--collection-size"),
         (["bm25.run", "qrels.txt", "-m", "INST"], "see RBP, ERR and nDCG"),
@@ -619,3 +653,29 @@ def test_how_many_documents_a_list_without_an_end_holds_is_not_said() -> None:
     assert endless.to_frame(per="group")["n"].isna().all()
     assert json.loads(json.dumps(endless.to_dict(), allow_nan=False))["groups"][0]["n"] is None
     assert ended.to_frame(per="group")["n"].tolist() == [100]
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_three_columns_are_those_of_trec_eval(shared_data: Path) -> None:
+    folder = data_folder() / "trec"
+    run = {"STANDARD": folder / "trec_eval_results.test"}
+    qrels = folder / "trec_eval_qrels.test"
+
+    def compared(text: str) -> list[str]:
+        # the shipped output is of a version that interpolated precision otherwise; a relstring is no number
+        other = ("iprec_at_recall", "11pt_avg", "relstring")
+        return [line for line in text.splitlines() if not line.startswith(other)]
+
+    official = hc.evaluate_trec(run, qrels, metrics="official", single_class="zero")
+    assert compared(official.to_trec_eval()) == compared((folder / "trec_eval_out.test").read_text())
+    assert official.to_trec_eval().count("\n") == (folder / "trec_eval_out.test").read_text().count("\n")
+    every = hc.evaluate_trec(run, qrels, metrics="all_trec", single_class="zero")
+    shipped = compared((folder / "trec_eval_out.test.aq").read_text())
+    ours = dict(line.rsplit("\t", 1) for line in every.to_trec_eval(per_topic=True).splitlines())
+    assert len(ours) > 300
+    theirs = dict(line.rsplit("\t", 1) for line in shipped)
+    assert {name: value for name, value in ours.items() if name in theirs} == {
+        name: value for name, value in theirs.items() if name in ours
+    }
+    missing = {name.split()[0] for name in theirs.keys() - ours.keys()}
+    assert {name.partition("_")[0] for name in missing} == {"rbp", "unj"}  # all_trec of the program has neither

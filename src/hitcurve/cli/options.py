@@ -322,9 +322,9 @@ Adjust = Annotated[
     str,
     typer.Option(
         "--adjust",
-        autocompletion=offered.one_of("holm", "max-t"),
+        autocompletion=offered.one_of("holm", "max-t", "tukey"),
         help="Adjustment for several comparisons: holm, or max-t with simultaneous "
-        "intervals, which rejects less often with few positives.",
+        "intervals, which rejects less often with few positives. With --by: holm, or tukey (randomised Tukey HSD).",
         rich_help_panel="Comparisons",
     ),
 ]

@@ -71,8 +71,9 @@ class Writer:
         self,
         result: Evaluation | GroupedEvaluation,
         comparisons: Sequence[Comparisons] = (),
+        below: str = "",
     ) -> None:
-        """Write an evaluation, and comparisons of its rankers."""
+        """Write an evaluation, and comparisons of its rankers, and below them one more table."""
         from hitcurve.report import page, parquet_of, render, rows_of
 
         if self.form == "html":
@@ -83,13 +84,18 @@ class Writer:
             self._put(parquet_of(rows_of(result, comparisons)))
             self.warn(result)
             return
-        text = render(result, self.form, comparisons)
+        text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
             text += self._as_note("\n".join(words))
         self._put(text)
         if self.form == "csv" or self.output is not None:
             self.warn(result)
+
+    def text(self, text: str, result: GroupedEvaluation) -> None:
+        """Write a text of an evaluation, and its notes apart from it."""
+        self._put(text)
+        self.warn(result)
 
     def _as_note(self, paragraph: str) -> str:
         from hitcurve import rows

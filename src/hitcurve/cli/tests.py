@@ -41,7 +41,9 @@ class Tests:
                 f"{self.method}"
             )
         _checks.choice("--method", self.method, ("auto", *ACROSS) if self.grouped else METHODS)
-        _checks.choice("--adjust", self.adjust, ("holm", "max-t"))
+        _checks.choice("--adjust", self.adjust, ("holm", "max-t", "tukey"))
+        if self.adjust == "tukey" and not self.grouped:
+            raise ParameterError("--adjust tukey is for comparisons across groups: use --adjust max-t or holm")
         _checks.choice("--interval", self.interval, INTERVALS)
         if self.interval != "normal" and self.grouped:
             raise ParameterError(
@@ -52,7 +54,7 @@ class Tests:
             raise ParameterError(f"--interval {self.interval} needs bootstrap replicates: add --method bootstrap")
         if self.grouped and self.adjust == "max-t":
             raise ParameterError(
-                "--adjust max-t is for rankers of one list: use --adjust holm for comparisons across groups"
+                "--adjust max-t is for rankers of one list: use --adjust holm or tukey for comparisons across groups"
             )
         if self.counts and self.adjust == "max-t":
             raise ParameterError("--adjust max-t needs the subjects of the rankers, and counts hold none: use holm")
@@ -74,7 +76,7 @@ class Tests:
 
     def run(self, result: Evaluation | GroupedEvaluation) -> Sequence[Comparisons]:
         """Compare: all pairs, or all with the baseline, adjusted within each metric."""
-        own: dict[str, Any] = {} if self.grouped else {"adjust": self.adjust, "interval": self.interval}
+        own: dict[str, Any] = {"adjust": self.adjust} | ({} if self.grouped else {"interval": self.interval})
         if self.correlation is not None:
             own["correlation"] = self.correlation
         options: dict[str, Any] = {

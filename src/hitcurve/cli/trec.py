@@ -24,7 +24,8 @@ _LIST = "The list"
 Runs = Annotated[
     list[str],
     typer.Argument(
-        help="Runs, then the qrels unless --qrels names them; plain or gzip; - is standard input.",
+        help="Runs and qrels; the qrels stand last or first unless --qrels names them. Plain or compressed; - is "
+        "standard input.",
         show_default=False,
     ),
 ]
@@ -37,8 +38,8 @@ Measure = Annotated[
         "--metric",
         "-m",
         autocompletion=offered.metrics,
-        help="Metric; repeat for each metric. Names of ir_measures and trec_eval are read too: AP, P@10, R@100, Rprec, "
-        "nDCG@10, ndcg_cut_10.",
+        help="Metric; repeat for each metric. Names of ir_measures and trec_eval are read too: AP, P@10, RR@10, "
+        "nDCG@10, ndcg_cut.10, recip_rank, official, all_trec.",
         show_default=False,
         rich_help_panel="Metrics",
     ),
@@ -116,6 +117,60 @@ Method = Annotated[
 ]
 
 
+Compare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--compare",
+        autocompletion=offered.metrics,
+        help="Test the differences between all runs in this metric; repeat for each metric, or all for those of "
+        "--metric.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
+Adjust = Annotated[
+    str,
+    typer.Option(
+        "--adjust",
+        "--correction",
+        autocompletion=offered.one_of("holm", "tukey"),
+        help="Adjustment for several comparisons: holm, or tukey (randomised Tukey HSD of all pairs) with simultaneous "
+        "intervals.",
+        rich_help_panel="Comparisons",
+    ),
+]
+Superscripts = Annotated[
+    bool,
+    typer.Option(
+        "--superscripts",
+        help="Add a table of runs by compared metrics, each value with the letters of the runs that it beats.",
+        rich_help_panel="Comparisons",
+    ),
+]
+Form = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        autocompletion=offered.listed("hitcurve.cli.formats", "FORMATS", "html", "trec"),
+        help="Format: text (the default), json, csv, markdown, latex, parquet, html, or trec (the three columns of "
+        "trec_eval). If not given, the end of the name of --output decides: .txt, .json, .csv, .md, .tex, .parquet, "
+        ".html.",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
+PerTopic = Annotated[
+    bool,
+    typer.Option(
+        "--per-topic",
+        "-q",
+        help="Print three columns as trec_eval -q: measure, topic, value, and all topics last (--format trec).",
+        rich_help_panel="Output",
+    ),
+]
+
+
 def trec(
     file: Runs,
     qrels: QrelsFile = None,
@@ -129,12 +184,15 @@ def trec(
     single_class: NoRelevant = "raise",
     undefined: opt.Undefined = "raise",
     confidence_level: opt.Level = 0.95,
-    compare: opt.Compare = None,
+    compare: Compare = None,
     baseline: opt.Baseline = None,
     method: Method = "auto",
+    adjust: Adjust = "holm",
+    superscripts: Superscripts = False,
     seed: opt.Seed = None,
     n_resamples: opt.Resamples = None,
-    form: opt.Format = None,
+    form: Form = None,
+    per_topic: PerTopic = False,
     output: opt.Output = None,
     methods: opt.Methods = False,
 ) -> None:
@@ -144,22 +202,41 @@ def trec(
 
     hitcurve trec run.txt qrels.txt
 
+    hitcurve trec -q qrels.txt run.txt -m official
+
     hitcurve trec bm25.txt.gz dense.txt.gz qrels.txt --metric AP --metric nDCG@10 --compare AP --method sign-flip
+
+    hitcurve trec *.run --qrels qrels.txt -m AP -m nDCG@10 --compare all --adjust tukey --superscripts --format latex
     """
+    from hitcurve.errors import MetricParseError
     from hitcurve.evaluation import TREC_DEFAULT, evaluate_trec
+    from hitcurve.metrics import read_measures
+    from hitcurve.report.superscripts import superscripts as table_of
     from hitcurve.sources.files import names_after
 
-    writer = Writer.of(form, output, methods, has_page=True)
-    tests = Tests(tuple(compare or ()), baseline, method, "holm", seed, n_resamples, grouped=True)
+    columns = form == "trec" or (per_topic and form is None)
+    if per_topic and not columns:
+        raise ParameterError(f"--per-topic (-q) is for --format trec, got --format {form}: leave one of them out")
+    writer = Writer.of("text" if columns else form, output, methods, has_page=True)
+    asked = read_measures(metric or TREC_DEFAULT)
+    compared = [name for one in compare or () for name in (map(str, asked.known) if one == "all" else [one])]
+    tests = Tests(tuple(dict.fromkeys(compared)), baseline, method, adjust, seed, n_resamples, grouped=True)
     if method == "corrected-t":
         raise ParameterError("--method corrected-t is for cross-validation folds, not for topics: use paired-t")
+    if columns and (tests.metrics or methods):
+        raise ParameterError("--format trec (-q) has values only: leave --compare and --methods out")
+    if superscripts and (not tests.metrics or writer.form not in ("text", "markdown", "latex")):
+        raise ParameterError("--superscripts needs --compare METRIC, and the format text, markdown or latex")
+    unknown = "\n".join(asked.unknown.values())
+    if unknown and not asked.known:
+        raise MetricParseError(unknown)
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         runs, judged = _opened(file, qrels, stack)
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
             judged,
-            metrics=[*(metric or TREC_DEFAULT), *tests.metrics] if metric or tests.metrics else None,
+            metrics=[*asked.known, *tests.metrics] if metric or tests.metrics else None,
             ties=ties,
             unjudged=unjudged,
             relevant_from=relevant_from,
@@ -171,16 +248,26 @@ def trec(
             confidence_level=confidence_level,
         )
         found = tests.run(result)
-    writer.write(result, found)
+    if columns:
+        writer.text(result.to_trec_eval(per_topic=per_topic), result)
+    else:
+        writer.write(result, found, table_of(found, writer.form) if superscripts else "")
+    if unknown:
+        # what is known was computed
+        raise MetricParseError(unknown)
 
 
 def _opened(names: Sequence[str], qrels: str | None, stack: ExitStack) -> tuple[list[Path], Path]:
-    """Open the runs and the qrels, which are the last file unless they are named."""
+    """Open the runs and the qrels, which are the last or the first file unless they are named."""
+    from hitcurve.sources.trec import looks_like_qrels
+
     if qrels is None:
-        *runs, last = open_all(names, stack)
-        if not runs:
-            raise ParameterError(f"got one file, {last}: give a run and its qrels, or --qrels FILE")
-        return runs, last
+        files = open_all(names, stack)
+        if len(files) < 2:
+            raise ParameterError(f"got one file, {files[0]}: give a run and its qrels, or --qrels FILE")
+        if looks_like_qrels(files[0]) and not looks_like_qrels(files[-1]):
+            return files[1:], files[0]
+        return files[:-1], files[-1]
     if qrels == "-" and "-" in names:
         raise ParameterError("standard input (-) can be read only once: name it once")
     return open_all(names, stack), stack.enter_context(readable(qrels))

@@ -301,4 +301,7 @@ def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
             "of documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, "
             "recall, hits or relative_ef at a number or R, such as precision@10"
         )
+    # nothing that was asked for itself, which would then be the same metric twice
+    while any(m.up_to(behind) in wanted and m.up_to(behind) != m for m in wanted):
+        behind += 1
     return {m: m.up_to(behind) for m in wanted if m.up_to(behind) != m}

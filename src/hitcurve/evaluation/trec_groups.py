@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hitcurve import rows
+from hitcurve._cached import cached_property
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -16,7 +17,7 @@ from hitcurve.evaluation.tie_report import TieReport, reports_in_words
 from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
-from hitcurve.metrics import Metric, trec_metric, trec_name
+from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class TrecEvaluation(GroupedEvaluation):
         """Return one metric of one run in every topic that was evaluated."""
         return super().estimates(ranker, self._evaluated(wanted))
 
-    @property
+    @cached_property
     def trec_names(self) -> dict[Metric, str]:
         """The name of each metric as trec_eval prints it, such as ``ndcg_cut_10``."""
         asked = {evaluated: wanted for wanted, evaluated in self.same.items()}
@@ -143,10 +144,51 @@ class TrecEvaluation(GroupedEvaluation):
             body.append([name, rows.count(counts[self.rankers[0]].relevant), *map(rows.number, values)])
         return [str(wanted), "relevant", *self.rankers], body
 
+    def to_trec_eval(self, *, per_topic: bool = False) -> str:
+        """Return the values in three columns as trec_eval prints them: measure, topic or ``all``, value.
+
+        Measures have trec_eval's names where it has them. Numbers of documents are whole, other values have four
+        digits after the point; the line ``runid`` names the run. Runs follow each other.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether the values of each topic come first (trec_eval -q), without num_q and geometric means, which are of
+            all topics.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate_trec
+        >>> run = {"301": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "302": {"d4": 1.0, "d1": 0.5}}
+        >>> qrels = {"301": {"d1": 1, "d2": 0, "d3": 1}, "302": {"d1": 1}}
+        >>> print(evaluate_trec({"bm25": run}, qrels, metrics=["num_rel_ret", "map"]).to_trec_eval(), end="")
+        runid                 	all	bm25
+        num_rel_ret           	all	3
+        map                   	all	0.6667
+        """
+        lines = []
+        for run in self.rankers:
+            columns = {m: self.values(run, m).tolist() for m in self.metrics}
+            for place, topic in enumerate(self.counted if per_topic else ()):
+                own = {m: values[place] for m, values in columns.items() if _is_of_topics(m)}
+                lines += [self._trec_line(m, topic, value) for m, value in own.items()]
+            lines.append(f"{'runid':<22}\tall\t{rows.in_line(run)}")
+            lines += [self._trec_line(m, "all", self._means[run, m].value) for m in self.metrics]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _trec_line(self, m: Metric, topic: str, value: float) -> str:
+        whole = isinstance(m, TopicMeasure) and m.aggregate == "sum" and value.is_integer()
+        return f"{self.trec_names[m]:<22}\t{topic}\t{f'{value:.0f}' if whole else f'{value:6.4f}'}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema."""
         counts = {topic: {run: c._asdict() for run, c in of.items()} for topic, of in self.topics.items()}
         return {**super().to_dict(), "topics": counts, "collection_size": self.collection_size}
+
+
+def _is_of_topics(m: Metric) -> bool:
+    """Say whether trec_eval prints a measure topic by topic."""
+    return not isinstance(m, TopicMeasure) or (m.aggregate != "geometric" and m.name != "NumQ")
 
 
 def topics_in_words(count: int) -> str:

@@ -118,6 +118,12 @@ def qrels_of_file(path: str | Path) -> Qrels:
     return _read(path, _QRELS, 3, _relevance) if columns is None else columns
 
 
+def looks_like_qrels(path: Path) -> bool:
+    """Say whether the first line of a file has the fields of judgements."""
+    found = next((line.split() for _, line in _lines(path) if line.split()), [])
+    return len(found) == len(_QRELS)
+
+
 def _columns(path: Path, fields: tuple[str, ...], at: int) -> TopicColumns | None:
     if check_is_file(path).st_size < _LARGE:  # Arrow takes a while to be imported
         return None
