@@ -17,6 +17,7 @@ from scipy import stats
 import hitcurve as hc
 from hitcurve import errors
 from hitcurve.groups.together import drawn_ranges, residual_deviation
+from hitcurve.report import page
 from tests.test_trec import Qrels, Run
 
 
@@ -314,5 +315,4 @@ def test_sums_and_geometric_means_have_no_inference_and_say_so() -> None:
     assert records["a", "NumRelRet"]["mean"] == float(ev.mean("a", "NumRelRet"))
     assert records["a", "NumRelRet"]["low"] is None
     assert "which has no interval" in records["a", "NumRelRet"]["reason"]
-    page = hc.report.page(ev)
-    assert "a sum has no interval" in page
+    assert "a sum has no interval" in page(ev)

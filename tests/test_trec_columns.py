@@ -64,6 +64,7 @@ def read(path: Path, large: int) -> Any:
 @example("1 Q0 d1 1 1 t\n2 Q0 d1 1 1 t\n1 Q0 d1 2 0.25 t\n")
 @example("1  d1 1 0.5 7 t\n1  d2 1 0.5 7 t\n")
 @example("1 Q0 d1 1 2.5 \n1 Q0 d2 1 1.5 \n")
+@example("1 Q0 d1 1 0.0 ")
 @example(" Q0 d1 1 2.5 t\n")
 @example("\ufeff1 Q0 d1 1 2.5 t\n")
 @example("1 Q0 d1 1 2.5 t\r1 Q0 d2 1 2.5 t\n")

@@ -152,6 +152,9 @@ def descending_in_lists(scores: AnyArray, starts: Places) -> AnyArray:
     sizes = np.diff(starts)
     if not scores.size:
         return scores
+    rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
+    if not rises.size or np.all(np.isin(rises, starts)):
+        return scores
     if np.all(sizes == sizes[0]):
         return np.sort(scores.reshape(sizes.size, -1), axis=1)[:, ::-1].ravel()
     out = np.empty_like(scores)

@@ -21,6 +21,7 @@ from hitcurve.ragged import (
     starts_of,
 )
 from hitcurve.sources.trec import Qrels, Run
+from hitcurve.sources.trec_columns import ChosenTopics, TopicColumns
 from hitcurve.topics import RankedTopics
 
 TIES, UNJUDGED = ("trec", "group"), ("negative", "drop", "raise")
@@ -71,6 +72,9 @@ class Judged(NamedTuple):
     @classmethod
     def of(cls, topics: Sequence[str], qrels: Qrels) -> Self:
         """Take the topics that are evaluated."""
+        if isinstance(qrels, TopicColumns):
+            chosen = qrels.chosen(topics)
+            return cls(topics, chosen, chosen.numbers.astype(float), chosen.starts)
         documents = [qrels[topic] for topic in topics]
         starts = starts_of([len(of_topic) for of_topic in documents])
         grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
@@ -104,9 +108,14 @@ class Retrieved(NamedTuple):
     @classmethod
     def of(cls, topics: Sequence[str], run: Run, kind: type[np.floating[Any]]) -> Self:
         """Take the topics that are evaluated; a run may lack some."""
-        documents = [run.get(topic, {}) for topic in topics]
-        starts = starts_of([len(of_topic) for of_topic in documents])
-        scores = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
+        documents: Sequence[Mapping[str, float]]
+        if isinstance(run, TopicColumns):
+            documents = chosen = run.chosen(topics)
+            starts, scores = chosen.starts, chosen.numbers
+        else:
+            documents = [run.get(topic, {}) for topic in topics]
+            starts = starts_of([len(of_topic) for of_topic in documents])
+            scores = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
         with np.errstate(over="ignore"):
             scores = scores.astype(kind)
         return cls(documents, scores, descending_in_lists(scores, starts), starts)
@@ -121,12 +130,14 @@ class Retrieved(NamedTuple):
 
     def scores_of(self, judged: Judged) -> AnyArray:
         """Return the scores of the documents that were judged, nan where they were not retrieved."""
-        found = chain.from_iterable(
-            map(own.get, of_topic, repeat(np.nan))
-            for own, of_topic in zip(self.documents, judged.documents, strict=True)
-        )
+        if isinstance(self.documents, ChosenTopics):
+            found = self.documents.numbers_of(judged.documents)
+        else:
+            pairs = zip(self.documents, judged.documents, strict=True)
+            each = chain.from_iterable(map(own.get, of_topic, repeat(np.nan)) for own, of_topic in pairs)
+            found = np.fromiter(each, float, judged.grades.size)
         with np.errstate(over="ignore"):
-            return np.fromiter(found, float, judged.grades.size).astype(self.scores.dtype)
+            return found.astype(self.scores.dtype)
 
     def places(self, judged: Judged, listed: Places, scores: AnyArray, *, by_name: bool) -> Sequence[Places]:
         """Return the places of some judged documents on the lists of their topics.

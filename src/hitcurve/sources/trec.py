@@ -28,7 +28,7 @@ Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
 
 _RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "document", "relevance")
-_LARGE = 1 << 20  # bytes from which a file is read as columns
+_LARGE = 1 << 18  # bytes from which a file is read as columns
 _BOM = b"\xef\xbb\xbf"
 
 

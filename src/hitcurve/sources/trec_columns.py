@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import chain
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 
 _BLOCK = 1 << 22  # bytes at once
@@ -66,9 +68,86 @@ class TopicColumns(Mapping[str, Mapping[str, Any]]):
             self._last[:] = [(topic, dict(zip(names, self.numbers[begin:end].tolist(), strict=True)))]
         return self._last[0][1]
 
-    def place(self, topic: str) -> int | None:
-        """Return the place of a topic, None if there are no lines of it."""
-        return self._places.get(topic)
+    def chosen(self, topics: Sequence[str]) -> ChosenTopics:
+        """Return the lines of some topics, of which there may be none."""
+        return ChosenTopics(self, tuple(topics), np.array([self._places.get(topic, -1) for topic in topics], np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenTopics(Sequence[Mapping[str, Any]]):
+    """The lines of some topics, as a sequence of mappings and as columns.
+
+    Attributes
+    ----------
+    columns : TopicColumns
+    topics : tuple of str
+    places : array of int (L,)
+        Of each topic among those of the columns, -1 for one that they lack.
+    """
+
+    columns: TopicColumns
+    topics: tuple[str, ...]
+    places: _Places
+
+    def __len__(self) -> int:
+        """Return the number of topics."""
+        return len(self.topics)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the values of the documents of a topic."""
+        return self.columns.get(self.topics[key], {})
+
+    @cached_property
+    def starts(self) -> _Places:
+        """Where each topic starts among the lines of these topics."""
+        sizes = np.where(self.places >= 0, np.diff(self.columns.starts)[self.places], 0)
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+
+    @cached_property
+    def _rows(self) -> slice | _Places:
+        """The lines of these topics."""
+        if np.array_equal(self.places, np.arange(len(self.columns))):
+            return slice(None)
+        starts = self.starts
+        return np.repeat(self.columns.starts[self.places] - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
+
+    @property
+    def numbers(self) -> npt.NDArray[Any]:
+        """The score, or the relevance, of each line."""
+        return self.columns.numbers[self._rows]
+
+    @property
+    def names(self) -> Any:
+        """The document of each line."""
+        return self.columns.names if isinstance(self._rows, slice) else self.columns.names.take(self._rows)
+
+    def numbers_of(self, others: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float64]:
+        """Return the numbers of other documents of the same topics, nan of those without a line."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        if isinstance(others, ChosenTopics):
+            sizes, asked = np.diff(others.starts), others.names
+        else:
+            sizes, asked = np.array([len(one) for one in others]), pa.array(chain.from_iterable(others), pa.string())
+        known = compute.unique(asked)
+        topic = np.repeat(self.places, sizes)
+        wanted = topic * len(known) + compute.index_in(asked, known).to_numpy()
+
+        def coded(chunk: Any) -> npt.NDArray[np.int32]:
+            code: npt.NDArray[np.int32] = compute.index_in(chunk, known).fill_null(-1).to_numpy()
+            return code
+
+        code = np.concatenate([np.empty(0, np.int32), *in_threads(coded, self.columns.names.chunks)])
+        lines = np.flatnonzero(code >= 0)
+        key = (np.searchsorted(self.columns.starts, lines, "right") - 1) * len(known) + code[lines]
+        order = np.argsort(key)
+        place = np.searchsorted(key, wanted, sorter=order)
+        there = np.flatnonzero((topic >= 0) & (place < key.size))
+        there = there[key[order[place[there]]] == wanted[there]]
+        out = np.full(wanted.size, np.nan)
+        out[there] = self.columns.numbers[lines[order[place[there]]]]
+        return out
 
 
 def regular_columns(
@@ -116,22 +195,29 @@ def regular_columns(
 
 def _separator(file: IO[bytes]) -> str | None:
     """Return what separates the fields, None if not always the same single character."""
-    blank, before = b"", b""
-    while block := file.read(_BLOCK):
-        if not before:
-            first = block.partition(b"\n")[0]
-            blank = b" " if b" " in first else b"\t"
-            before = b"\n"  # no line begins with a blank
-            if first.startswith(b"\xef\xbb\xbf"):
-                return None
-        part = np.frombuffer(before + block, np.uint8)  # one more, for neighbours
+    start = file.read(_BLOCK)
+    line = start.partition(b"\n")[0]
+    blank = b" " if b" " in line else b"\t"
+    if line.startswith(b"\xef\xbb\xbf") or not line:
+        return None
+
+    def blocks() -> Iterator[bytes]:
+        block, before = start, b"\n"  # no line begins with a blank
+        while block:
+            yield before + block  # one more, for neighbours
+            block, before = file.read(_BLOCK), block[-1:]
+        if before != b"\n":
+            yield before + b"\n"  # nor ends with one
+
+    def is_regular(block: bytes) -> bool:
+        part = np.frombuffer(block, np.uint8)
         between = part <= 32
         if np.any(between[1:] & between[:-1]):
-            return None
-        if np.count_nonzero(between) != np.count_nonzero((part == blank[0]) | (part == 10)):
-            return None
-        before = block[-1:]
-    return blank.decode() or None
+            return False
+        expected = np.count_nonzero(part == blank[0]) + np.count_nonzero(part == 10)
+        return bool(np.count_nonzero(between) == expected)
+
+    return blank.decode() if all(in_threads(is_regular, blocks())) else None
 
 
 def _parsed(file: IO[bytes], blank: str, fields: tuple[str, ...], wanted: tuple[str, ...]) -> Any:
@@ -157,8 +243,9 @@ def _numbers(written: Any, wanted: str) -> npt.NDArray[Any] | None:
     """Return the values of a column, None if some are no numbers."""
     import pyarrow as pa
 
+    kind = pa.float64() if wanted == "score" else pa.int64()
     try:
-        values: npt.NDArray[Any] = written.cast(pa.float64() if wanted == "score" else pa.int64()).to_numpy()
+        values = np.concatenate(list(in_threads(lambda chunk: chunk.cast(kind).to_numpy(), written.chunks)))
     except pa.ArrowInvalid:
         return None
     return None if wanted == "score" and np.isnan(values).any() else values
