@@ -48,7 +48,7 @@ def test_a_link_opens_the_page_as_it_was_left(browser: Any, odd: Path) -> None:
         seen.page.locator("input[name=level][value='2']").check(force=True)
         seen.page.locator("#bands").select_option("2")
         seen.page.locator("button.ranker").nth(3).click()
-        seen.page.locator("#log").check()
+        seen.page.locator("input.log[value=hits]").check()
         seen.slide("alpha", 1)
         seen.slide("precision", 2)
         seen.type("#budget-typed", "100")
@@ -63,6 +63,9 @@ def test_a_link_opens_the_page_as_it_was_left(browser: Any, odd: Path) -> None:
         assert asked["by"] == ["auc"]
         assert asked["level"] == ["99%"]
         assert asked["log"] == ["hits"]
+        seen.page.locator("input.log[value=roc]").check()
+        assert parse_qs(urlsplit(address(seen)).fragment)["log"] == ["hits roc"]
+        seen.page.locator("input.log[value=roc]").uncheck()
         assert asked["minutes"] == ["33"]
         assert seen.said == []
     with opened(browser, odd, fragment=urlsplit(link).fragment) as seen:
@@ -114,7 +117,7 @@ def test_another_link_in_the_open_page(browser: Any, odd: Path) -> None:
 @pytest.mark.parametrize(
     "fragment",
     [
-        "by=nothing&against=%3Cb%3E&level=1000%25&bands=of+nobody&hidden=__proto__&log=__proto__&rank=-1&rank=9",
+        "by=nothing&against=%3Cb%3E&level=1000%25&bands=of+nobody&hidden=__proto__&log=hits+__proto__&rank=-1&rank=9",
         "alpha=-1&prevalence=0x10&budget=1e999&minutes=NaN&from=&to=Infinity&measure=constructor",
         "sort-numbers=99+descending&sort-pairs-0=1+sideways&sort-numbers=0+ascending",
         "rank=999999999&rank=1&group=1&metric=<img src=x onerror=alert(1)>",

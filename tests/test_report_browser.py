@@ -307,19 +307,36 @@ def test_pointing_at_a_name_shows_its_lines_alone(browser: Any, whole_page: Path
         assert seen.said == []
 
 
-def test_a_logarithmic_axis(browser: Any, whole_page: Path) -> None:
+@pytest.mark.parametrize("chart", ["hits", "roc", "pr", "first"])
+def test_a_logarithmic_axis(browser: Any, whole_page: Path, ev: hc.Evaluation, chart: str) -> None:
+    titled = "([id, log]) => document.querySelector(`#chart-${id} svg`).textContent.includes('logarithmic') === log"
     with opened(browser, whole_page) as seen:
-        linear = seen.path_of("hits")
-        seen.page.locator("#log").check()
-        seen.page.wait_for_function(
-            "() => document.querySelector('#chart-hits svg').textContent.includes('logarithmic')"
-        )
-        assert seen.path_of("hits") != linear
-        seen.page.locator("#log").uncheck()
-        seen.page.wait_for_function(
-            "() => !document.querySelector('#chart-hits svg').textContent.includes('logarithmic')"
-        )
-        assert seen.path_of("hits") == linear
+        linear = seen.path_of(chart)
+        switch = seen.page.locator(f"input.log[value={chart}]")
+        switch.check()
+        seen.page.wait_for_function(titled, arg=[chart, True])
+        logarithmic = seen.path_of(chart)
+        assert logarithmic != linear
+        # every line begins at the end of the axis
+        assert all(path.startswith("M0,") for path in logarithmic[1:])
+        assert seen.page.locator(f"#chart-{chart} g.mark-area path").count() >= 1
+        switch.uncheck()
+        seen.page.wait_for_function(titled, arg=[chart, False])
+        assert seen.path_of(chart) == linear
+        assert seen.said == []
+
+
+def test_the_first_chart_enlarges_the_top_by_itself(browser: Any, whole_page: Path, ev: hc.Evaluation) -> None:
+    with opened(browser, whole_page) as seen:
+        switch = seen.page.locator("input.log[value=first]")
+        for m, metric in enumerate(ev.metrics):
+            seen.page.locator("#by").select_option(str(m))
+            assert switch.is_checked() == (str(metric) not in ("ap", "auc"))
+        # what the reader says holds for every metric
+        switch.uncheck()
+        for m, _ in enumerate(ev.metrics):
+            seen.page.locator("#by").select_option(str(m))
+            assert not switch.is_checked()
         assert seen.said == []
 
 

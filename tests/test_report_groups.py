@@ -129,7 +129,8 @@ def test_the_average_curves_are_those_of_python() -> None:
             drawn = data["average"][name][r]
             for i, level in enumerate((0.9, 0.95, 0.99)):
                 curve = ev.average_curve(ranker, kind, confidence_level=level)
-                x, y, low, high = (places(text) for text in (drawn["x"], drawn["y"], drawn["low"][i], drawn["high"][i]))
+                x = np.array(drawn["x"].split(), float)
+                y, low, high = (places(text) for text in (drawn["y"], drawn["low"][i], drawn["high"][i]))
                 for one, other in ((y, curve.y), (low, curve.low), (high, curve.high)):
                     # every point of the curve is near the line through those that are drawn
                     line = np.array([np.interp(curve.x + d, x, one) for d in (-0.005, 0.0, 0.005)])

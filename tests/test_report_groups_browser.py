@@ -87,13 +87,15 @@ def test_the_selector(browser: Any, thirty: tuple[hc.GroupedEvaluation, Path]) -
         assert seen.page.locator("tr.chosen").inner_text().startswith(name)
         seen.page.locator("#group").select_option("29")
         assert seen.page.locator("#next").is_disabled()
-        # on the axis for the very top too
-        linear = seen.path_of("hits")
-        seen.page.locator("#log").check()
-        seen.page.wait_for_function(
-            "() => document.querySelector('#chart-hits svg').textContent.includes('logarithmic')"
-        )
-        assert seen.path_of("hits") != linear
+        # on logarithmic axes too
+        for chart in ("hits", "roc", "pr", "average-hits", "average-roc"):
+            linear = seen.path_of(chart)
+            seen.page.locator(f"input.log[value={chart}]").check()
+            seen.page.wait_for_function(
+                "id => document.querySelector(`#chart-${id} svg`).textContent.includes('logarithmic')", arg=chart
+            )
+            assert len(seen.path_of(chart)) >= 3
+            assert seen.path_of(chart) != linear
         assert seen.said == []
 
 

@@ -16,8 +16,8 @@ from hitcurve.report.html.charts import charts
 @pytest.mark.parametrize("rankers", [1, 24])
 def test_charts_are_valid_vega_lite(rankers: int) -> None:
     altair = pytest.importorskip("altair")
-    made = charts(rankers, 1e-6, (1.0, 200.0), (1e-4, 0.9), (5.0, 5.0))
-    assert len(made) == 9
+    made = charts(rankers, (1e-6, 0.1), (1.0, 200.0), (1e-4, 0.9), (5.0, 5.0))
+    assert len(made) == 11
     for chart in made.values():
         altair.LayerChart.from_dict(chart, validate=True)
 

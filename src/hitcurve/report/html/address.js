@@ -61,8 +61,12 @@ window.hitcurveAddress = () => {
     },
     log: {
       of: (e) => e.matches("input.log"),
-      get: () => all("input.log:checked").map((input) => input.value),
-      set(names) { for (const input of all("input.log:not(:checked)")) if (names.includes(input.value)) input.click(); },
+      get: () => [all("input.log:checked").map((input) => input.value).join(" ") || "none"],
+      set([text]) {
+        const names = text === "none" ? [] : text.split(" "), inputs = all("input.log");
+        if (!names.every((name) => inputs.some((input) => input.value === name))) return;
+        for (const input of inputs) if (input.checked !== names.includes(input.value)) input.click();
+      },
     },
     rank: byId("cut-slider") && {
       of: (e) => e.id === "cut-slider",

@@ -48,31 +48,40 @@ class Axis:
 
 
 def charts(
-    rankers: int, least: float, alphas: Sequence[float], prevalences: Sequence[float], budgets: Sequence[float]
+    rankers: int,
+    least: Sequence[float],
+    alphas: Sequence[float],
+    prevalences: Sequence[float],
+    budgets: Sequence[float],
 ) -> dict[str, dict[str, Any]]:
     """Return the charts of the page by name.
 
     Parameters
     ----------
     rankers : int
-    least : float
-        Where logarithmic axes of rates begin.
+    least : sequence of float
+        Where logarithmic axes begin: of rates, and of recall.
     alphas, prevalences, budgets : sequence of float
         Grids.
     """
     alpha = Axis("magnification \N{GREEK SMALL LETTER ALPHA}", "log", _ends(alphas))
-    share, found = Axis("fraction of the list screened"), Axis("fraction of positives found")
-    read = Axis("fraction of the list screened (logarithmic)", "log", (least, 1.0), "~%")
+    found = Axis("fraction of positives found")
+    curves = {
+        "hits": ("fraction of the list screened", found, least[0]),
+        "roc": ("false positive rate", Axis("true positive rate"), least[0]),
+        "pr": ("recall", Axis("precision"), least[1]),
+    }
+    logarithmic = {
+        name: Axis(f"{x} (logarithmic)", "log", (start, 1.0), "~%") for name, (x, _, start) in curves.items()
+    }
     return {
-        "hits": _chart(rankers, share, found),
-        "hits-log": _chart(rankers, read, found),
-        "roc": _chart(rankers, Axis("false positive rate"), Axis("true positive rate")),
+        **{name: _chart(rankers, Axis(x), y) for name, (x, y, _) in curves.items()},
+        **{f"{name}-log": _chart(rankers, x, curves[name][1]) for name, x in logarithmic.items()},
         "croc": _chart(rankers, Axis("false positive rate, magnified"), Axis("true positive rate")),
-        "pr": _chart(rankers, Axis("recall"), Axis("precision")),
         "alpha": _chart(rankers, alpha, Axis("AUC[CROC]")),
         "prevalence": _chart(rankers, Axis("prevalence", "log", _ends(prevalences), "~%"), Axis("average precision")),
         "budget": _chart(rankers, Axis("subjects screened", "log", _ends(budgets), "~s"), Axis("", domain=None)),
-        "time": _chart(rankers, read, found, shaded=True),
+        "time": _chart(rankers, logarithmic["hits"], found, shaded=True),
     }
 
 

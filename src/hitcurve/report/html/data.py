@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
 from hitcurve.report.html.charts import charts, colours, dashes
-from hitcurve.report.html.drawn import Drawn, draw, least_rate
+from hitcurve.report.html.drawn import Drawn, draw, least_rate, least_recall
 from hitcurve.report.html.packed import UNIT, coordinates, printed
 from hitcurve.report.html.packed import sensitivity as packed
+from hitcurve.table import HitTable
 
 _FINE = 6  # rankers up to which grids are fine
 _BAND_POINTS = 41
@@ -83,9 +84,9 @@ class Data:
         return made
 
     @property
-    def least(self) -> float:
-        """Where a logarithmic axis of rates begins."""
-        return min(least_rate(float(t.n)) for t in self._tables)
+    def least(self) -> tuple[float, float]:
+        """Where logarithmic axes of rates and of recall begin."""
+        return least(self._tables)
 
     def ends(self, along: str) -> tuple[float, float]:
         """Return the first and the last place of a grid."""
@@ -288,7 +289,15 @@ def charted(shown: Sequence[Data]) -> dict[str, Any]:
     for along in ("alpha", "prevalence", "budget"):
         low, high = zip(*(one.ends(along) for one in shown), strict=True)
         ends.append((min(low), max(high)))
-    return charts(rankers, min(one.least for one in shown), *ends)
+    rates, recalls = zip(*(one.least for one in shown), strict=True)
+    return charts(rankers, (min(rates), min(recalls)), *ends)
+
+
+def least(tables: Iterable[HitTable]) -> tuple[float, float]:
+    """Return where logarithmic axes of rates and of recall begin, so that every table has its first subject on them."""
+    own = [(least_rate(float(t.n)), least_recall(float(t.n_pos))) for t in tables]
+    rates, recalls = zip(*own, strict=True)
+    return min(rates), min(recalls)
 
 
 def _readings(d: Drawn) -> dict[str, Any]:

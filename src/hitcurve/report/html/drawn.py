@@ -103,10 +103,10 @@ def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float])
         At all of which the lines must be true to the curves.
     """
     every = points_of(table)
-    maps = [_on_logarithmic_axis, *(_magnified(alpha) for alpha in _some(alphas))]
+    maps = [*_LOGARITHMIC, *(_magnified(alpha) for alpha in _some(alphas))]
     maps += [_precision(None), *(_precision(pi) for pi in _some(prevalences))]
     kept = thin(every, maps, TOLERANCE)
-    checked = [_on_logarithmic_axis, *map(_magnified, alphas), _precision(None), *map(_precision, prevalences)]
+    checked = [*_LOGARITHMIC, *map(_magnified, alphas), _precision(None), *map(_precision, prevalences)]
     off = max(float(np.max(distances(every, kept, one))) for one in checked)
     at = np.flatnonzero(kept | _to_point_at(every))
     vertex = every.vertex[at]
@@ -152,7 +152,7 @@ class Sketch:
 def sketch(table: HitTable) -> Sketch:
     """Choose few points of the curves of one table."""
     every = points_of(table)
-    maps: list[Map] = [_on_logarithmic_axis, lambda p: (p.Q, p.P), _precision(None)]
+    maps: list[Map] = [*_LOGARITHMIC, lambda p: (p.Q, p.P), _precision(None)]
     kept = thin(every, maps, ROUGH)
     off = max(float(np.max(distances(every, kept, one))) for one in maps)
     at = np.flatnonzero(kept)
@@ -193,15 +193,34 @@ def _magnified(alpha: float) -> Map:
     return lambda p: (p.magnified(alpha), p.P)
 
 
-def _on_logarithmic_axis(points: Points) -> tuple[Array, Array]:
-    """Return TPR over the logarithm of the rate, from one subject on."""
-    least = least_rate(float(points.counts.n))
-    return 1 - np.log(np.maximum(np.append(0.0, points.counts.r), least)) / math.log(least), points.P
+def on_logarithmic_axis(x: Array, least: float) -> Array:
+    """Return places on a logarithmic axis from 0 at the least value to 1."""
+    return np.asarray(1 - np.log(np.maximum(x, least)) / math.log(least))
 
 
 def least_rate(n: float) -> float:
     """Return where a logarithmic axis of rates begins: at one subject; weights may sum to less."""
     return min(1 / n, 0.01)
+
+
+def least_recall(n_pos: float) -> float:
+    """Return where a logarithmic axis of recall begins: at one positive, and a decade before the end at least."""
+    return min(1 / n_pos, 0.1)
+
+
+def _log_rate(points: Points) -> tuple[Array, Array]:
+    return on_logarithmic_axis(np.append(0.0, points.counts.r), least_rate(float(points.counts.n))), points.P
+
+
+def _log_fpr(points: Points) -> tuple[Array, Array]:
+    return on_logarithmic_axis(points.Q, least_rate(float(points.counts.n))), points.P
+
+
+def _log_recall(points: Points) -> tuple[Array, Array]:
+    return on_logarithmic_axis(points.P, least_recall(float(points.counts.n1))), points.precision()
+
+
+_LOGARITHMIC: tuple[Map, ...] = (_log_rate, _log_fpr, _log_recall)
 
 
 def _precision(prevalence: float | None) -> Map:

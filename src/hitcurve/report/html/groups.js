@@ -1,15 +1,16 @@
 "use strict";
 // The parts of the page that are about many groups: their table, the average curves, and which group is shown.
-window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, straight, places, words, shown, banded, made, fill, byId, select }) => {
+window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, scaled, logged, straightOn, places, numbers, words, shown, banded, made, fill, byId, select }) => {
   // ---- average curves
-  for (const [name, lines] of Object.entries(whole.average)) {
-    draw[`average-${name}`] = () => show(`average-${name}`, {
+  for (const [kind, lines] of Object.entries(whole.average)) {
+    const name = `average-${kind}`;
+    draw[name] = () => show(name, {
       lines: shown().flatMap((r) => {
-        const [x, y] = [places(lines[r].x), places(lines[r].y)];
-        return path(r, x, y, [...x.keys()]);
+        const [x, y] = [numbers(lines[r].x), places(lines[r].y)];
+        return scaled(name, path(r, x, y, [...x.keys()]));
       }),
-      band: shown().filter(banded).flatMap((r) => area(r, places(lines[r].x), places(lines[r].low[state.level]), places(lines[r].high[state.level]))),
-      refs: straight,
+      band: shown().filter(banded).flatMap((r) => scaled(name, area(r, numbers(lines[r].x), places(lines[r].low[state.level]), places(lines[r].high[state.level])))),
+      refs: straightOn(logged(name)),
     });
   }
 

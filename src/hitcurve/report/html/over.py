@@ -17,8 +17,8 @@ from hitcurve.groups import AverageCurve, GroupMean
 from hitcurve.inference import ConfidenceInterval
 from hitcurve.metrics import Metric
 from hitcurve.report.html.charts import charts
-from hitcurve.report.html.data import Data, charted, frame
-from hitcurve.report.html.drawn import TOLERANCE, Sketch, least_rate, sketch, thinned
+from hitcurve.report.html.data import Data, charted, frame, least
+from hitcurve.report.html.drawn import TOLERANCE, Sketch, on_logarithmic_axis, sketch, thinned
 from hitcurve.report.html.numbers import Known, Scale, numbers, scale
 from hitcurve.report.html.packed import coordinates, printed
 from hitcurve.report.html.words import first, named, share
@@ -91,8 +91,8 @@ class GroupData:
         if self._whole:
             return charted(self._whole)
         tables = [t for one in self._ev.groups.values() for t in one.tables.values()]
-        made = charts(len(self._ev.rankers), min(least_rate(float(t.n)) for t in tables), *[(1.0, 1.0)] * 3)
-        return {name: made[name] for name in ("hits", "hits-log", "roc", "pr")}
+        made = charts(len(self._ev.rankers), least(tables), *[(1.0, 1.0)] * 3)
+        return {name: made[name] for kind in ("hits", "roc", "pr") for name in (kind, f"{kind}-log")}
 
     def _values(self, m: Metric) -> dict[str, Any]:
         values = [self._ev.values(name, m) for name in self._ev.rankers]
@@ -118,9 +118,11 @@ class GroupData:
     def _average(self, found: Sequence[AverageCurve]) -> dict[str, Any]:
         one = found[0]
         edges = [edge for each in found for edge in (each.low, each.high)]
-        at = np.flatnonzero(thinned([(one.x, y) for y in (one.y, *edges)], TOLERANCE))
+        begin, _ = least(t for group in self._ev.groups.values() for t in group.tables.values())
+        axes = (one.x, on_logarithmic_axis(one.x, begin))
+        at = np.flatnonzero(thinned([(x, y) for x in axes for y in (one.y, *edges)], TOLERANCE))
         return {
-            "x": coordinates(one.x[at]),
+            "x": printed(one.x[at], short=True),
             "y": coordinates(one.y[at]),
             "low": [coordinates(each.low[at]) for each in found],
             "high": [coordinates(each.high[at]) for each in found],
@@ -181,7 +183,7 @@ def _packed(one: Sketch) -> dict[str, str]:
     return {
         "rate": printed(one.rate, 3, short=True),
         "recall": coordinates(one.recall),
-        "fpr": coordinates(one.fpr),
+        "fpr": printed(one.fpr, 3, short=True),
         "precision": coordinates(one.precision),
     }
 

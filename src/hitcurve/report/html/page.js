@@ -7,7 +7,7 @@
   const main = document.querySelector("main");
   const R = page.rankers.length;
   const state = {
-    level: page.level, hidden: new Set(), bands: R > 2 ? String(whole.answers[0].leader) : "all", measure: null, log: false,
+    level: page.level, hidden: new Set(), bands: R > 2 ? String(whole.answers[0].leader) : "all", measure: null, log: new Set(), firstLog: undefined,
     at: { rate: -1 }, asked: {}, metric: 0, against: whole.answers[0].against, wanted: null,
     cut: [], rates: [NaN, NaN],
   };
@@ -47,6 +47,18 @@
     for (const [set, values] of Object.entries(sets)) view.data(set, values);
     view.runAsync();
   };
+  // a line on a logarithmic axis begins at the end of the axis, on its way from the point before
+  const KINDS = { "average-hits": "hits", "average-roc": "roc", time: "hits" };
+  const kindOf = (name) => KINDS[name] ?? name;
+  const onLog = (kind, points) => {
+    const [least] = page.charts[`${kind}-log`].layer[0].encoding.x.scale.domain, first = points.findIndex((p) => p.x > least);
+    if (first < 1) return first < 0 ? [] : points;
+    const [a, b] = [points[first - 1], points[first]], part = (least - a.x) / (b.x - a.x);
+    const begin = Object.fromEntries(["y", "low", "high"].filter((key) => key in a).map((key) => [key, a[key] + part * (b[key] - a[key])]));
+    return [{ ...a, ...begin, x: least }, ...points.slice(first)];
+  };
+  const logged = (name) => state.log.has(name) || name === "time";
+  const scaled = (name, points) => (logged(name) ? onLog(kindOf(name), points) : points);
   const path = (r, x, y, chosen) => chosen.map((i) => ({ r, i, x: x[i], y: y[i] })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
   const area = (r, x, low, high) => x.map((value, i) => ({ r, x: value, low: low[i], high: high[i] }));
   const reference = (k, x, y) => x.map((value, i) => ({ k, i, x: value, y: y[i] }));
@@ -56,7 +68,7 @@
   const coordinates = {
     hits: (r) => [numbers(page.drawn[r].rate), drawnAs(page.drawn[r].recall)],
     time: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall)],
-    roc: (r) => [drawnAs(page.drawn[r].fpr), drawnAs(page.drawn[r].recall)],
+    roc: (r) => [numbers(page.drawn[r].fpr), drawnAs(page.drawn[r].recall)],
     croc: (r) => [places(page.alpha.x[r][state.at.alpha]), numbers(page.drawn[r].recall)],
     pr: (r) => [drawnAs(page.drawn[r].recall),
       page.sketch || state.at.precision === page.precision.start ? drawnAs(page.drawn[r].precision) : places(page.precision.y[r][state.at.precision])],
@@ -64,21 +76,21 @@
   const curve = (name) => shown().flatMap((r) => {
     const [x, y] = coordinates[name](r);
     const chosen = page.sketch ? [...x.keys()] : indices(page.drawn[r].line);
-    return path(r, x, y, (name === "hits" && state.log) || name === "time" ? chosen.filter((i) => x[i] > 0) : chosen);
+    return scaled(name, path(r, x, y, chosen));
   });
   const cuts = (name) => shown().flatMap((r) => {
     const i = state.cut[r];
     if (i === undefined) return [];
     const [x, y] = coordinates[name](r);
-    return (name === "hits" && state.log && !(x[i] > 0)) ? [] : [mark(r, x[i], y[i])];
+    return logged(name) && !(x[i] > 0) ? [] : [mark(r, x[i], y[i])];
   });
-  const bandOf = (kind) => (page.sketch ? [] : shown().filter(banded).flatMap((r) => {
+  const bandOf = (kind, name) => (page.sketch ? [] : shown().filter(banded).flatMap((r) => {
     const own = page.bands[kind][r];
-    return own.why ? [] : area(r, numbers(own.x), places(own.low[state.level]), places(own.high[state.level]));
+    return own.why ? [] : scaled(name, area(r, numbers(own.x), places(own.low[state.level]), places(own.high[state.level])));
   }));
   const perfect = () => {
     const own = new Set(page.prevalence);
-    return own.size > 1 ? [] : reference("perfect", [state.log ? 1e-12 : 0, Number(page.prevalence[0]), 1], [0, 1, 1]);
+    return own.size > 1 ? [] : reference("perfect", [0, Number(page.prevalence[0]), 1], [0, 1, 1]);
   };
   const many = (n, x) => Array.from({ length: n }, (_, i) => x(i));
 
@@ -86,34 +98,37 @@
   const asked = () => whole.answers[state.metric];
   const compared = () => [asked().leader, ...(state.against < 0 ? [] : [state.against])];
   const firstKind = () => {
-    const chart = asked().chart;
+    const chart = asked().chart.replace("-log", "");
     return whole.average && chart !== "roc" ? "hits" : chart;
   };
+  // the top of the list is enlarged where the metric looks at nothing else, unless the reader says otherwise
+  const firstLog = () => state.firstLog ?? (!whole.average && asked().chart.endsWith("-log"));
   const rates = () => many(60, (i) => 10 ** (-8 + i * 8 / 59));
+  const straightOn = (log) => (log ? reference("random", rates(), rates()) : straight);
   const ofFirst = {
     roc: (r) => [numbers(page.drawn[r].fpr), numbers(page.drawn[r].recall), page.bands.roc[r]],
     pr: (r) => [numbers(page.drawn[r].recall), numbers(page.drawn[r].precision), page.precision.bands[r]],
-    "hits-log": (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall), page.bands.accumulation[r]],
+    hits: (r) => [numbers(page.drawn[r].rate), numbers(page.drawn[r].recall), page.bands.accumulation[r]],
   };
   const drawFirst = () => {
-    const kind = firstKind(), lines = [], band = [];
+    const kind = firstKind(), log = firstLog(), lines = [], band = [];
+    const on = (points) => (log ? onLog(kind, points) : points);
     for (const r of compared()) {
       if (whole.average) {
-        const own = whole.average[kind][r], x = places(own.x), y = places(own.y);
-        lines.push(...path(r, x, y, [...x.keys()]));
-        if (r === asked().leader) band.push(...area(r, x, places(own.low[state.level]), places(own.high[state.level])));
+        const own = whole.average[kind][r], x = numbers(own.x), y = places(own.y);
+        lines.push(...on(path(r, x, y, [...x.keys()])));
+        if (r === asked().leader) band.push(...on(area(r, x, places(own.low[state.level]), places(own.high[state.level]))));
         continue;
       }
-      const [x, y, own] = ofFirst[kind](r), chosen = indices(page.drawn[r].line);
-      lines.push(...path(r, x, y, kind === "hits-log" ? chosen.filter((i) => x[i] > 0) : chosen));
+      const [x, y, own] = ofFirst[kind](r);
+      lines.push(...on(path(r, x, y, indices(page.drawn[r].line))));
       if (r === asked().leader && !own.why) {
         const of = (ends) => places(kind === "pr" ? ends[state.level][page.precision.start] : ends[state.level]);
-        band.push(...area(r, numbers(own.x), of(own.low), of(own.high)));
+        band.push(...on(area(r, numbers(own.x), of(own.low), of(own.high))));
       }
     }
     const pi = kind === "pr" ? Number(page.precision.grid[page.precision.start]) : 0;
-    const refs = { pr: () => reference("random", [0, 1], [pi, pi]), "hits-log": () => reference("random", rates(), rates()) }[kind];
-    show("first", { lines, band, refs: refs ? refs() : straight });
+    show("first", { lines, band, refs: kind === "pr" ? reference("random", [0, 1], [pi, pi]) : straightOn(log) });
     byId("first-title").textContent = `${firstTitles[kind]}${whole.average ? ", averaged over groups" : ""}`;
     byId("first-legend").replaceChildren(...compared().map((r) => {
       const one = made("span", undefined, { class: "name" });
@@ -121,9 +136,7 @@
       return one;
     }));
   };
-  const firstTitles = {
-    roc: "ROC curve", pr: "Precision-recall curve", hits: "Accumulation curve", "hits-log": "Accumulation curve",
-  };
+  const firstTitles = { roc: "ROC curve", pr: "Precision-recall curve", hits: "Accumulation curve" };
   const embedded = { first: elements.first?.dataset.spec };
   const ask = async (metric) => {
     const before = state.metric;
@@ -138,10 +151,11 @@
     document.querySelectorAll("#verdict [data-against]").forEach((e) => { e.hidden = Number(e.dataset.against) !== state.against; });
     document.querySelectorAll("[data-metric-text]").forEach((e) => { e.textContent = byId("by").options[metric].textContent; });
     if (!elements.first) return;
-    const kind = firstKind();
-    if (embedded.first !== kind) {
-      embedded.first = kind;
-      await embed("first", kind);
+    document.querySelector("input.log[value=first]").checked = firstLog();
+    const spec = `${firstKind()}${firstLog() ? "-log" : ""}`;
+    if (embedded.first !== spec) {
+      embedded.first = spec;
+      await embed("first", spec);
     }
     drawFirst();
   };
@@ -154,10 +168,9 @@
   const draw = {
     first: drawFirst,
     hits() {
-      const diagonal = state.log ? reference("random", many(60, (i) => 10 ** (-8 + i * 8 / 59)), many(60, (i) => 10 ** (-8 + i * 8 / 59))) : straight;
-      show("hits", { lines: curve("hits"), band: bandOf("accumulation"), refs: [...diagonal, ...(state.log ? [] : perfect())], marks: cuts("hits") });
+      show("hits", { lines: curve("hits"), band: bandOf("accumulation", "hits"), refs: [...straightOn(logged("hits")), ...(logged("hits") ? [] : perfect())], marks: cuts("hits") });
     },
-    roc() { show("roc", { lines: curve("roc"), band: bandOf("roc"), refs: straight, marks: cuts("roc") }); },
+    roc() { show("roc", { lines: curve("roc"), band: bandOf("roc", "roc"), refs: straightOn(logged("roc")), marks: cuts("roc") }); },
     croc() {
       const { bands, straight: diagonal } = page.alpha, at = state.at.alpha;
       const band = shown().filter(banded).flatMap((r) => {
@@ -175,7 +188,7 @@
       const at = state.at.precision;
       const band = shown().filter(banded).flatMap((r) => {
         const own = page.precision.bands[r];
-        return own.why ? [] : area(r, numbers(own.x), places(own.low[state.level][at]), places(own.high[state.level][at]));
+        return own.why ? [] : scaled("pr", area(r, numbers(own.x), places(own.low[state.level][at]), places(own.high[state.level][at])));
       });
       const pi = Number(page.precision.grid[at]);
       show("pr", { lines: curve("pr"), band, refs: reference("random", [0, 1], [pi, pi]), marks: cuts("pr") });
@@ -192,8 +205,7 @@
     },
     time() {
       const [low, high] = state.rates;
-      const rates = many(60, (i) => 10 ** (-8 + i * 8 / 59));
-      show("time", { lines: curve("time"), band: [], refs: reference("random", rates, rates), shade: low < high ? [{ x: low, x2: Math.min(high, 1) }] : [] });
+      show("time", { lines: curve("time"), band: [], refs: straightOn(true), shade: low < high ? [{ x: low, x2: Math.min(high, 1) }] : [] });
     },
   };
   const along = (name, sensitivity, metric, grid, refs) => {
@@ -316,6 +328,16 @@
     cutAt(leader(), stops[Number(slider.value)]);
     slider.setAttribute("aria-valuetext", byId("cut-says").textContent);
   };
+  // pointing at a name shows its lines alone, pointing at a chart of many lines the nearest one
+  const FEW = 6;
+  let alone = -1;
+  const fade = (r) => {
+    if (r === alone) return;
+    alone = r;
+    document.querySelectorAll(".plot [stroke*='--ranker-'], .plot [fill*='--ranker-']").forEach((e) => {
+      e.classList.toggle("faded", r >= 0 && ![e.getAttribute("stroke"), e.getAttribute("fill")].includes(page.colours[r]));
+    });
+  };
   const tip = byId("tip");
   const hover = (name, event) => {
     const view = views[name], svg = elements[name].querySelector("svg");
@@ -334,6 +356,7 @@
     }
     if (!best) return;
     const [r, i] = best, d = page.drawn[r];
+    if (R > FEW) fade(r);
     cutAt(r, i);
     const stops = indices(page.drawn[leader()].vertex);
     byId("cut-slider").value = Math.max(stops.indexOf(state.cut[leader()]), 0);
@@ -352,7 +375,7 @@
     e.dataset.hover = "";
     e.addEventListener("pointermove", (event) => hover(name, event));
     e.addEventListener("pointerdown", (event) => hover(name, event));
-    e.addEventListener("pointerleave", () => { tip.hidden = true; });
+    e.addEventListener("pointerleave", () => { tip.hidden = true; fade(-1); });
   }
 
   // ---- controls
@@ -482,26 +505,24 @@
     if (cut) slideCut();
     everything();
   }));
-  // pointing at a name shows its lines alone
-  let alone = -1;
-  const fade = (r) => {
-    if (r === alone) return;
-    alone = r;
-    document.querySelectorAll(".plot [stroke*='--ranker-'], .plot [fill*='--ranker-']").forEach((e) => {
-      e.classList.toggle("faded", r >= 0 && ![e.getAttribute("stroke"), e.getAttribute("fill")].includes(page.colours[r]));
-    });
-  };
   const pointed = (event) => {
+    if (event.target.closest("[data-hover]")) return;
     const line = event.target.closest("button.ranker, tr")?.querySelector(".swatch line");
     const r = line ? page.colours.indexOf(line.getAttribute("stroke")) : -1;
     fade(state.hidden.has(r) ? -1 : r);
   };
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, pointed);
-  byId("log")?.addEventListener("change", async (event) => {
-    state.log = event.target.checked;
-    await embed("hits", state.log ? "hits-log" : "hits");
-    draw.hits();
-  });
+  document.querySelectorAll("input.log").forEach((input) => input.addEventListener("change", async () => {
+    const name = input.value;
+    if (name === "first") {
+      state.firstLog = input.checked;
+      await ask(state.metric);
+      return;
+    }
+    state.log[input.checked ? "add" : "delete"](name);
+    await embed(name, `${kindOf(name)}${input.checked ? "-log" : ""}`);
+    draw[name]();
+  }));
   byId("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -560,7 +581,7 @@
     page = { ...whole, ...whole.groups[group] };
     enter();
   };
-  if (whole.groups) window.hitcurveGroups(whole, { state, draw, tell, show, area, path, straight, places, words, shown, banded, made, fill, byId, select });
+  if (whole.groups) window.hitcurveGroups(whole, { state, draw, tell, show, area, path, scaled, logged, straightOn, places, numbers, words, shown, banded, made, fill, byId, select });
   await Promise.all(Object.keys(elements).map((name) => embed(name, elements[name].dataset.spec)));
   enter();
   if (measures) measure(state.measure);
