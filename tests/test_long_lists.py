@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hitcurve as hc
-from hitcurve.counts import Counts
+from hitcurve.counts import Counts, before
 from hitcurve.inference.influence import influence, variance_of_long
 from hitcurve.inference.step import step_of
 from hitcurve.metrics.mean_gradient import Scatter
@@ -165,3 +165,19 @@ def test_scatter_of_pieces_is_that_of_all(values: list[float]) -> None:
     mean = np.average(value, weights=share)
     assert found.mean == pytest.approx(mean, rel=1e-14)
     assert found.squares == pytest.approx(np.sum(share * (value - mean) ** 2), rel=1e-7)
+
+
+@pytest.mark.parametrize("axis", ["fpr", "rate", "rank"])
+def test_values_and_intervals_of_a_long_list_share_where_its_rows_are(axis: str) -> None:
+    rng = np.random.default_rng(7)
+    pos, neg = rng.poisson(0.4, (2, 1 << 15))
+    table = hc.HitTable.from_counts(pos, neg)
+    shared, own = table.counts.span(axis), table.lists.counts.span(axis)
+    assert shared[0] is own[0]
+    assert shared[1] is own[1]
+    short = Counts(table.lists.counts.pos, table.lists.counts.neg)
+    assert all(np.array_equal(a, b) for a, b in zip(short.span(axis), own, strict=True))
+    every = Counts(pos + 1, neg)
+    start, end = every.span(axis)
+    assert np.array_equal(end, getattr(every, axis))
+    assert np.array_equal(start, before(getattr(every, axis)))

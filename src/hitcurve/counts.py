@@ -183,20 +183,27 @@ class Counts:
         return self.once(axis, axis, lambda: self._spanned(axis))
 
     def _spanned(self, axis: str) -> tuple[Array, Array]:
-        if isinstance(self.held, slice):
+        if isinstance(self.held, slice) and self.shape:
             end: Array = getattr(self, axis)
             return before(end), end
-        if self.prevalence is not None and axis != "fpr":
-            column, unit = getattr(self, axis), None
-        else:
-            column = self.B if axis == "fpr" else self.called
-            unit = {"fpr": self.n0, "rate": self.n, "rank": None}[axis]
+        column, unit = self._column(axis)
+        if isinstance(self.held, slice):
+            places = np.zeros(column.size + 1)
+            np.divide(column, 1.0 if unit is None else unit, out=places[1:])
+            return places[:-1], places[1:]
         start, end = (np.asarray(column.take(place, axis=-1), float) for place in (self.held - 1, self.held))
         start[..., self.held == 0] = 0.0
         if unit is not None:
             start /= unit[..., None]
             end /= unit[..., None]
         return start, end
+
+    def _column(self, axis: str) -> tuple[AnyArray, Array | None]:
+        """Return a cumulative column, and of what it is a share on the axis; None if it is the axis itself."""
+        if self.prevalence is not None and axis in ("rate", "rank"):
+            return getattr(self, axis), None
+        columns = {"fpr": (self.B, self.n0), "tpr": (self.H, self.n1), "rate": (self.called, self.n)}
+        return columns.get(axis, (self.called, None))
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
         """Make something of these rows, or return what was made before under this key for the same owner.
@@ -217,6 +224,10 @@ class Counts:
     @cached_property
     def _made(self) -> dict[object, tuple[object, Any]]:
         return {}
+
+    def share(self, other: Counts) -> None:
+        """Have what is made once in common with another view of the same rows, but for those that hold nobody."""
+        vars(self)["_made"] = other._made
 
     def sum_below(self, x: Array, out: Array) -> None:
         """Put for every row the sum of what the rows that hold a positive, itself and below it, have.
@@ -240,29 +251,32 @@ class Counts:
         rows = self.rows_of_positives
         return np.repeat(np.arange(rows.size + 1), np.diff(rows, prepend=-1, append=self.pos.shape[-1] - 1))
 
-    def share_above(self, axis: Array, place: npt.ArrayLike, *, reached: bool = True) -> Array:
+    def share_above(self, axis: str, place: npt.ArrayLike, *, reached: bool = True) -> Array:
         """Return the share of each row that lies before a place of a cumulative axis.
 
         Parameters
         ----------
-        axis : array (..., K)
-            ``P``, ``Q`` or ``r``.
+        axis : {"tpr", "fpr", "rate"}
         place : float or array (...)
             Where each list is cut.
         reached : bool
             Whether rows without width that lie at the place itself count as before it.
         """
         at = np.asarray(place, float)[..., None]
-        if axis.ndim == 1:  # all rows but those at the place itself are whole
-            low, high = np.searchsorted(axis, [at[0] - _HAIR, at[0] + _HAIR], side="left")
-            first, behind = max(int(low) - 1, 0), int(high) + 2
-            out = np.zeros(axis.size)
-            out[:first] = 1.0
-            near = axis[first:behind]
-            start = np.concatenate([axis[first - 1 : first] if first else [0.0], near[:-1]])
-            out[first:behind] = _share_before(at, start, near, reached=reached)
-            return out
-        return _share_before(at, before(axis), axis, reached=reached)
+        if self.shape:
+            column: AnyArray = getattr(self, axis)
+            return _share_before(at, before(column), column, reached=reached)
+        # all rows but those at the place itself are whole
+        column, unit = self._column(axis)
+        whole = 1.0 if unit is None else unit
+        low, high = np.searchsorted(column, np.array([at[0] - _HAIR, at[0] + _HAIR]) * whole, side="left")
+        first, behind = max(int(low) - 1, 0), int(high) + 2
+        out = np.zeros(column.size)
+        out[:first] = 1.0
+        near = column[first:behind] / whole
+        start = np.concatenate([column[first - 1 : first] / whole if first else [0.0], near[:-1]])
+        out[first:behind] = _share_before(at, start, near, reached=reached)
+        return out
 
     def folded(self, *, negatives_join: bool) -> npt.NDArray[np.intp]:
         """Return where each row goes so that the answer does not depend on how a table was collapsed.

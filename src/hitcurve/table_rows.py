@@ -80,13 +80,20 @@ class TableRows(ArrayValue):
         """
         _checks.both_classes(self.n_pos, self.n_neg)
         if self.pos.size < LONG:
-            return self.lists.counts  # values and intervals share what metrics make of them
-        return Counts(self.pos, self.neg, self.assumed_prevalence, self.weighted)
+            return self.lists.counts
+        return self._all_rows
+
+    @cached_property
+    def _all_rows(self) -> Counts:
+        return self.sums.counts(self.assumed_prevalence)
 
     @cached_property
     def lists(self) -> Lists:
         """The rows (of a long list those that hold somebody), with what inference asks of them, as the only list."""
-        return Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps)
+        found = Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps)
+        if self.pos.size >= LONG:
+            found.counts.share(self._all_rows)  # values and intervals share what metrics make of the rows
+        return found
 
     @property
     def has_gaps(self) -> bool:

@@ -110,7 +110,7 @@ class Estimate(Compared):
         if not self.metric.of_tables:
             raise UndefinedMetricError(about_error(self.metric))
         clustered = None if self._clustered is None else self._clustered()
-        return Spread(self.metric, self.table, self.design, clustered)
+        return Spread(self.metric, self.table, self.design, clustered, known=self.value)
 
     @cached_property
     def standard_error(self) -> float:

@@ -72,6 +72,8 @@ class Spread:
     clustered : Clustered or None
     may_draw : bool
         Whether the default interval may be one that draws: of thousands of lists that takes minutes.
+    known : float or None
+        The plug-in value of the only list, where it was worked out before.
     """
 
     metric: Metric
@@ -79,6 +81,7 @@ class Spread:
     design: str
     clustered: Clustered | None = None
     may_draw: bool = True
+    known: float | None = None
 
     @cached_property
     def lists(self) -> Lists:
@@ -112,12 +115,14 @@ class Spread:
         clustered = None
         if self.clustered is not None:
             clustered = Clustered(*(np.broadcast_to(part, self.shape)[lists] for part in self.clustered))
-        return replace(self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered)
+        return replace(
+            self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered, known=None
+        )
 
     @cached_property
     def value(self) -> Array:
         """The plug-in value."""
-        return np.asarray(self.metric.value(self.counts))
+        return np.asarray(self.metric.value(self.counts) if self.known is None else self.known)
 
     # ---- standard error
 

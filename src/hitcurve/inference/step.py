@@ -133,26 +133,31 @@ def half_window(place: Array, n1: Array, n0: Array) -> Array:
 def _at_rate(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     n = n1 + n0
     m = n * cut.place
-    above = c.share_above(c.r, cut.place)
+    above = c.share_above("rate", cut.place)
     half = half_window(cut.place, n1, n0)
-    # hits of the prevalence that was assumed, if one was
-    rise = n * c.pi * (interpolated((m + half) / n, c.r, c.P) - interpolated((m - half) / n, c.r, c.P))
+    if c.prevalence is None:
+        axis, whole, unit = c.called, c.n, n / c.n
+    else:
+        # hits of the prevalence that was assumed
+        axis, whole, unit = c.r, np.ones(c.shape), n * c.pi / c.n1
+    rise = unit * (interpolated((m + half) / n * whole, axis, c.H) - interpolated((m - half) / n * whole, axis, c.H))
     rho = np.divide(rise, 2 * half, out=np.zeros(half.shape), where=half > 0)
-    return Step(cut, sum_of_products(c.p, above), sum_of_products(c.q, above), np.minimum(rho, 1.0), above)
+    tpr, fpr = sum_of_products(c.pos, above) / c.n1, sum_of_products(c.neg, above) / c.n0
+    return Step(cut, tpr, fpr, np.minimum(rho, 1.0), above)
 
 
 def _at_fpr(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
-    above = c.share_above(c.Q, cut.place)
+    above = c.share_above("fpr", cut.place)
     slope = _slope(cut.place, np.maximum(cut.place * n1**-0.2, 1.5 / n0), c.Q, c.P)
-    return Step(cut, sum_of_products(c.p, above), cut.place, slope, above)
+    return Step(cut, sum_of_products(c.pos, above) / c.n1, cut.place, slope, above)
 
 
 def _at_recall(cut: CutAt, c: Counts, n1: Array, n0: Array) -> Step:
     # the negatives right below the positive that reaches the recall are not above it
-    above = c.share_above(c.P, cut.place, reached=False)
+    above = c.share_above("tpr", cut.place, reached=False)
     # half way to the end of the axis: at a recall of 1 the curve is steepest
     half = np.maximum(np.minimum(cut.place, 1 - cut.place) / 2, 1.5 / n1)
-    return Step(cut, cut.place, sum_of_products(c.q, above), _slope(cut.place, half, c.P, c.Q), above)
+    return Step(cut, cut.place, sum_of_products(c.neg, above) / c.n0, _slope(cut.place, half, c.P, c.Q), above)
 
 
 def _slope(place: Array, half: Array, axis: Array, height: Array) -> Array:
