@@ -46,6 +46,7 @@ from hitcurve.fusion import fuse_scores
 from hitcurve.groups import AverageCurve, average_curve
 from hitcurve.inference import (
     Band,
+    CertifiedCut,
     Comparison,
     Comparisons,
     ConfidenceInterval,
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AverageCurve",
     "Band",
+    "CertifiedCut",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",

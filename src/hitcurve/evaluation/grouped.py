@@ -330,6 +330,18 @@ class GroupedEvaluation(PrintedGroups):
             "the winner of one group, as in grouped['t1'].winner('ap')"
         )
 
+    def certify(self, ranker: str, **options: Any) -> NoReturn:
+        """Refuse: a cut is certified for one list; see :meth:`hitcurve.Evaluation.certify`.
+
+        Raises
+        ------
+        UndefinedMetricError
+        """
+        raise UndefinedMetricError(
+            f"a certified cut is of one list of subjects: certify {ranker} in one of the {self.unit}, as in "
+            "grouped['t1'].certify('a', precision=0.9)"
+        )
+
     def average_curve(
         self, ranker: str, curve: str = "roc", along: str = "rate", *, confidence_level: float | None = None
     ) -> AverageCurve:

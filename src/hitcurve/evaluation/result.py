@@ -8,12 +8,15 @@ from typing import Any
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.evaluation import certified
 from hitcurve.evaluation.compared import ComparedNumbers
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
 from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.inference import (
     Band,
     BandOptions,
+    CertifiedCut,
+    Promise,
     band_of_table,
     difference_of,
 )
@@ -104,6 +107,90 @@ class Evaluation(ComparedNumbers):
             (first, second),
             curve,
             BandOptions.named(options),
+        )
+
+    # ---- cuts
+
+    def certify(
+        self,
+        ranker: str,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        fpr: float | None = None,
+        confidence_level: float | None = None,
+        method: str = "auto",
+        misses: int | None = None,
+        unlabelled: Any = None,
+    ) -> CertifiedCut:
+        """Return the cut of one ranker that keeps a promise on new subjects, with confidence.
+
+        The cut at which a sample just keeps a target breaks it on new subjects about every second time. A certified cut
+        breaks it in at most 5% of the samples (1 - ``confidence_level``), whatever the distributions of the scores. It
+        is the deepest such cut for precision and false positive rate, the shallowest for recall, and it never divides
+        subjects of equal score.
+
+        Parameters
+        ----------
+        ranker : str
+        precision, recall, fpr : float in (0, 1)
+            The promise, exactly one of them: precision or recall of at least so much, or a false positive rate of at
+            most so much.
+        confidence_level : float in (0, 1), optional
+            That of the evaluation unless given. The confidence is one-sided.
+        method : {"auto", "fixed-sequence", "mixture"}
+            For precision. ``fixed-sequence`` (``auto``) tests cut after cut from the top with exact binomial tests,
+            until one does not reject; ``mixture`` takes the deepest cut at which a martingale exceeds 20, and is
+            shallower on average. Recall and fpr need no choice: one order statistic answers.
+        misses : int, optional
+            Negatives that the first test of the fixed sequence allows, chosen before the data are seen: more of them
+            begin deeper. By default 0 below 30 positives, 1 below 100, and 2 from there on.
+        unlabelled : array-like, optional
+            Scores of the rest of a finite list, whose labelled subjects are a random part of it. The promise is then
+            the precision of the list above the cut, not of new subjects (hypergeometric tests of cuts at 1, 1.25,
+            1.25**2, ... subjects, a test that rejects passes its level on).
+
+        Returns
+        -------
+        CertifiedCut
+            With the cut of the sample beside it. Where nothing can be certified, ``reason`` says how many labels would
+            do.
+
+        Raises
+        ------
+        ParameterError
+            If there is not exactly one promise, or an argument is out of its range.
+        UndefinedMetricError
+            If the error would not be exact: with weights or clusters, and of a precision at a set prevalence or in a
+            case-control design.
+
+        Notes
+        -----
+        An evaluation of tables does not know in which direction scores were: its cuts are those of the tables, with
+        higher scores first.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([1, 0], [100, 900])
+        >>> ev = evaluate(y, {"a": rng.normal(size=1000) + 2 * y}, metrics="ap")
+        >>> cut = ev.certify("a", precision=0.6)
+        >>> cut.selected, cut.naive_selected, round(cut.threshold, 3)
+        (83, 118, 1.816)
+        >>> ev.certify("a", fpr=0.001).reason
+        'this false positive rate needs at least 2,995 negatives, and there are 900'
+        """
+        promise = Promise.given(precision=precision, recall=recall, fpr=fpr)
+        return certified.certify(
+            self,
+            _checks.named("ranker", ranker, self.tables),
+            promise,
+            confidence_level=self.confidence_level if confidence_level is None else confidence_level,
+            method=method,
+            misses=misses,
+            unlabelled=unlabelled,
         )
 
     # ---- sensitivity

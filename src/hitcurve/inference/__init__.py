@@ -18,6 +18,7 @@ Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; `
                                               set; ``sign-flip`` or ``wilcoxon`` for few groups
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
 How good is the best of many?                 ``winner_of``, whose interval knows that it was chosen
+How deep may a list be cut?                   ``certified_cut``: a promise kept with confidence
 How many subjects are needed?                 ``power_analysis``
 What does a statistic of my own vary by?      ``bootstrap``
 Where does a whole curve lie?                 ``band``, ``difference_band``; ``smooth_roc`` for one without steps
@@ -40,9 +41,12 @@ from hitcurve.inference.bands import (
     smooth_roc,
 )
 from hitcurve.inference.by_cluster import cluster_variances
+from hitcurve.inference.certified_cut import CertifiedCut, Promise
+from hitcurve.inference.certifying import certified_cut, certified_list_cut
 from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.comparisons import Comparisons, compared_pairs
+from hitcurve.inference.cut_places import CutPlaces
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.estimate import Estimate
@@ -62,21 +66,26 @@ __all__ = [
     "NOT_SHARED",
     "Band",
     "BandOptions",
+    "CertifiedCut",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "CutPlaces",
     "Difference",
     "Estimate",
     "Estimates",
     "Joint",
     "PairedRankers",
     "PowerAnalysis",
+    "Promise",
     "SampledCurve",
     "Winner",
     "analyse_power",
     "band",
     "band_of_table",
     "bootstrap",
+    "certified_cut",
+    "certified_list_cut",
     "cluster_variances",
     "compare_counts",
     "compare_from_stats",

@@ -103,6 +103,15 @@ def mixture(hits: Array, selected: Array, precision: float, error: float) -> int
     return int(beyond[-1]) if beyond.size else -1
 
 
+def hits_needed(precision: float, error: float) -> int:
+    """Return the least number of positives above a cut, and no negative, at which the mixture exceeds 1/error."""
+    most = 2 * first_look(precision, error, 0)
+    while float(log_mixture(most, most, precision)) < -math.log(error):
+        most *= 2
+    pure = np.arange(1, most + 1)
+    return int(pure[np.argmax(log_mixture(pure, pure, precision) >= -math.log(error))])
+
+
 # ---- precision of a finite list labelled in part
 
 

@@ -29,14 +29,14 @@ def with_cuts(tables: Mapping[str, HitTable], wanted: Wanted) -> Passes[tuple[di
         The metrics of each ranker, each with the table it is taken of: that of the ranker, or this one at another
         prevalence.
     """
-    ascending = {name: _ascending(table) for name, table in tables.items()}
+    ascending = {name: ascending_grid(table) for name, table in tables.items()}
     gaps = {name: _divided_gaps(wanted[name]) for name in tables}
     if not any(gaps.values()):
         return dict(tables), {name: Grid(scores) for name, scores in ascending.items()}
 
     def inside(block: Block) -> dict[str, list[tuple[AnyArray, AnyArray]]]:
         return {
-            name: [_inside(block, name, ascending[name], row, tables[name].unit) for row in places]
+            name: [scores_inside(block, name, ascending[name], row, tables[name].unit) for row in places]
             for name, places in gaps.items()
         }
 
@@ -70,7 +70,8 @@ def with_cuts(tables: Mapping[str, HitTable], wanted: Wanted) -> Passes[tuple[di
     }, grids
 
 
-def _ascending(table: HitTable) -> AnyArray:
+def ascending_grid(table: HitTable) -> AnyArray:
+    """Return the scores of a table between which others lie, from the lowest up."""
     grid = table.collapse().grid if table.kind == "full" else table.grid
     return np.asarray(grid)[::-1]
 
@@ -91,7 +92,7 @@ def _divided_gaps(wanted: Sequence[tuple[Metric, HitTable]]) -> dict[int, list[f
     return {row: list(shares) for row, shares in out.items()}
 
 
-def _inside(block: Block, name: str, ascending: AnyArray, row: int, unit: float) -> tuple[AnyArray, Array]:
+def scores_inside(block: Block, name: str, ascending: AnyArray, row: int, unit: float) -> tuple[AnyArray, Array]:
     """Return the scores (and weights) of a gap between two scores of the grid; row 2i lies above score i."""
     scores = block.scores[name]
     above = ascending.size - row // 2  # place in the ascending grid of the score that bounds it from above

@@ -1,0 +1,93 @@
+"""Cuts of an evaluation that keep a promise: which data allow one, and the scores that its table leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hitcurve.counts import AnyArray
+from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.evaluation.numbers import Numbers
+from hitcurve.inference import CertifiedCut, CutPlaces, Promise, certified_cut, certified_list_cut
+from hitcurve.inference.cuts import ascending_grid, scores_inside
+from hitcurve.sources import Block, Source
+from hitcurve.table import HitTable
+
+
+def certify(
+    ev: Numbers,
+    ranker: str,
+    promise: Promise,
+    *,
+    confidence_level: float,
+    method: str,
+    misses: int | None,
+    unlabelled: Any,
+) -> CertifiedCut:
+    """Return the certified cut of one ranker; see :meth:`hitcurve.Evaluation.certify`."""
+    table, source = ev.tables[ranker], ev.source
+    refuse_inexact(table, promise, ev.design, clustered=ev.clustered)
+    high = source is None or source.reading.is_high_good(ranker)
+    if unlabelled is not None:
+        if promise.what != "precision" or method != "auto" or misses is not None:
+            raise ParameterError(
+                "unlabelled= is for the precision of a finite list, by hypergeometric tests: leave out method and "
+                "misses, and promise a precision"
+            )
+        if source is None:
+            raise ParameterError(
+                "unlabelled= needs the scores of the labelled subjects, and this evaluation holds no subjects: "
+                "evaluate labels and scores"
+            )
+        found = source.reduce(lambda block: _subjects(block, ranker, unlabelled), _joined)
+        return certified_list_cut(ranker, *found, promise, confidence_level=confidence_level, higher_is_better=high)
+    places = CutPlaces(table, None if source is None else lambda row: _of_gap(source, table, ranker, row))
+    options: dict[str, Any] = {"method": method, "misses": misses, "higher_is_better": high}
+    return certified_cut(ranker, places, promise, confidence_level=confidence_level, **options)
+
+
+def refuse_inexact(table: HitTable, promise: Promise, design: str, *, clustered: bool) -> None:
+    """Refuse data for which the error of a certified cut is not exact.
+
+    Raises
+    ------
+    UndefinedMetricError
+    """
+    if table.weighted:
+        raise UndefinedMetricError(
+            "a cut is certified by exact tests of subjects, which weights do not count: evaluate without weights"
+        )
+    if clustered:
+        raise UndefinedMetricError(
+            "a cut is certified by exact tests of independent subjects, which clusters are not: evaluate one subject "
+            "of each cluster"
+        )
+    if promise.what == "precision" and table.assumed_prevalence is not None:
+        raise UndefinedMetricError(
+            "a precision is certified for the prevalence of a sample, and this prevalence was set: certify recall or "
+            "fpr, which do not depend on it"
+        )
+    if promise.what == "precision" and design != "cohort":
+        raise UndefinedMetricError(
+            "a precision is certified for positives and negatives that were sampled together, not for "
+            f"design={design!r}: certify recall or fpr"
+        )
+
+
+def _subjects(block: Block, ranker: str, unlabelled: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return scores and labels of a block, and the scores without labels in its direction."""
+    return block.scores[ranker], block.positive, block.oriented_grid(ranker, unlabelled)
+
+
+def _joined(a: tuple[AnyArray, ...], b: tuple[AnyArray, ...]) -> tuple[AnyArray, AnyArray, AnyArray]:
+    return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]), a[2]
+
+
+def _of_gap(source: Source, table: HitTable, ranker: str, row: int) -> AnyArray:
+    """Return the scores of the negatives in a row between two scores of positives."""
+    ascending = ascending_grid(table)
+    return source.reduce(
+        lambda block: scores_inside(block, ranker, ascending, row, table.unit)[0],
+        lambda a, b: np.concatenate([a, b]),
+    )

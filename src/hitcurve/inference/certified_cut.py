@@ -1,0 +1,228 @@
+"""A cut of a ranking that keeps a promise with confidence, as a value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hitcurve import _checks, rows
+from hitcurve.confusion import Confusion
+from hitcurve.errors import ParameterError
+from hitcurve.sources import to_frame
+
+PROMISES = ("precision", "recall", "fpr")
+_WORDS = {"precision": "precision", "recall": "recall", "fpr": "false positive rate"}
+_HOW = {
+    "order-statistic": "by order statistics",
+    "fixed-sequence": "by a fixed sequence of exact tests",
+    "mixture": "by a mixture martingale",
+    "hypergeometric": "by hypergeometric tests of cuts of the list",
+}
+
+
+class Promise(NamedTuple):
+    """What a cut is to keep: ``precision`` or ``recall`` of at least, or ``fpr`` of at most a target."""
+
+    what: str
+    target: float
+
+    @classmethod
+    def given(cls, **targets: float | None) -> Promise:
+        """Take the only target that is given.
+
+        Raises
+        ------
+        ParameterError
+            If none or several are, or no cut of a sample could show it.
+        """
+        there = {what: target for what, target in targets.items() if target is not None}
+        if len(there) != 1:
+            got = rows.listed(list(there)) or "none"
+            raise ParameterError(f"a cut keeps one promise: give one of {', '.join(PROMISES)}, got {got}")
+        [(what, target)] = there.items()
+        number = _checks.real_number(what, target)
+        if not 0 < number < 1:
+            raise ParameterError(
+                f"no cut can be certified for a {_WORDS[what]} of {target!r}: give a target strictly between 0 and 1, "
+                "such as 0.9"
+            )
+        return cls(what, number)
+
+    def __str__(self) -> str:
+        """Return the promise in words."""
+        side = "at most" if self.what == "fpr" else "at least"
+        return f"{_WORDS[self.what]} of {side} {rows.percent(self.target)}"
+
+
+@dataclass(frozen=True)
+class CertifiedCut:
+    """A cut of a ranking that keeps a promise with confidence, beside the cut that the sample alone suggests.
+
+    Attributes
+    ----------
+    ranker : str
+    promise : {"precision", "recall", "fpr"}
+    target : float
+        Precision or recall of at least, or false positive rate of at most so much.
+    confidence_level : float
+    method : {"order-statistic", "fixed-sequence", "mixture", "hypergeometric"}
+    confusion : Confusion or None
+        Labelled subjects above and below the cut, with its score; None if nothing can be certified.
+    naive : Confusion or None
+        The same at the cut where the sample just keeps the target, which promises nothing; None if there is none.
+    selected, naive_selected : int
+        Subjects above the cuts, with those of a finite list that have no labels; 0 without a cut.
+    n : int
+        Subjects of the list.
+    higher_is_better : bool
+        Whether subjects with a score of the cut or above are selected; else those with this score or below.
+    misses : int or None
+        Negatives that the first test of a fixed sequence allows.
+    expected : float or None
+        Mean recall or false positive rate of such cuts over samples without ties.
+    needed : int or None
+        If nothing can be certified: the labels that would do, in the words of ``reason``.
+    reason : str
+        Why nothing can be certified; empty otherwise.
+    caveats : tuple of str
+    """
+
+    ranker: str
+    promise: str
+    target: float
+    confidence_level: float
+    method: str
+    confusion: Confusion | None
+    naive: Confusion | None
+    selected: int
+    naive_selected: int
+    n: int
+    higher_is_better: bool = True
+    misses: int | None = None
+    expected: float | None = None
+    needed: int | None = None
+    reason: str = ""
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def certified(self) -> bool:
+        """Whether there is a cut that keeps the promise with confidence."""
+        return self.confusion is not None
+
+    @property
+    def threshold(self) -> float | None:
+        """The score of the cut; None without one, or in a table without scores."""
+        return None if self.confusion is None else self.confusion.threshold
+
+    @property
+    def share(self) -> float:
+        """Fraction of the list that is selected."""
+        return self.selected / self.n
+
+    @property
+    def price(self) -> float:
+        """Subjects selected, as a multiple of those at the cut of the sample; nan if either selects none."""
+        return self.selected / self.naive_selected if self.selected and self.naive_selected else math.nan
+
+    def __str__(self) -> str:
+        """State the promise, the cut, and what it costs."""
+        return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
+
+    def heading(self) -> list[str]:
+        """Return the sentences above the table."""
+        level = f"{rows.short(100 * self.confidence_level)}% confidence"
+        promise = f"{rows.in_line(self.ranker)}: {Promise(self.promise, self.target)}, with {level}"
+        if self.confusion is None:
+            lines = [f"{promise}: nothing can be certified", self.reason]
+        else:
+            lines = [f"{promise}: {self._selection()}", *self._about_price()]
+        return [*lines, *self.caveats]
+
+    def _selection(self) -> str:
+        """Say whom to select."""
+        count = f"{rows.count(self.selected)} of {rows.count(self.n)} subjects ({rows.short(100 * self.share)}%)"
+        if self.threshold is None:
+            return f"select the first {count}"
+        side = "at least" if self.higher_is_better else "at most"
+        return f"select scores of {side} {rows.exact(self.threshold)}, {count}"
+
+    def _about_price(self) -> list[str]:
+        lines = [_HOW[self.method]]
+        if self.misses is not None:
+            lines[0] += f", the first of which allows {rows.count(self.misses)} negatives"
+        if self.expected is not None:
+            lines.append(
+                f"over samples, such a cut has a mean {_WORDS[self.promise]} of about {rows.number(self.expected, 3)}"
+            )
+        if not math.isnan(self.price):
+            lines.append(
+                f"it selects {rows.short(self.price, 3)} times as many subjects as the cut of the sample, which "
+                "promises nothing"
+            )
+        return lines
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: the certified cut and that of the sample."""
+        header = ["cut", "score", "selected", "share", "positives", "negatives", "precision", "recall", "fpr"]
+        body = []
+        for record in self.to_records():
+            score, ratios = record["score"], [record[key] for key in PROMISES]
+            counts = [rows.count(record[key]) if record[key] is not None else "-" for key in ("positives", "negatives")]
+            body.append(
+                [
+                    record["cut"],
+                    "-" if score is None else rows.exact(score),
+                    rows.count(record["selected"]),
+                    f"{rows.short(100 * record['share'])}%",
+                    *counts,
+                    *("-" if x is None else rows.value(x) for x in ratios),
+                ]
+            )
+        return header, body
+
+    def _repr_html_(self) -> str:
+        return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the promise and the cut as plain values; what there is not is None."""
+        certified, _ = self.to_records()
+        del certified["cut"]
+        return {
+            **certified,
+            "naive_score": None if self.naive is None else self.naive.threshold,
+            "naive_selected": self.naive_selected,
+            "price": None if math.isnan(self.price) else self.price,
+            "expected": self.expected,
+            "misses": self.misses,
+            "needed": self.needed,
+            "reason": self.reason or None,
+        }
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record of the certified cut and one of the cut of the sample."""
+        promise = {
+            "ranker": self.ranker,
+            "promise": self.promise,
+            "target": self.target,
+            "level": self.confidence_level,
+            "method": self.method,
+        }
+        cuts = (("certified", self.confusion, self.selected), ("of the sample", self.naive, self.naive_selected))
+        out = []
+        for name, at, selected in cuts:
+            found: dict[str, Any] = dict.fromkeys(("score", "positives", "negatives", *PROMISES))
+            if at is not None:
+                found = {"score": at.threshold, "positives": int(at.tp), "negatives": int(at.fp)}
+                found |= {"precision": at.precision, "recall": at.sensitivity, "fpr": at.false_positive_rate}
+            depth = {"selected": selected, "share": selected / self.n}
+            out.append(rows.plain({**promise, "cut": name, **depth, **found}))
+        return out
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the records as a data frame; see :meth:`to_records`."""
+        records = self.to_records()
+        columns: dict[str, list[Any]] = {key: [record[key] for record in records] for key in records[0]}
+        for key in ("score", "positives", "negatives", *PROMISES):
+            columns[key] = [math.nan if x is None else float(x) for x in columns[key]]
+        return to_frame(columns, backend)

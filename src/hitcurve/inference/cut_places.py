@@ -1,0 +1,108 @@
+"""Where a ranking can be cut: at the ends of blocks of equal scores, which gaps of a table must be asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve.counts import AnyArray, Array
+from hitcurve.table import HitTable
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Holds: TypeAlias = Callable[[Array, Array], Flags]
+"""From positives and subjects above cuts to whether each may stay; further negatives never turn False to True."""
+
+
+class CutPlace(NamedTuple):
+    """A cut: positives and negatives above it, and the last score above it, as the table has it."""
+
+    positives: int
+    negatives: int
+    score: Any = None
+
+
+class CutPlaces:
+    """The cuts of a table of subjects without weights.
+
+    Parameters
+    ----------
+    table : HitTable
+    gap_scores : callable, optional
+        Returns the scores of the negatives in a row that lies between two scores of the grid.
+
+    Attributes
+    ----------
+    inexact : bool
+        Whether a search met a gap whose negatives are not known apart, and stayed above it.
+    """
+
+    def __init__(self, table: HitTable, gap_scores: Callable[[int], AnyArray] | None = None) -> None:
+        self.table = table
+        self.rows = np.flatnonzero((table.pos > 0) | (table.neg > 0))
+        self.hits = np.cumsum(table.pos[self.rows]).astype(float)
+        self.selected = self.hits + np.cumsum(table.neg[self.rows])
+        self.inexact = False
+        self._gap_scores = gap_scores if table.kind == "collapsed" else None
+
+    def first_with(self, hits: float) -> CutPlace:
+        """Return the shallowest cut with so many positives above it."""
+        return self._at(int(np.searchsorted(self.hits, hits, "left")))
+
+    def deepest(self, holds: Holds) -> CutPlace | None:
+        """Return the deepest cut that may stay, whatever lies above it."""
+        there = np.flatnonzero(holds(self.hits, self.selected))
+        return self._near(int(there[-1]) if there.size else -1, holds, 0)
+
+    def deepest_of_sequence(self, holds: Holds, first: float) -> CutPlace | None:
+        """Return the last cut before the first that may not stay, of those with at least ``first`` subjects."""
+        begin = int(np.searchsorted(self.selected, first, "left"))
+        fails = np.flatnonzero(~holds(self.hits[begin:], self.selected[begin:]))
+        return self._near(begin + (int(fails[0]) if fails.size else self.rows.size - begin) - 1, holds, first)
+
+    def _near(self, place: int, holds: Holds, first: float) -> CutPlace | None:
+        """Return the deepest cut from the end of a row into the gap below; none above ``first`` subjects."""
+        if place >= 0 and self._is_gap(place):
+            place -= 1
+        if place + 1 < self.rows.size and self._is_gap(place + 1):
+            inside = self._inside(place, holds, first)
+            if inside is not None:
+                return inside
+        if place < 0 or self.selected[place] < first or self._is_gap(place):
+            return None
+        return self._at(place)
+
+    def _is_gap(self, place: int) -> bool:
+        return self.table.has_gaps and not self.table.pos[self.rows[place]]
+
+    def _inside(self, place: int, holds: Holds, first: float) -> CutPlace | None:
+        """Return the deepest cut inside the gap below a row."""
+        above = (self.hits[place], self.selected[place]) if place >= 0 else (0.0, 0.0)
+        row = int(self.rows[place + 1])
+        scores: AnyArray | None = None
+        ends: Sequence[int]
+        if self._gap_scores is not None:
+            scores, count = np.unique(self._gap_scores(row), return_counts=True)
+            scores, ends = scores[::-1], np.cumsum(count[::-1]).tolist()
+        elif self.table.kind == "ranks":  # without ties
+            ends = range(1, int(self.table.neg[row]) + 1)
+        else:
+            self.inexact = self.inexact or bool(np.any(holds(*map(np.array, (above[0], above[1] + 1)))))
+            return None
+        begin = bisect_left(ends, first - above[1])
+        fails = bisect_left(
+            ends, True, lo=begin, key=lambda e: not holds(np.array(above[0]), np.array(above[1] + e)).item()
+        )
+        if fails == begin:
+            return None
+        score = None if scores is None else scores[fails - 1].item()
+        return CutPlace(int(above[0]), int(above[1] - above[0]) + ends[fails - 1], score)
+
+    def _at(self, place: int) -> CutPlace:
+        grid, row = self.table.grid, int(self.rows[place])
+        score = None if grid is None else grid[row if self.table.kind == "full" else row // 2].item()
+        hits = int(self.hits[place])
+        return CutPlace(hits, int(self.selected[place]) - hits, score)

@@ -1,0 +1,286 @@
+"""Certified cuts of evaluations: against a search through all cuts, for every kind of table, and what is refused."""
+
+import itertools
+import json
+import math
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import hitcurve as hc
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ColumnNotFoundError, GridMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.inference import certified as rules
+from tests.sampled import quietly
+from tests.test_certified import RANKS
+
+POINTS = (
+    np.array([9, 8, 8, 7, 7, 7, 6, 6, 5, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0]),
+    np.array([1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]),
+)
+
+
+def _sample(seed: int, *, levels: int | None = None, n_pos: int = 60, n_neg: int = 240) -> tuple[AnyArray, Array]:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    scores = rng.normal(size=y.size) + 2 * y
+    return y, scores if levels is None else np.round(scores * levels) / levels
+
+
+def _ends(y: AnyArray, scores: Array) -> Iterator[tuple[float, int, int]]:
+    """Yield every cut: the score, the positives and the subjects above it."""
+    for score in np.unique(scores)[::-1]:
+        above = scores >= score
+        yield float(score), int(y[above].sum()), int(above.sum())
+
+
+def _searched(y: AnyArray, scores: Array, error: float, **promise: float) -> tuple[float | None, float | None]:
+    """Return the certified and the naive cut, by the definitions, cut after cut."""
+    [(what, target)] = promise.items()
+    n_pos, n_neg = int(y.sum()), int((1 - y).sum())
+    cuts = list(_ends(y, scores))
+    certified = naive = None
+    if what == "recall":
+        most = max((c for c in range(n_pos) if stats.binom.cdf(c, n_pos, 1 - target) <= error), default=-1)
+        certified = next((s for s, h, _ in cuts if most >= 0 and n_pos - h <= most), None)
+        naive = next(s for s, h, _ in cuts if h / n_pos >= target)
+    elif what == "fpr":
+        most = max((c for c in range(n_neg) if stats.binom.cdf(c, n_neg, target) <= error), default=-1)
+        certified = min((s for s, h, k in cuts if k - h <= most), default=None)
+        naive = min((s for s, h, k in cuts if (k - h) / n_neg <= target), default=None)
+    else:
+        misses = 0 if n_pos < 30 else 1 if n_pos < 100 else 2
+        first = next(k for k in itertools.count(misses + 1) if stats.binom.sf(k - misses - 1, k, target) <= error)
+        for s, h, k in cuts:
+            if k >= first:
+                if stats.binom.sf(h - 1, k, target) > error:
+                    break
+                certified = s
+        naive = min((s for s, h, k in cuts if h / k >= target), default=None)
+    return certified, naive
+
+
+def _promises(**targets: float) -> list[dict[str, Any]]:
+    return [{what: target} for what, target in targets.items()]
+
+
+PROMISES = [
+    *(one for p in (0.3, 0.6, 0.9, 0.97) for one in _promises(precision=p)),
+    *(one for r in (0.5, 0.8, 0.99) for one in _promises(recall=r)),
+    *(one for x in (0.01, 0.05, 0.3) for one in _promises(fpr=x)),
+]
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+@pytest.mark.parametrize("levels", [None, 8, 2])
+def test_a_cut_is_that_of_a_search_through_all(promise: dict[str, Any], levels: int | None) -> None:
+    """Of subjects, of which the table keeps the scores of positives only, and of a table with all scores."""
+    for seed in range(12):
+        y, scores = _sample(seed, levels=levels, n_pos=(25, 60, 110)[seed % 3])
+        expected = _searched(y, scores, 0.05, **promise)
+        ev = quietly(y, {"a": scores}, metrics="ap")
+        full = hc.evaluate(tables={"a": hc.HitTable.from_scores(y, scores)}, metrics="ap")
+        low = quietly(y, {"a": -scores}, metrics="ap", higher_is_better=False)
+        for found in (ev.certify("a", **promise), full.certify("a", **promise)):
+            assert (found.threshold, found.naive and found.naive.threshold) == expected
+            if found.confusion is not None and found.threshold is not None:
+                assert found.confusion.tp == y[scores >= found.threshold].sum()
+                assert found.selected == (scores >= found.threshold).sum()
+        turned = low.certify("a", **promise)
+        assert turned.threshold == (None if expected[0] is None else -expected[0])
+        assert not turned.higher_is_better
+
+
+def test_the_mixture_is_searched_through_all_cuts() -> None:
+    y, scores = _sample(3)
+    found = quietly(y, {"a": scores}, metrics="ap").certify("a", precision=0.6, method="mixture")
+    deepest = min(s for s, h, k in _ends(y, scores) if rules.log_mixture(h, k, 0.6) >= math.log(20))
+    assert (found.threshold, found.method, found.misses) == (deepest, "mixture", None)
+
+
+def test_depths_of_the_design() -> None:
+    """120 subjects without ties, by ranks: negatives between two positives have places of their own."""
+    ev = hc.evaluate(tables={"a": hc.HitTable.from_ranks(RANKS, 120)}, metrics="ap")
+    assert [ev.certify("a", precision=0.5, misses=c).selected for c in (0, 1, 2, 4)] == [14, 14, 14, 18]
+    assert ev.certify("a", precision=0.5, method="mixture").selected == 11
+    none = ev.certify("a", precision=0.7)
+    assert (none.certified, none.selected, none.threshold) == (False, 0, None)
+    assert none.reason.startswith("the first test needs 9 subjects above the cut with at most 0 negatives")
+    assert "select the first 14 of 120 subjects" in str(ev.certify("a", precision=0.5))
+    long = hc.evaluate(tables={"a": hc.HitTable.from_ranks(RANKS, 10**12)}, metrics="ap")
+    assert long.certify("a", precision=0.5).selected == 14
+    assert long.certify("a", fpr=0.01).selected > 10**9
+
+
+def test_twenty_subjects_certify_little() -> None:
+    scores, y = POINTS
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    assert ev.certify("a", precision=0.5).reason == (
+        "the first test needs 5 subjects above the cut with at most 0 negatives; among the first 6 subjects 2 are "
+        "negative"
+    )
+    for promise in _promises(recall=0.95, fpr=0.05):
+        found = ev.certify("a", **promise)
+        assert (found.certified, found.needed) == (False, 59)
+        assert "needs at least 59" in found.reason
+        assert "nothing can be certified" in str(found)
+    assert ev.certify("a", precision=0.99).reason.startswith("this precision needs at least 299 subjects")
+    assert ev.certify("a", precision=0.9, method="mixture").needed == 43
+    assert ev.certify("a", precision=0.5, confidence_level=0.5).certified
+    top = quietly(np.r_[1, 0, 0, np.zeros(57, int)], {"a": np.r_[3, 3, 3, np.arange(57) / 99]}, metrics="ap")
+    assert "more have the highest score" in top.certify("a", fpr=0.05).reason
+
+
+def test_a_table_of_positive_scores_stays_above_its_gaps() -> None:
+    """A cut among negatives that are not known apart is not made up: the one above holds, with a caveat."""
+    y, scores = _sample(2)
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    for promise in _promises(precision=0.6, fpr=0.05, recall=0.8):
+        whole, table = ev.certify("a", **promise), ev.without_data().certify("a", **promise)
+        assert table.threshold in scores[y == 1]
+        assert table.confusion is not None
+        assert whole.confusion is not None
+        assert table.confusion.tp == whole.confusion.tp
+        assert table.selected <= whole.selected
+        assert table.caveats or table.selected == whole.selected
+    assert not ev.without_data().certify("a", recall=0.8).caveats
+
+
+def test_levels_and_promises_are_in_order() -> None:
+    """More confidence or a harder promise never cuts deeper; of recall, never less deep."""
+    y, scores = _sample(7, n_pos=150, n_neg=800)
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    for what, targets, sign in (("fpr", (0.2, 0.1, 0.05, 0.02), -1), ("recall", (0.5, 0.7, 0.9, 0.95), 1)):
+        options: list[dict[str, Any]] = [{what: target} for target in targets]
+        depths = [ev.certify("a", **one).selected for one in options]
+        assert depths == sorted(depths, reverse=sign < 0)
+        options = [{what: targets[1], "confidence_level": level} for level in (0.5, 0.8, 0.95, 0.999)]
+        depths = [ev.certify("a", **one).selected for one in options]
+        assert depths == sorted(depths, reverse=sign < 0)
+
+
+# ---- a finite list
+
+
+def test_a_finite_list_is_cut_where_its_labels_say() -> None:
+    y, scores = _sample(2, n_pos=400, n_neg=1600)
+    chosen = np.random.default_rng(0).permutation(2000)[:500]
+    rest = np.setdiff1d(np.arange(2000), chosen)
+    ev = quietly(y[chosen], {"a": scores[chosen]}, metrics="ap")
+    found = ev.certify("a", precision=0.7, unlabelled=scores[rest])
+    assert (found.method, found.n) == ("hypergeometric", 2000)
+    assert found.threshold is not None
+    assert found.selected == (scores >= found.threshold).sum()
+    assert y[scores >= found.threshold].mean() >= 0.7
+    assert found.confusion is not None
+    assert found.confusion.tp + found.confusion.fp == (scores[chosen] >= found.threshold).sum()
+    low = quietly(y[chosen], {"a": -scores[chosen]}, metrics="ap", higher_is_better=False)
+    turned = low.certify("a", precision=0.7, unlabelled=-scores[rest])
+    assert (turned.threshold, turned.selected) == (-found.threshold, found.selected)
+    none = ev.certify("a", precision=0.999, unlabelled=scores[rest])
+    assert (none.certified, none.needed) == (False, 2995)
+    assert "at least 2,995 labelled subjects" in none.reason
+    known = ev.certify("a", precision=0.7, unlabelled=scores[rest][:1])
+    assert known.selected > 0.8 * known.naive_selected
+
+
+# ---- as a value
+
+
+def test_a_cut_is_a_value() -> None:
+    y, scores = _sample(4)
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    for promise in _promises(precision=0.7, recall=0.7, fpr=0.001):
+        found = ev.certify("a", **promise)
+        assert pickle.loads(pickle.dumps(found)) == found
+        record = found.to_record()
+        assert json.loads(json.dumps(record)) == record
+        assert record["score"] == found.threshold
+        frame = found.to_frame(backend="pandas")
+        assert frame["cut"].tolist() == ["certified", "of the sample"]
+        assert frame["selected"].tolist() == [found.selected, found.naive_selected]
+        assert "<table>" in found._repr_html_()
+        assert str(found).splitlines()[0].startswith("a: ")
+    assert hc.from_json(text=ev.to_json()).certify("a", recall=0.7) == ev.certify("a", recall=0.7)
+    assert isinstance(ev.certify("a", recall=0.7), hc.CertifiedCut)
+
+
+def test_the_mean_recall_of_certified_cuts_is_said() -> None:
+    """Over samples: 1 - (c + 1)/(n + 1) at the cut of an order statistic."""
+    rng, means = np.random.default_rng(8), []
+    for _ in range(400):
+        y = np.repeat([1, 0], [60, 60])
+        found = quietly(y, {"a": rng.normal(size=120) + 1.5 * y}, metrics="ap").certify("a", recall=0.8)
+        assert found.threshold is not None
+        means.append(stats.norm.sf(found.threshold - 1.5))
+    assert np.mean(means) == pytest.approx(found.expected, abs=4 * float(np.std(means)) / 20)
+    assert np.mean(np.array(means) < 0.8) <= 0.05 + 3 * 0.011
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "give one of precision, recall, fpr, got none"),
+        ({"precision": 0.5, "recall": 0.5}, "got precision and recall"),
+        ({"precision": 1}, "no cut can be certified for a precision of 1"),
+        ({"recall": 1.0}, "no cut can be certified for a recall of 1.0"),
+        ({"fpr": 0}, "no cut can be certified for a false positive rate of 0"),
+        ({"recall": 80}, "no cut can be certified for a recall of 80"),
+        ({"recall": "x"}, "recall must be a number"),
+        ({"precision": 0.5, "confidence_level": 1}, "confidence_level"),
+        ({"precision": 0.5, "method": "bonferroni"}, "method must be one of"),
+        ({"recall": 0.5, "method": "mixture"}, "is for precision"),
+        ({"fpr": 0.5, "misses": 1}, "misses= is for precision"),
+        ({"precision": 0.5, "misses": -1}, "misses must be a whole number"),
+        ({"precision": 0.5, "misses": 1, "method": "mixture"}, "misses= is for method='fixed-sequence'"),
+        ({"recall": 0.5, "unlabelled": [1.0]}, "unlabelled= is for the precision of a finite list"),
+        ({"precision": 0.5, "unlabelled": [1.0], "misses": 1}, "unlabelled= is for the precision of a finite list"),
+    ],
+)
+def test_bad_arguments_are_named(options: dict[str, Any], words: str) -> None:
+    y, scores = _sample(0)
+    with pytest.raises(ParameterError, match=words):
+        quietly(y, {"a": scores}, metrics="ap").certify("a", **options)
+
+
+def test_what_is_not_exact_is_refused() -> None:
+    y, scores = _sample(0)
+    weighted = quietly(y, {"a": scores}, metrics="ap", sample_weight=np.arange(1, 301.0))
+    clustered = quietly(y, {"a": scores}, metrics="ap", clusters=np.arange(300) // 2)
+    known = quietly(y, {"a": scores}, metrics="ap", prevalence=0.01)
+    fixed = quietly(y, {"a": scores}, metrics="ap", design="case-control")
+    for ev, words in ((weighted, "without weights"), (clustered, "one subject of each cluster")):
+        for promise in _promises(precision=0.5, recall=0.5, fpr=0.5):
+            with pytest.raises(UndefinedMetricError, match=words):
+                ev.certify("a", **promise)
+    for ev, words in ((known, "this prevalence was set"), (fixed, "sampled together")):
+        with pytest.raises(UndefinedMetricError, match=words):
+            ev.certify("a", precision=0.5)
+        plain = quietly(y, {"a": scores}, metrics="ap")
+        for promise in _promises(recall=0.5, fpr=0.5):
+            assert ev.certify("a", **promise).threshold == plain.certify("a", **promise).threshold
+    plain = quietly(y, {"a": scores}, metrics="ap")
+    with pytest.raises(ColumnNotFoundError, match="no ranker 'b'"):
+        plain.certify("b", recall=0.5)
+    with pytest.raises(ParameterError, match="holds no subjects"):
+        plain.without_data().certify("a", precision=0.5, unlabelled=[1.0])
+    with pytest.raises(GridMismatchError, match="at least one score"):
+        plain.certify("a", precision=0.5, unlabelled=[])
+
+
+def test_groups_are_certified_one_by_one() -> None:
+    y, scores = _sample(0)
+    groups = np.tile(["g", "h"], 150)
+    ev = hc.evaluate(y, {"a": scores}, metrics="ap", by=groups)
+    with pytest.raises(UndefinedMetricError, match="certify a in one of the groups"):
+        ev.certify("a", precision=0.5)
+    one, alone = ev["g"], quietly(y[groups == "g"], {"a": scores[groups == "g"]}, metrics="ap")
+    for promise in PROMISES:
+        assert one.certify("a", **promise) == alone.certify("a", **promise)
