@@ -27,6 +27,7 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import hitcurve as hc
+from benchmarks import retrieval
 from benchmarks.evaluate import METRICS, SEED, hitcurve_values, setting, sklearn_values
 from benchmarks.evaluate import binormal as one_percent
 from benchmarks.inference import bedroc
@@ -299,6 +300,7 @@ def bootstraps(quick: bool) -> Races:
 ROWS = {
     "groups": many_groups,
     "topics": many_topics,
+    "retrieval": retrieval.races,
     "file": a_file,
     "report": reports,
     "lists": one_list,

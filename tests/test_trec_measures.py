@@ -315,3 +315,48 @@ def test_all_names_that_are_wrong_are_said_at_once() -> None:
     read = read_measures(["INST", "AP", "runid"])
     assert [str(m) for m in read.known] == ["ap"]
     assert set(read.unknown) == {"INST", "runid"}
+
+
+# what ir_measures computes without other programs, by the same order of equal scores
+SAME_ORDER = (
+    *("AP(rel=2)", "AP@5", "P(rel=2)@3", "P(judged_only=True)@4", "R(rel=3)@6", "RR", "Rprec(rel=2)", "Success@2"),
+    *("Bpref(rel=2)", "infAP", "IPrec@0.3", "SetP", "SetR", "SetF(beta=2.0)", "SetAP(rel=2)", "SetP(relative=True)"),
+    *(
+        "nDCG",
+        "nDCG@3",
+        "nDCG(judged_only=True)@4",
+        "nDCG(gains={1:3,2:7})",
+        "NumRet",
+        "NumRel",
+        "NumRet(rel=2)",
+        "NumQ",
+    ),
+)
+
+
+@settings(deadline=None, max_examples=20)
+@given(collections())
+def test_values_are_those_of_ir_measures(given: tuple[Run, Qrels]) -> None:
+    called = pytest.importorskip("ir_measures")
+    run, qrels = given
+    for judged in qrels.values():  # as above: bpref at relevance 2 counts those of relevance 1
+        judged["d12"] = max(1, judged.get("d12", 0))
+    ours = evaluated(run, qrels, SAME_ORDER, single_class="zero")
+    names = {called.parse_measure(name): name for name in SAME_ORDER}
+    for topic, measure, value in called.iter_calc(list(names), qrels, {topic: run[topic] for topic in ours.counted}):
+        found = ours.values("a", names[measure])[ours.counted.index(topic)]
+        expected = 0.0 if math.isnan(value) else value
+        assert found == pytest.approx(expected, abs=1e-9), (topic, measure)
+
+
+@settings(deadline=None, max_examples=20)
+@given(collections())
+def test_ranks_of_ir_measures_are_by_names_the_other_way_round(given: tuple[Run, Qrels]) -> None:
+    called = pytest.importorskip("ir_measures")
+    run, qrels = given
+    apart = {topic: {name: score - 1e-2 * i for i, (name, score) in enumerate(of.items())} for topic, of in run.items()}
+    names = ("RR@3", "RR(rel=2)@5", "Judged@3", "Judged@10")
+    ours = evaluated(apart, qrels, names, single_class="zero")
+    for topic, measure, value in called.iter_calc([called.parse_measure(name) for name in names], qrels, apart):
+        found = ours.values("a", str(measure))[ours.counted.index(topic)]
+        assert found == pytest.approx(value, abs=1e-9), (topic, measure)

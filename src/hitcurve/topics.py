@@ -90,7 +90,8 @@ class RankedTopics:
     @cached_property
     def _on_list(self) -> Places:
         there = np.flatnonzero(self.rank)
-        return there[np.lexsort((self.rank[there], self.topic[there]))]
+        rank = self.rank[there]
+        return there[np.argsort(self.topic[there] * (int(rank.max(initial=0)) + 1) + rank, kind="stable")]
 
     def hits(self, chosen: npt.NDArray[np.bool_]) -> Hits:
         """Return those of some judgements whose documents are on the lists."""
