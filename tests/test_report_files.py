@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.errors import HitcurveWarning
-from tests.pages import evaluation, opened
+from tests.pages import evaluation, grouped, opened
 
 pytest.importorskip("vl_convert")
 pytestmark = pytest.mark.filterwarnings(f"ignore::{HitcurveWarning.__module__}.HitcurveWarning")
@@ -38,7 +40,7 @@ def test_charts_and_tables_are_saved(browser: Any, tmp_path: Path) -> None:
         assert saved(first.nth(1)).startswith(b"\x89PNG")
         text = saved(seen.page.locator(".wide:has(#table-numbers) + .files button")).decode()
         header, *body = csv.reader(text.splitlines())
-        assert header == ["ranker", "ap", "ap low", "ap high", "auc", "auc low", "auc high"]
+        assert header == ["ranker", "ap", "ap 95% low", "ap 95% high", "auc", "auc 95% low", "auc 95% high"]
         for name, line in zip(ev.rankers, body, strict=False):
             # spreadsheets must not run a name
             assert line[0] == ("'=a" if name == "=a" else name)
@@ -46,4 +48,42 @@ def test_charts_and_tables_are_saved(browser: Any, tmp_path: Path) -> None:
                 e = ev[name, metric]
                 wanted = [rows.number(e.value), *(rows.number(end, 3) for end in e.confidence_interval())]
                 assert line[place : place + 3] == wanted
+        assert seen.said == []
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: hc.evaluate(tables=hc.datasets.mammography(), metrics=["ap", "auc"]),
+        lambda: grouped(3, ("a", "b", "c"), positives=20, subjects=200),
+    ],
+)
+@pytest.mark.usefixtures("coarse_grids")
+def test_every_file_stands_alone(browser: Any, tmp_path: Path, make: Any) -> None:
+    ev = make()
+    with opened(browser, hc.report(ev, tmp_path / "page.html")) as seen:
+        seen.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        names = set()
+        for button in seen.page.locator(".files button:visible").all():
+            with seen.page.expect_download() as download:
+                button.click()
+            name, text = download.value.suggested_filename, Path(download.value.path()).read_bytes()
+            names.add(name)
+            if name.endswith(".svg"):
+                svg = ElementTree.fromstring(text)
+                written = [e.text for e in svg.findall("{http://www.w3.org/2000/svg}text")]
+                # a title, and the rankers shown
+                assert written[0]
+                assert len(written) == 1 + (2 if name == "first.svg" else len(ev.rankers))
+                assert {str(one).removesuffix(" with 95% band") for one in written[1:]} <= set(ev.rankers)
+            elif name.endswith(".csv"):
+                header, *body = csv.reader(text.decode().splitlines())
+                assert body
+                assert {len(line) for line in body} == {len(header)}
+                # numbers are numbers, and the values of the controls are in the name
+                assert not [cell for line in body for cell in line if re.fullmatch(r"\d{1,3}(,\d{3})+", cell)]
+            else:
+                assert text.startswith(b"\x89PNG")
+        assert any(re.fullmatch(r"areas-at-this-magnification-[\d.]+\.csv", name) for name in names)
+        assert any(re.fullmatch(r"all-rankers-at-this-rank-the-first-.*\.csv", name) for name in names)
         assert seen.said == []
