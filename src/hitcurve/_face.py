@@ -53,6 +53,7 @@ from hitcurve.inference import (
     Estimate,
     PowerAnalysis,
     SampledCurve,
+    Stopping,
     Winner,
     band,
     bootstrap,
@@ -60,6 +61,7 @@ from hitcurve.inference import (
     difference_band,
     smooth_precision_recall,
     smooth_roc,
+    stopping,
 )
 from hitcurve.metrics import (
     Metric,
@@ -101,6 +103,7 @@ __all__ = [
     "Sensitivity",
     "SequentialComparison",
     "SequentialHits",
+    "Stopping",
     "TableStack",
     "TrecEvaluation",
     "Winner",
@@ -146,6 +149,7 @@ __all__ = [
     "scorer",
     "smooth_precision_recall",
     "smooth_roc",
+    "stopping",
     "superscripts",
     "trec_metric",
     "write_qrels",

@@ -17,6 +17,7 @@ from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
+from hitcurve.cli.stop import stop
 from hitcurve.cli.streams import shows_progress
 from hitcurve.cli.trec import trec
 from hitcurve.cli.winner import winner
@@ -63,6 +64,7 @@ for command in (
     demo,
     report,
     rate,
+    stop,
     trec,
 ):
     app.command()(shows_progress(keeps_inputs(command)))

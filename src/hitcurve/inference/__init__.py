@@ -19,6 +19,7 @@ Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; `
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
 How good is the best of many?                 ``winner_of``, whose interval knows that it was chosen
 How deep may a list be cut?                   ``certified_cut``: a promise kept with confidence
+May a review stop reading?                    ``stopping``: a random sample of what is unread
 How many subjects are needed?                 ``power_analysis``
 What does a statistic of my own vary by?      ``bootstrap``
 Where does a whole curve lie?                 ``band``, ``difference_band``; ``smooth_roc`` for one without steps
@@ -56,6 +57,7 @@ from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import holm, max_t
 from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
+from hitcurve.inference.reviews import Stopping, stopping
 from hitcurve.inference.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
 from hitcurve.inference.winner import Winner, winner_of
 
@@ -79,6 +81,7 @@ __all__ = [
     "PowerAnalysis",
     "Promise",
     "SampledCurve",
+    "Stopping",
     "Winner",
     "analyse_power",
     "band",
@@ -100,5 +103,6 @@ __all__ = [
     "resolve",
     "smooth_precision_recall",
     "smooth_roc",
+    "stopping",
     "winner_of",
 ]

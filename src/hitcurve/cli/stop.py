@@ -1,0 +1,48 @@
+"""The command that says whether a review may stop."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.outputs import Part, Writer
+
+
+def stop(
+    found: Annotated[
+        int, typer.Option("--found", help="Positives found in the order of the ranking.", show_default=False)
+    ],
+    unread: Annotated[
+        int, typer.Option("--unread", help="Subjects unread when the sample was drawn.", show_default=False)
+    ],
+    sampled: Annotated[int, typer.Option("--sampled", help="Subjects in the random sample of the unread.")] = 0,
+    hits: Annotated[int, typer.Option("--hits", help="Positives in the sample.")] = 0,
+    target: Annotated[float, typer.Option("--target", help="Recall to be shown.")] = 0.95,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            autocompletion=offered.listed("hitcurve.inference.reviews", "METHODS"),
+            help="one-look (a sample of planned size) or likelihood-ratio (a sample that grows: any number of looks).",
+        ),
+    ] = "one-look",
+    confidence_level: Annotated[float, typer.Option("--confidence-level", help="Confidence level, one-sided.")] = 0.95,
+    form: opt.Format = None,
+    output: opt.Output = None,
+) -> None:
+    """Say whether a review may stop, from a random sample of the subjects that are still unread.
+
+    Without --sampled: how large a sample must be.
+
+    [bold]Example[/bold]
+
+    hitcurve stop --found 90 --unread 1000 --sampled 300 --hits 1 --target 0.8
+    """
+    from hitcurve.inference import stopping
+
+    writer = Writer.of(form, output)
+    answer = stopping(found, unread, sampled, hits, target=target, confidence_level=confidence_level, method=method)
+    writer.parts([Part("stopping", answer.heading(), [answer.to_record()], *answer.table_rows())])

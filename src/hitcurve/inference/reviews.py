@@ -1,0 +1,371 @@
+"""May a review stop? What a random sample of the unread subjects says about the positives that are left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve._cached import cached_property
+from hitcurve.counts import Array
+from hitcurve.errors import ParameterError
+
+METHODS = ("one-look", "likelihood-ratio")
+_AT_ONCE = 1 << 18  # numbers of positives whose probabilities are held at a time
+_MOST = 10**9  # unread subjects: above it probabilities from log-gamma lose the digits that decide
+_SIZES = 5  # of samples with the hits, and with one more each
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """What a random sample of the unread subjects says about the recall of a review.
+
+    Attributes
+    ----------
+    found : int
+        Positives among the subjects that were read in the order of the ranking.
+    unread, sampled, hits : int
+        Subjects that were unread when the sample was drawn; those of them that the sample contains; positives in it.
+    target : float
+        Recall that the review promises.
+    confidence_level : float
+    method : {"one-look", "likelihood-ratio"}
+    positives_unread : int
+        Upper limit of the positives among the unread subjects, the ones in the sample included.
+    recall : float
+        Estimate of the recall of all that was found.
+    recall_low : float
+        Lower limit of the recall of all that was found.
+    ranked_recall, ranked_recall_low : float
+        The same of the part that was read in the order of the ranking, without the sample.
+    pvalue : float
+        Of the hypothesis that recall is below the target.
+    """
+
+    found: int
+    unread: int
+    sampled: int
+    hits: int
+    target: float
+    confidence_level: float
+    method: str
+    positives_unread: int
+    recall: float
+    recall_low: float
+    ranked_recall: float
+    ranked_recall_low: float
+    pvalue: float
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether recall is at least the target with the confidence asked for."""
+        return bool(_rejects(self.pvalue, 1 - self.confidence_level))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of a sample that would show the target with ``hits`` positives in it, and with one to four more."""
+        rule, most = _RULES[self.method], min(_SIZES, self.unread - self.hits + 1)
+        return tuple(self._size(rule, self.hits + more) for more in range(most))
+
+    def _size(self, rule: _OneLook | _AnyLook, hits: int) -> int:
+        """Return the smallest sample with so many positives, of at least the present one, that shows the target."""
+        below = _fewest_below(self.found, hits, self.target)
+
+        def enough(sampled: int) -> bool:
+            return bool(_rejects(rule.p(_Sample(self.unread, sampled, hits), below), 1 - self.confidence_level))
+
+        low, high = max(self.sampled, hits), self.unread
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle + 1, high)
+        return low
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the numbers as plain values."""
+        own = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {"may_stop": self.may_stop, **own, "needed": self.sizes[0]}
+
+    def heading(self) -> list[str]:
+        """Return the answer in sentences."""
+        level, target = rows.percent(self.confidence_level), rows.percent(self.target)
+        if self.sampled == self.unread:
+            before = rows.number(self.ranked_recall)
+            return [f"nothing is unread: all positives are found; without the sample recall is {before}"]
+        if not self.sampled:
+            return ["no sample of the unread yet: the order of the ranking says nothing about them", self._plan]
+        if self.may_stop:
+            answer = f"the review may stop: recall is at least {target} at the {level} confidence level"
+        else:
+            answer = f"the review may not stop yet: recall of {target} is not shown at the {level} confidence level"
+        found = f"recall of the {rows.count(self.found + self.hits)} found"
+        return [
+            f"{answer} (p {rows.p_value(self.pvalue)})",
+            f"{found}: {rows.number(self.recall)}, at least {rows.number(self.recall_low)}; without the sample "
+            f"{rows.number(self.ranked_recall)}, at least {rows.number(self.ranked_recall_low)}",
+            f"positives among the {rows.count(self.unread)} unread: at most {rows.count(self.positives_unread)}, of "
+            f"which the sample of {rows.count(self.sampled)} contains {rows.count(self.hits)}",
+            *([] if self.may_stop else [self._way_out]),
+        ]
+
+    @property
+    def _plan(self) -> str:
+        sizes = [f"{rows.count(size)} with {more}" for more, size in enumerate(self.sizes[1:], 1)]
+        or_more = f" (of {rows.listed(sizes)})" if sizes else ""
+        return (
+            f"a random sample of {rows.count(self.sizes[0])} of the {rows.count(self.unread)} shows a recall of "
+            f"{rows.percent(self.target)} if it contains no positive{or_more}"
+        )
+
+    @property
+    def _way_out(self) -> str:
+        if self.method == "likelihood-ratio":
+            return (
+                f"it may stop after {rows.count(self.sizes[0] - self.sampled)} more of the unread, read in random "
+                "order, if none of them is positive"
+            )
+        return (
+            f"a sample of {rows.count(self.sizes[0])} with as many positives would have shown it; a sample that grows "
+            "after it was looked at needs method='likelihood-ratio', which is valid at any number of looks"
+        )
+
+    def table_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer."""
+        names = {
+            "found": "found in the order of the ranking",
+            "unread": "unread when the sample was drawn",
+            "sampled": "in the sample",
+            "hits": "positives in the sample",
+            "positives_unread": "positives among the unread, at most",
+        }
+        counted = [[words, rows.count(getattr(self, name))] for name, words in names.items()]
+        shares = [
+            [f"recall {of}", rows.number(value), rows.number(low)]
+            for of, value, low in (
+                ("of all that was found", self.recall, self.recall_low),
+                ("without the sample", self.ranked_recall, self.ranked_recall_low),
+            )
+        ]
+        return ["", "value", "lower limit"], [*([*line, ""] for line in counted), *shares]
+
+    def __str__(self) -> str:
+        """State the answer and the numbers behind it."""
+        return "\n".join(self.heading())
+
+    def _repr_html_(self) -> str:
+        return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
+
+
+def stopping(
+    found: int,
+    unread: int,
+    sampled: int = 0,
+    hits: int = 0,
+    *,
+    target: float = 0.95,
+    confidence_level: float = 0.95,
+    method: str = "one-look",
+) -> Stopping:
+    """Say whether a review may stop, from a random sample of the subjects that were not read.
+
+    The review reads subjects in the order of a ranking, stops for the time being, and draws a random sample of those
+    still unread. Recall is at least the target with the confidence asked for, whatever the ranking is, because only
+    the random draw is used.
+
+    Parameters
+    ----------
+    found : int
+        Positives found in the order of the ranking, h.
+    unread : int
+        Subjects unread when the sample was drawn, M.
+    sampled, hits : int
+        Subjects in the sample, m, and positives among them, x. Without a sample the result says how large one must be.
+    target : float in (0, 1)
+        Recall to be shown.
+    confidence_level : float in (0, 1)
+        One-sided.
+    method : {"one-look", "likelihood-ratio"}
+        ``one-look`` is for one sample of a size planned before. ``likelihood-ratio`` is for a sample that grows: it is
+        valid at every look, for any number of looks, and needs more subjects.
+
+    Returns
+    -------
+    Stopping
+
+    Raises
+    ------
+    ParameterError
+        If the numbers contradict each other, or nothing was found and nothing is unread.
+
+    Notes
+    -----
+    The number D of positives among the unread is at most the largest D with P(X <= x) above 0.05, where X is
+    hypergeometric (M, D, m). Recall of all found is at least (h + x)/(h + D). The p value is P(X <= x) at the smallest
+    D with recall below the target [1]_. The likelihood ratio of D compares the mean probability of x over 0 to D - 1
+    with that of D; at the true D it is a martingale with mean 1, and by Ville's inequality it is 20 or more at any
+    time with probability 0.05 at most.
+
+    References
+    ----------
+    .. [1] Callaghan, M. W. and Müller-Hansen, F. (2020), Statistical stopping criteria for automated screening in
+       systematic reviews, Systematic Reviews 9:273.
+
+    Examples
+    --------
+    >>> import hitcurve as hc
+    >>> print(hc.stopping(found=90, unread=1000, sampled=300, hits=1, target=0.8))
+    the review may stop: recall is at least 80% at the 95% confidence level (p = 0.001976)
+    recall of the 91 found: 0.9750, at least 0.8835; without the sample 0.9643, at least 0.8738
+    positives among the 1,000 unread: at most 13, of which the sample of 300 contains 1
+    >>> print(hc.stopping(found=90, unread=1000, target=0.95))
+    no sample of the unread yet: the order of the ranking says nothing about them
+    a random sample of 450 of the 1,000 shows a recall of 95% if it contains no positive (of 581 with 1, 658 with 2, 710
+    with 3 and 748 with 4)
+    """
+    found, unread = (_checks.whole_number(*one, least=0) for one in (("found", found), ("unread", unread)))
+    sampled, hits = (_checks.whole_number(*one, least=0) for one in (("sampled", sampled), ("hits", hits)))
+    level = _checks.open_unit("confidence_level", confidence_level)
+    target = _checks.open_unit("target", target)
+    _checks.choice("method", method, METHODS)
+    if sampled > unread:
+        raise ParameterError(
+            f"sampled={sampled} is more than the unread={unread} subjects that the sample is drawn from: unread counts "
+            "the sample too"
+        )
+    if hits > sampled:
+        raise ParameterError(f"hits={hits} is more than the sampled={sampled} subjects")
+    if unread > _MOST:
+        raise ParameterError(f"unread must be at most {_MOST:,}, got {unread:,}")
+    if found + unread == 0:
+        raise ParameterError("found and unread are both 0: there is nothing to review")
+    of = _Sample(unread, sampled, hits)
+    rule = _RULES[method]
+    left, below = rule.most(of, 1 - level), _fewest_below(found, hits, target)
+    estimate = found + (unread * hits / sampled if sampled else math.nan)
+    return Stopping(
+        found=found,
+        unread=unread,
+        sampled=sampled,
+        hits=hits,
+        target=target,
+        confidence_level=level,
+        method=method,
+        positives_unread=left,
+        recall=_recall(found + hits, estimate),
+        recall_low=_recall(found + hits, found + left),
+        ranked_recall=_recall(found, estimate),
+        ranked_recall_low=_recall(found, found + left),
+        pvalue=rule.p(of, below),
+    )
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """A random sample of the unread."""
+
+    unread: int
+    sampled: int
+    hits: int
+
+    @property
+    def most_positives(self) -> int:
+        """All that the sample does not exclude."""
+        return self.unread - self.sampled + self.hits
+
+    def log_probability(self, positives: Array) -> Array:
+        """Return the logarithm of the probability of the hits, for numbers of positives from the hits on."""
+        from scipy.special import betaln
+
+        def log_choose(n: Array | float, k: Array | float) -> Array:
+            return np.asarray(-betaln(n - k + 1.0, k + 1.0) - np.log(n + 1.0))
+
+        rest = self.unread - positives
+        return np.asarray(
+            log_choose(positives, self.hits)
+            + log_choose(rest, self.sampled - self.hits)
+            - log_choose(float(self.unread), float(self.sampled))
+        )
+
+    @property
+    def likeliest(self) -> int:
+        """The number of positives under which the hits are likeliest."""
+        return (self.unread + 1) * self.hits // self.sampled if self.sampled else self.unread
+
+
+class _OneLook:
+    """The tail of the hypergeometric distribution."""
+
+    def p(self, of: _Sample, positives: int) -> float:
+        """Return the p value of the hypothesis that there are so many positives, or more."""
+        from scipy.stats import hypergeom
+
+        if positives > of.most_positives:
+            return 0.0
+        return float(hypergeom.cdf(of.hits, of.unread, positives, of.sampled))
+
+    def most(self, of: _Sample, significance: float) -> int:
+        """Return the largest number of positives that is not rejected."""
+        low, high = of.hits, of.most_positives
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if not _rejects(self.p(of, middle), significance) else (low, middle - 1)
+        return low
+
+
+class _AnyLook:
+    """The mean likelihood of all smaller numbers over that of a number: fair at the true one, at every look.
+
+    Up to the likeliest number it is 1 at most, and beyond it grows with the number.
+    """
+
+    def p(self, of: _Sample, positives: int) -> float:
+        """Return the p value of the hypothesis that there are so many positives, or more."""
+        if positives > of.most_positives:
+            return 0.0
+        if positives <= of.likeliest:
+            return 1.0
+        for at, ratio in self._log_ratios(of, positives):
+            last = float(at[-1]), float(ratio[-1])
+        return min(1.0, math.exp(-last[1]))
+
+    def most(self, of: _Sample, significance: float) -> int:
+        """Return the largest number of positives that is not rejected."""
+        found = of.hits
+        for at, ratio in self._log_ratios(of, of.most_positives):
+            found = int(np.max(at[~_rejects(np.exp(-ratio), significance)], initial=found))
+            if found < at[-1] and at[-1] > of.likeliest:
+                break
+        return found
+
+    @staticmethod
+    def _log_ratios(of: _Sample, last: int) -> Iterator[tuple[Array, Array]]:
+        """Yield numbers of positives from the hits to the last one, some at a time, with their ratios."""
+        total = -math.inf  # of the likelihoods of all smaller numbers
+        for start in range(of.hits, last + 1, _AT_ONCE):
+            at = np.arange(start, min(start + _AT_ONCE, last + 1), dtype=float)
+            own = of.log_probability(at)
+            before = np.logaddexp.accumulate(np.concatenate([[total], own]))
+            yield at, before[:-1] - np.log(np.maximum(at, 1)) - own
+            total = float(before[-1])
+
+
+_RULES: dict[str, _OneLook | _AnyLook] = dict(zip(METHODS, (_OneLook(), _AnyLook()), strict=True))
+
+
+def _fewest_below(found: int, hits: int, target: float) -> int:
+    """Return the smallest number of positives among the unread with which recall is below the target."""
+    exact = Fraction(repr(target))  # .95 is 19/20
+    return math.floor((found + hits) / exact - found) + 1
+
+
+def _rejects(p: Any, significance: float) -> Any:
+    """Say whether p is small enough; 1/20 is, whatever its last digit."""
+    return p <= significance * (1 + 1e-9)
+
+
+def _recall(found: int, positives: float) -> float:
+    return found / positives if positives else 1.0
