@@ -228,7 +228,7 @@ def test_clusters_subject_by_subject() -> None:
         assert test.pvalue == pytest.approx(p, rel=1e-9)
 
 
-# ---- the influence test
+# ---- the delta-method test
 
 
 @each_design

@@ -260,7 +260,7 @@ def test_four_rankers_are_one_table_on_the_shell(tmp_path: Path, shell: Shell) -
     code, out, err = shell(*words.split())
     assert (code, err) == (0, "")
     assert out.endswith(f"\n\n{FOUND}\n")
-    assert out.count("Influence test") == 1
+    assert out.count("Delta-method test") == 1
     _, by, _ = shell(*words.split(), "--by", "g")
     assert by.endswith(f"\n\n{evaluated(by=np.arange(500) % 10).compare_all('ap')}\n")
     _, two, _ = shell(*words.split(), "--compare", "auc")
@@ -347,7 +347,7 @@ def test_names_of_rankers_are_shown_not_obeyed() -> None:
 def test_a_comparison_is_shown_in_a_notebook() -> None:
     page = FOUND[0]._repr_html_()
     assert page.count("<table>") == 1
-    assert "Influence test of ap: best - second" in page
+    assert "Delta-method test of ap: best - second" in page
     assert '<th scope="row">p value</th><td>0.05211</td>' in page
 
 

@@ -73,8 +73,8 @@ class ComparedNumbers(PrintedNumbers):
         method : {"auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", "paired-permutation", \
 "paired-t", "paired-wilcoxon", "unpaired-permutation", "unpaired-t", "unpaired-wilcoxon", "paired-rank-permutation", \
 "unpaired-rank-permutation", "anytime", "obrien-fleming"}
-            ``auto`` is the influence test (delta) with class factors and Welch-Satterthwaite degrees of freedom, or the
-            swap of normalised ranks where the influence test failed in simulations: fewer than 20 positives, fewer than
+            ``auto`` is the delta-method test with class factors and Welch-Satterthwaite degrees of freedom, or the
+            swap of normalised ranks where it failed in simulations: fewer than 20 positives, fewer than
             10 decisive negatives, or fewer than 10 hits found by one ranker alone. For AUC it is ``delong`` from 30
             subjects of each class on. Swaps for a metric with a cutoff break ties between equal differences by the mean
             over nearby cutoffs; if both rankers have the same value, p is 1. Where the intervals of both rankers are by

@@ -293,7 +293,7 @@ class SequentialComparison(Accumulated):
         Raises
         ------
         InputError
-            If the rank correlation of batch and score is above 0.3 in size and beyond doubt.
+            If the absolute rank correlation of batch and score is above 0.3 and more than 5 standard errors from 0.
         """
         for name, s in scores.items():
             r = _rank_correlation(batch, s)

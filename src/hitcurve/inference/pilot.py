@@ -1,4 +1,4 @@
-"""How sure a pilot is of the variance of a difference."""
+"""Uncertainty of the variance of a difference that a pilot study estimates."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class PowerAnalysis:
         }
 
     def __str__(self) -> str:
-        """Return the numbers in one sentence, and how sure the pilot is of them in another."""
+        """Return the numbers in one sentence, and the uncertainty of the pilot in another."""
         return (
             f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives find a difference of "
             f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"

@@ -55,7 +55,7 @@ INTERVALS = {
 """Where intervals of a difference come from that are not by its standard error."""
 _TITLES = {
     "subjects": {
-        "delta": "Influence test",
+        "delta": "Delta-method test",
         "delong": "DeLong test",
         "inversion": "Inversion test",
         "bootstrap": "Bootstrap test",

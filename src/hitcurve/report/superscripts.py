@@ -17,7 +17,7 @@ def superscripts(comparisons: Comparisons | Sequence[Comparisons], form: str = "
     r"""Return a table of rankers by metrics, each value with the letters of the rankers that are significantly lower.
 
     Every ranker has a letter. ``0.312 a`` says that the ranker beats the ranker of letter a: the difference is
-    significant at one minus the confidence level, by the adjusted p value.
+    significant by the adjusted p value; its level is one minus the confidence level.
 
     Parameters
     ----------

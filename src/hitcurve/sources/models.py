@@ -1,4 +1,4 @@
-"""Fitted classifiers -> scores: how sure they are of the positive class, on subjects they did not learn from."""
+"""Scores of fitted classifiers: their probabilities or decision values for the positive class, on other subjects."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def is_detector(estimator: Any) -> bool:
 
 
 def scores_of(estimator: Any, X: Any, label: Any, response_method: str = "auto") -> Any:
-    """Return how sure an estimator is of the class ``label``."""
+    """Return the probabilities or decision values of an estimator for the class ``label``."""
     _checks.choice("response_method", response_method, ("auto", *RESPONSES))
     methods = RESPONSES if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)

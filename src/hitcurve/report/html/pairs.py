@@ -171,7 +171,10 @@ def _behind(found: Comparisons | None, best: str, level: float) -> str:
     tests = [test for test in found if best in (test.first, test.second)]
     count = sum(decisive(test) <= 1 - level for test in tests)
     some = {0: "none of the others is", 1: "one of the others is"}.get(count, f"{count} of the others are")
-    return f" {named(best)} has the highest value of {len(tests) + 1} rankers; {some} significantly lower."
+    return (
+        f" {named(best)} has the highest value of {len(tests) + 1} rankers; {some} significantly lower at the "
+        f"{100 * (1 - level):.3g}% level."
+    )
 
 
 def _alone(name: str, of: str, cell: dict[str, Any], levels: Sequence[float], several: bool) -> list[tuple[str, str]]:
