@@ -185,6 +185,7 @@ def test_topics_are_called_topics() -> None:
     for text in shown:
         assert "group" not in text, text
     assert ev.compare("a", "b", "ap").unit == "topics"
+    assert "fold" not in str(ev.compare("a", "b", "ap"))
 
 
 def test_a_kept_evaluation_still_has_topics() -> None:
@@ -211,7 +212,8 @@ def test_superscripts_name_the_runs_that_are_beaten() -> None:
     assert r"\begin{tabular}{llrr}" in latex
     assert "<sup>c,d</sup>" in hc.superscripts(found[0], "markdown")
     assert "<sup>c,d</sup>" in hc.superscripts(found[0], "html")
-    assert "over 20 topics, p values adjusted (Tukey)" in latex
+    assert "% ap: the randomised Tukey HSD test (Carterette 2012), over 20 topics" in latex
+    assert "ap: Paired t test, over 20 topics, adjusted by Holm's method" in hc.superscripts(ev.compare_all("ap"))
     for one, form in itertools.product(found, ("text", "latex")):
         assert {name: beaten(one, name) for name in one.rankers} == as_shown(hc.superscripts(one, form), form)
 

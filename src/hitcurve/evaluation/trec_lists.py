@@ -125,8 +125,9 @@ class Retrieved(NamedTuple):
         """How many documents of each topic share their score with another."""
         same = self.ordered[1:] == self.ordered[:-1]
         same[self.starts[1:-1][(self.starts[1:-1] > 0) & (self.starts[1:-1] < self.ordered.size)] - 1] = False
-        shares = np.append(same, False) | np.append(False, same)
-        return np.diff(np.append(0, np.cumsum(shares[: self.ordered.size]))[self.starts])
+        first = np.flatnonzero(same)
+        shares = np.union1d(first, first + 1)
+        return np.diff(np.searchsorted(shares, self.starts))
 
     def scores_of(self, judged: Judged) -> AnyArray:
         """Return the scores of the documents that were judged, nan where they were not retrieved."""

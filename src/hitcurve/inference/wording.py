@@ -37,8 +37,8 @@ def _kind(unit: str) -> str:
 
 
 def _of(unit: str, text: str) -> str:
-    """Return words about groups as words about topics."""
-    return text.replace("groups", unit) if _kind(unit) == "groups" else text
+    """Return words about groups as words about topics, which are no folds."""
+    return text.partition("; folds")[0].replace("groups", unit) if unit == "topics" else text
 
 
 def adjustment(name: str | None) -> str:

@@ -9,6 +9,7 @@ from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
 from hitcurve.inference import Comparisons
 from hitcurve.inference.letters import letter
+from hitcurve.inference.wording import adjustment
 
 FORMATS = ("text", "markdown", "latex", "html")
 
@@ -97,6 +98,10 @@ def _notes(found: Sequence[Comparisons]) -> list[str]:
         test = one[0]
         over = f", over {test.n_groups:,} {test.unit}" if test.over_groups else ""
         with_all = "" if one.baseline is None else f", each with {one.baseline}"
-        adjusted = "" if test.adjusted is None else f", p values adjusted ({test.adjustment})"
-        notes.append(f"{one.metric}: {test.title}{over}{with_all}{adjusted}")
+        by = f"{test.title}{over}{with_all}"
+        if test.adjustment == "Tukey":  # whose p values are not those of the pairs
+            by = f"{adjustment('Tukey')}{over}"
+        elif test.adjusted is not None:
+            by += f", adjusted by {adjustment(test.adjustment)}"
+        notes.append(f"{one.metric}: {by}")
     return notes
