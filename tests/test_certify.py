@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hitcurve.errors import ColumnNotFoundError, GridMismatchError, ParameterErr
 from hitcurve.inference import certified as rules
 from tests.sampled import quietly
 from tests.test_certified import RANKS
+from tests.test_cli import run
 
 POINTS = (
     np.array([9, 8, 8, 7, 7, 7, 6, 6, 5, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0]),
@@ -284,3 +286,63 @@ def test_groups_are_certified_one_by_one() -> None:
     one, alone = ev["g"], quietly(y[groups == "g"], {"a": scores[groups == "g"]}, metrics="ap")
     for promise in PROMISES:
         assert one.certify("a", **promise) == alone.certify("a", **promise)
+
+
+# ---- the command
+
+
+def _file(path: Path, y: AnyArray, **scores: Array) -> str:
+    lines = [",".join(["y", *scores]), *(",".join(map(str, row)) for row in zip(y, *scores.values(), strict=True))]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def test_the_command_says_what_python_says(tmp_path: Path) -> None:
+    y, scores = _sample(5)
+    name = _file(tmp_path / "s.csv", y, a=scores, b=-scores)
+    given = ["certify", name, "--label", "y", "--score", "a", "--score", "b:low"]
+    ev = quietly(y, {"a": scores, "b": -scores}, metrics="ap", higher_is_better={"b": False})
+    for option, text, target in (("precision", "70%", 0.7), ("recall", "0.8", 0.8), ("fpr", "5%", 0.05)):
+        promise: dict[str, Any] = {option: target}
+        found = [ev.certify(ranker, **promise) for ranker in "ab"]
+        done = run(*given, f"--{option}", text)
+        assert done.returncode == (0 if all(one.certified for one in found) else 3)
+        for one in found:
+            for line in one.heading():
+                assert line in done.stdout
+        asked = run(*given, f"--{option}", text, "--format", "json")
+        assert json.loads(asked.stdout)["certify"] == [one.to_record() for one in found]
+    table = run(*given, "--fpr", "5%", "--format", "csv")
+    assert len(table.stdout.splitlines()) == 3
+    assert "by order statistics" in run(*given, "--fpr", "5%", "--format", "markdown").stdout
+    mixed = run(*given, "--precision", "70%", "--method", "mixture", "--format", "json").stdout
+    assert json.loads(mixed)["certify"][0] == ev.certify("a", precision=0.7, method="mixture").to_record()
+
+
+def test_the_command_ends_with_3_if_nothing_can_be_certified(tmp_path: Path) -> None:
+    name = _file(tmp_path / "s.csv", *[POINTS[1]], a=POINTS[0])
+    given = ["certify", name, "--label", "y", "--score", "a"]
+    none = run(*given, "--recall", "95%")
+    assert none.returncode == 3
+    assert "this recall needs at least 59 positives, and there are 8" in none.stdout
+    assert none.stderr == ""
+    for options, words in (
+        ((), "give one of precision, recall, fpr, got none"),
+        (("--precision", "x"), "--precision must be a share such as 90% or 0.9, got 'x'"),
+        (("--precision", "90"), "no cut can be certified for a precision of 90"),
+        (("--recall", "50%", "--misses", "1"), "misses= is for precision"),
+        (("--recall", "50%", "--weight", "a"), "No such option"),
+    ):
+        refused = run(*given, *options)
+        assert refused.returncode == 2
+        assert words in refused.stderr
+
+
+def test_counts_are_certified_by_the_command(tmp_path: Path) -> None:
+    """Categories are blocks of equal scores, without scores."""
+    (tmp_path / "c.csv").write_text("hits,read\n40,50\n20,50\n10,400\n", encoding="utf-8")
+    given = ["certify", str(tmp_path / "c.csv"), "--counts", "--positives", "hits", "--total", "read"]
+    done = run(*given, "--precision", "50%", "--format", "json")
+    [record] = json.loads(done.stdout)["certify"]
+    assert (done.returncode, record["selected"], record["score"]) == (0, 100, None)
+    assert "select the first 100 of 500 subjects" in run(*given, "--precision", "50%").stdout

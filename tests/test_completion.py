@@ -26,6 +26,7 @@ FREE = {
     *("--positive", "--na", "--where", "--labels", "--confidence-level", "--prevalence", "--test-fraction"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
     *("--window", "--x-range", "--magnify", "--at", "--threshold", "--effect", "--power", "--n-pos", "--n-neg"),
+    *("--precision", "--recall", "--fpr", "--misses"),
     *("--significance", "--looks", "--horizon", "--qrels", "--relevant-from", "--collection-size", "--depth"),
     *("--minutes", "--per-item", "--coverage", "--reviewer", "--times", "--items"),
 }

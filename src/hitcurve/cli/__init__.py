@@ -1,4 +1,7 @@
-"""The command line: the same words as in Python. Exit codes: 0, 2 (bad input), 1 (a bug), 130 (Ctrl-C)."""
+"""The command line: the same words as in Python.
+
+Exit codes: 0, 2 (bad input), 3 (nothing can be certified), 1 (a bug), 130 (Ctrl-C).
+"""
 
 from __future__ import annotations
 

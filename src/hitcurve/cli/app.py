@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hitcurve.cli.certify import certify
 from hitcurve.cli.compare import compare, power
 from hitcurve.cli.confusion import confusion
 from hitcurve.cli.curves import band, curve
@@ -53,6 +54,7 @@ for command in (
     evaluate,
     compare,
     winner,
+    certify,
     power,
     ranks,
     curve,
