@@ -658,10 +658,10 @@ BAD: dict[str, Bad] = {
     "no such column": Bad(GOOD.replace(",a", ",score"), ["no column 'a' in given.csv", "'score'"]),
     "a column twice": Bad("y,a,a\n1,3,2\n0,2,1\n", ["given.csv has 2 columns named 'a'"]),
     "a column twice in Parquet": Bad(as_parquet(TWICE), ["2 columns named 'a'"]),
-    "text in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "VARCHAR"]),
+    "text in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "which is text"]),
     "a column twice in Arrow": Bad(as_arrow(TWICE), ["2 columns named 'a'"]),
-    "text in Arrow": Bad(as_arrow({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "VARCHAR"]),
-    "text in dictionaries": Bad(as_arrow(in_codes({"y": [1, 0], "a": [None, "3"]})), ["'3' in row 2", "VARCHAR"]),
+    "text in Arrow": Bad(as_arrow({"y": [1, 0], "a": [None, "3"]}), ["'3' in row 2", "which is text"]),
+    "text in dictionaries": Bad(as_arrow(in_codes({"y": [1, 0], "a": [None, "3"]})), ["'3' in row 2", "which is text"]),
     "a list in Arrow": Bad(as_arrow({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
     "only missing in Arrow": Bad(as_arrow({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
     "nan in Arrow": Bad(as_arrow({"y": [1, 0], "a": [1, math.nan]}), ["1 of 2 values of score 'a' are missing"]),
@@ -671,7 +671,7 @@ BAD: dict[str, Bad] = {
         ARROWS["arrow"], ["--where", "'m1'"], ["--where", "CAST(id AS INT) > 1"]
     ),
     "a list in Parquet": Bad(as_parquet({"y": [1, 0], "a": [[1], [2]]}), ["'[1]' in row 1"]),
-    "a day in Parquet": Bad(as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.date32())}), ["DATE"]),
+    "a day in Parquet": Bad(as_parquet({"y": [1, 0], "a": pa.array([1, 2], pa.date32())}), ["which is a time"]),
     "only missing in Parquet": Bad(as_parquet({"y": [1, 0], "a": [None, None]}), ["no rows with a value of 'a'"]),
     "nan in Parquet": Bad(as_parquet({"y": [1, 0], "a": [1, math.nan]}), ["1 of 2 values of score 'a' are missing"]),
     "a missing label in Parquet": Bad(as_parquet({"y": [True, None], "a": [1, 2]}), ["1 of 2 values of label"]),
@@ -682,7 +682,7 @@ BAD: dict[str, Bad] = {
     "words as weights": Bad("y,a,w\n1,3,1\n0,2,x\n", ["column 'w'", "'x' in line 3"], ["--weight", "w"]),
     # conditions
     "no condition": Bad(GOOD, ["--where is empty"], ["--where", " "]),
-    "no SQL": Bad(GOOD, ["--where 'a >'", "syntax error"], ["--where", "a >"]),
+    "no SQL": Bad(GOOD, ["--where 'a >' is not an SQL condition at '>'"], ["--where", "a >"]),
     "a condition over no column": Bad(GOOD, ["no column 'split'", "'id', 'y', 'a'"], ["--where", "split = 'test'"]),
     "a column that is nearly there": Bad(GOOD, ["did you mean 'id'"], ["--where", "idd = 'm1'"]),
     "a place for a column": Bad(GOOD, ["no column 'c2'"], ["--where", "c2 > 1"]),
@@ -694,7 +694,7 @@ BAD: dict[str, Bad] = {
     "a comment that does not close": Bad(GOOD, ["--where", "unterminated"], ["--where", "a > 1 /* so"]),
     "a quote in a condition": Bad(GOOD, ["--where", "unterminated"], ["--where", "id = 'm1"]),
     "an order": Bad(GOOD, ["--where"], ["--where", "a > 1 ORDER BY a"]),
-    "an aggregate": Bad(GOOD, ["aggregates"], ["--where", "count(*) > 1"]),
+    "an aggregate": Bad(GOOD, ["cannot contain an aggregate"], ["--where", "count(*) > 1"]),
     "a parameter": Bad(GOOD, ["--where '?'"], ["--where", "?"]),
     "a word against numbers": Bad(GOOD, ["--where", "'x'"], ["--where", "a > 'x'"]),
     "a condition that fails on a row": Bad(GOOD, ["--where", "'m1'"], ["--where", "CAST(id AS INT) > 1"]),
@@ -790,7 +790,7 @@ def test_the_file_that_is_damaged_is_named(tmp_path: Path, shell: Shell) -> None
     bad = put(tmp_path, "bad.arrow", damaged(content, content.rindex(ZSTD) + 1))
     for files in ((good, bad), (bad, good)):
         sentence = shell("evaluate", *files, "-l", "y", "-s", "a").refusal
-        assert sentence.startswith("bad.arrow cannot be read as a table: it is cut off or damaged (")
+        assert sentence == "bad.arrow cannot be read as a table: it is cut off or damaged"
 
 
 def test_zeros_in_front_are_not_lost_silently(tmp_path: Path, shell: Shell) -> None:

@@ -70,6 +70,19 @@ def _run() -> None:
         if not argument.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in argument):
             raise ParameterError(f"{argument!r} is not UTF-8")
     _checks.extra("typer", "cli", "the command line")
-    from hitcurve.cli.app import app
+    import typer
 
-    app(prog_name="hitcurve")
+    from hitcurve.cli.app import app
+    from hitcurve.cli.usage import UsageError, sentence_of, with_option
+
+    if not sys.argv[1:]:  # the help
+        app(prog_name="hitcurve")
+    try:
+        code = app(prog_name="hitcurve", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except UsageError as error:
+        raise ParameterError(sentence_of(error)) from None
+    except ParameterError as error:
+        raise ParameterError(with_option(str(error), app)) from None
+    sys.exit(code)

@@ -83,7 +83,7 @@ def check_page(output: Path) -> None:
     """
     from hitcurve.errors import ParameterError
 
-    if SUFFIXES.get(output.suffix.lower(), "html") != "html":
+    if output.suffix.lower() not in _ANY and SUFFIXES.get(output.suffix.lower()) != "html":
         raise ParameterError(
             f"a report is an HTML page, got --output {output}: end it in .html; the numbers alone are written by "
             f"hitcurve evaluate --output {output.name}"

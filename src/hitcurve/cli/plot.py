@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _OF_GROUPS = ("groups", "heatmap", "wins")
 OTHERS = ("intervals", *_OF_GROUPS)
 _LEGENDS = ("auto", "inside", "outside", "none")
+_MOST_INCHES = 200
 _DOTS = 200  # per inch, of formats without lines
 
 
@@ -340,7 +341,10 @@ def _dress(axes: Any, title: str | None, size: tuple[float, float] | None) -> No
     if title is not None:
         figure.suptitle(words.plain(title))
     if size is not None:
-        figure.set_size_inches(*(_checks.positive_number("--size", length) for length in size))
+        for length in size:
+            if _checks.positive_number("--size", length) > _MOST_INCHES:
+                raise ParameterError(f"--size must be at most {_MOST_INCHES} inches, got {length:g}")
+        figure.set_size_inches(*size)
 
 
 def _form_of(output: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from hitcurve.errors import InputError, ParameterError
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.datafile import DataFile
 
+_WITH_TEXT = re.compile(r"\btext (?:and|cannot)|(?:and|with) text\b")
 _ID = "id of the labels"
 
 
@@ -67,7 +69,7 @@ class Condition:
         try:
             duck.check_condition(self.db, self.text, self.types[file] | more, twins)
         except ParameterError as error:
-            raise ParameterError(f"{error}{file.doubt if 'VARCHAR' in str(error) else ''}") from None
+            raise ParameterError(f"{error}{file.doubt if _WITH_TEXT.search(str(error)) else ''}") from None
 
     # ---- SQL
 

@@ -14,12 +14,11 @@ from typing import Any, Protocol, TypeVar
 
 from hitcurve import _checks
 from hitcurve.errors import HitcurveError, ParameterError, UnreadableFileError
+from hitcurve.sources.files import reasons
 
 T = TypeVar("T")
 # a connection answers one thread at a time, and refuses others instead of letting them wait
 _LOCKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-# lines of advice in DuckDB's messages, about options that are not ours
-_ADVICE = ("Possible", "*", "file =", "Try setting", "Try increasing", "Candidate", "LINE", "^")
 # clocks that are no functions without arguments
 _CLOCK_MACROS = ("ago", "pg_conf_load_time", "pg_postmaster_start_time")
 # functions of one row that look beyond it, at the session
@@ -99,8 +98,8 @@ def query(
     except (duckdb.Error, OSError) as error:  # Arrow passes on what DuckDB says as an OSError
         reason = str(error)
         guilty = [file for file in files if str(file.path) in reason]
-        if condition is not None and not guilty:
-            raise ParameterError(f"--where {condition!r}: {without_advice(reason)}") from None
+        if condition is not None and not guilty and reasons.is_of_condition(reason):
+            raise ParameterError(reasons.of_condition(condition, reason)) from None
         raise UnreadableFileError(_sentence(reason, guilty or files)) from None
 
 
@@ -124,15 +123,7 @@ def _sentence(reason: str, files: Sequence[Table]) -> str:
     known = next((sentence for file in files if (sentence := file.complaint(reason)) is not None), None)
     if known is not None:
         return known
-    path = files[0].path
-    return f"{path.name} cannot be read as a table: {without_advice(reason).replace(str(path), path.name)[:300]}"
-
-
-def without_advice(reason: str) -> str:
-    """Return what DuckDB says, without what it advises."""
-    lines = [line.strip() for line in reason.splitlines() if line.strip()]
-    known = "; ".join(line for line in lines[:5] if not line.startswith(_ADVICE))
-    return re.sub(r"^[A-Z][\w ]* Error: ", "", known)
+    return reasons.of_file(files[0].path.name, reason)
 
 
 def check_condition(connection: Any, condition: str, types: Mapping[str, str], twins: Sequence[str]) -> None:
@@ -148,7 +139,7 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
     Raises
     ------
     ParameterError
-        With what DuckDB says about it.
+        With what is wrong with it.
     """
     duckdb = _checks.extra("duckdb", "files", "reading a file")
     if not condition.strip():
@@ -163,7 +154,7 @@ def check_condition(connection: Any, condition: str, types: Mapping[str, str], t
     except duckdb.Error as error:
         missing = re.search(r'Referenced column "(.+?)" not found', str(error))
         if missing is None:
-            raise ParameterError(f"--where {condition!r}: {without_advice(str(error))}") from None
+            raise ParameterError(reasons.of_condition(condition, str(error))) from None
         raise ParameterError(f"--where {condition!r}: {_no_column(missing[1], types, twins)}") from None
 
 

@@ -8,6 +8,7 @@ from hitcurve._cached import cached_property
 from hitcurve.errors import ScoreError
 from hitcurve.sources.files.datafile import DataFile
 from hitcurve.sources.files.measures import Measure, is_float, is_whole
+from hitcurve.sources.files.reasons import in_words
 
 
 class TypedFile(DataFile):
@@ -75,5 +76,5 @@ class TypedFile(DataFile):
             return column
         raise ScoreError(
             f"column {name!r} of {self.path.name} must hold real numbers, got {value[:60]!r} in {where}, "
-            f"which is of type {kind.partition('(')[0]}"
+            f"which is {in_words(kind)}"
         )

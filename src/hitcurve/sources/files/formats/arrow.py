@@ -44,8 +44,8 @@ class Arrow(Format):
         try:
             with self._opened() as (schema, _):
                 names = list(schema.names)
-        except (OSError, arrow.ArrowException) as error:
-            raise no_table(content, self.called, error) from None
+        except (OSError, arrow.ArrowException):
+            raise no_table(content, self.called) from None
         if self._is_stream and not self._ends:
             raise no_table(content, self.called, "the mark at the end of a stream is missing")
         if not names:
@@ -68,8 +68,7 @@ class Arrow(Format):
         found = re.search(rf"{re.escape(str(path))}: ([^\n]*)", reason)
         if found is None:
             return None
-        message = found[1].partition(". Detail:")[0][:120]
-        return f"{path.name} cannot be read as a table: it is cut off or damaged ({message})"
+        return f"{path.name} cannot be read as a table: it is cut off or damaged"
 
     @property
     def _is_stream(self) -> bool:

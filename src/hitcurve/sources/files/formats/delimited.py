@@ -123,7 +123,9 @@ class Delimited(Format):
             return f"{self._name} has a misplaced quote in {where}"
         if rest.startswith("Invalid unicode"):
             return f"{self._name} is not UTF-8 in {where}: save it as UTF-8"
-        return f"{self._name} cannot be read as a table in {where}: {duck.without_advice(rest)}"
+        if rest.startswith("Maximum line size"):
+            return f"{self._name} has a line that is too long in {where}: check its line ends and quotes"
+        return f"{self._name} cannot be read as a table in {where}: check its delimiters and quotes"
 
     def _line_of(self, record: int, *, empty: bool) -> int | None:
         """Return the line in which a record begins; the first is the header, and ``empty`` lines count or not."""

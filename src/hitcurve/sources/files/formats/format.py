@@ -129,9 +129,10 @@ class Format(Protocol):
         return None
 
 
-def no_table(content: Content, called: str, reason: object) -> UnreadableFileError:
+def no_table(content: Content, called: str, reason: str = "") -> UnreadableFileError:
     """Return the refusal of a file whose end or beginning is not that of its format."""
+    kind = f"{'an' if called[0] in 'AEIOU' else 'a'} {called} file"
     return UnreadableFileError(
-        f"{content.path.name} cannot be read as a table: it is cut off or not a {called} file "
-        f"({str(reason).splitlines()[0][:120]})"
+        f"{content.path.name} cannot be read as a table: it is cut off, damaged or not {kind}"
+        + (f" ({reason})" if reason else "")
     )

@@ -127,8 +127,8 @@ class Objects(Format):
         if "Malformed JSON" not in reason:
             return None
         line = self._line_that_is_no_json()
-        what = reason.splitlines()[0].rpartition(": ")[2].rstrip(".")
-        return f"{self.path.name} is not JSON{f' in line {line}' if line else ''}: {what}"
+        where = f" in line {line}" if line else ""
+        return f"{self.path.name} is not JSON{where}{': unexpected end of the file' * ('unexpected end' in reason)}"
 
     def _line_that_is_no_json(self) -> int | None:
         """Return the first line that is no JSON, None where values go over several lines."""

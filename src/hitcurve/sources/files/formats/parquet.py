@@ -34,8 +34,8 @@ class Parquet(Format):
         content = self.asked.content
         try:
             names = list(parquet.read_schema(content.path).names)
-        except (OSError, ValueError) as error:
-            raise no_table(content, self.called, error) from None
+        except (OSError, ValueError):
+            raise no_table(content, self.called) from None
         if not names:
             raise EmptyInputError(f"{content.path.name} has no columns")
         return names
