@@ -105,6 +105,19 @@ FORMS = (
     "wss@95%",
     "wss@80%(cut=round)",
     "wss@50%(cut=floor)",
+    "tpr@fpr=1%",
+    "tpr@fpr=30%",
+    "fpr@tpr=95%",
+    "fpr@tpr=50%",
+    "sensitivity@specificity=80%",
+    "specificity@sensitivity=95%",
+    "precision@recall=80%",
+    "precision@recall=30%",
+    "recall@precision=90%",
+    "recall@precision=30%",
+    "max_f1",
+    "net_benefit@10%",
+    "net_benefit@40%",
     "area(exp, alpha=7, along=rate)",
     "area(power, alpha=0.5)",
 )
@@ -112,8 +125,10 @@ FORMS = (
 METRICS: tuple[Metric, ...] = tuple(metric(form) for form in FORMS)
 BY_FORM: dict[str, Metric] = dict(zip(FORMS, METRICS, strict=True))
 
+AT_RECALL = ("fpr@tpr", "specificity@sensitivity", "precision@recall")
+
 # THEORY 5 and STATS 5b: their derivatives are taken numerically, or there are none
-WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss")
+WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss", *AT_RECALL)
 
 
 def has_gradient(m: Metric) -> bool:

@@ -221,7 +221,7 @@ def test_line_and_orders_agree_as_the_negatives_grow_many() -> None:
 def test_best_and_worst_bound_the_value_and_the_range_holds_them(r: Ranking) -> None:
     # AP(group) too: its worst is the reversed strict order, and no group is worth less than its worst order
     for m in METRICS:
-        low, value, high = m.worst(r.table), m.value(r.table), m.best(r.table)
+        value, (low, high) = m.value(r.table), sorted((m.worst(r.table), m.best(r.table)))  # of rates of errors turned
         slack = 1e-12 * max(1.0, abs(high))
         assert low - slack <= value <= high + slack, str(m)
         assert m.range[0] - slack <= low, str(m)
@@ -248,7 +248,8 @@ def test_mean_over_random_strict_orders(m: Metric, n1: int, n0: int) -> None:
     if mean is None:
         # no closed form is known for these (THEORY 3 gives one for AP, both axes and ranks)
         both_axes = str(m).startswith("magnified_area(x=") and "y=" in str(m)
-        of_curve = m.name in ("interpolated_ap", "pr_area", "prg_area", "half_auc", "wss")
+        of_curve = m.name in ("interpolated_ap", "pr_area", "prg_area", "half_auc", "wss", "precision@recall")
+        of_curve |= m.name in ("recall@precision", "max_f1", "net_benefit")
         assert both_axes or of_curve or str(m) == "ap(ties=expected)"
         return
     same(mean, float(np.mean(m.value(strict(strict_orders(n1, n0))))), m, 1e-12)
@@ -260,6 +261,8 @@ def test_known_random_values(m: Metric) -> None:
     known = {"ap": 0.25, "scaled_ap": 0.0, "auc": 0.5, "auac": 0.5, "ef@10%": 1.0, "ef@R": 1.0, "rie(alpha=20)": 1.0}
     known |= {"prg_area": 0.0, "precision@R": 0.25, "recall@R": 0.25, "roc_enrichment@30%": 1.0, "recall@5": 0.125}
     known |= {"logauc(0.01, 0.8, adjusted)": 0.0, "half_auc(specific)": 0.25, "pauc(tpr, 0.3, 0.9, scale=mcclish)": 0.5}
+    known |= {"tpr@fpr=30%": 0.3, "fpr@tpr=95%": 0.95, "precision@recall=80%": 0.25, "max_f1": 0.4}
+    known |= {"net_benefit@10%": 0.25 - 0.75 / 9, "net_benefit@40%": 0.0, "recall@precision=30%": 0.0}
     known |= {"croc(exp, alpha=7)": 1 / 7 - math.exp(-7) / (1 - math.exp(-7)), "expected_recall(point(0.3))": 0.3}
     if str(m) not in known:
         pytest.skip("no published random value")
@@ -383,6 +386,9 @@ densities = st.recursive(
         st.builds(hc.metrics.EnrichmentFactor, st.integers(1, 10**12)),
         st.builds(hc.metrics.WSS, any_share),
         st.builds(hc.metrics.ROCEnrichment, st.floats(1e-60, 1)),
+        st.builds(hc.metrics.TPRAtFPR, st.floats(1e-60, 1, exclude_max=True)),
+        st.builds(hc.metrics.PrecisionAtRecall, st.floats(1e-60, 1, exclude_max=True)),
+        st.builds(hc.metrics.NetBenefit, st.floats(1e-60, 1, exclude_max=True)),
         st.builds(hc.metrics.BEDROC, above_0),
         st.builds(hc.metrics.NDCG, st.integers(1, 10**9), st.floats(1.001, 1e6)),
         st.builds(hc.metrics.CROC, st.builds(hc.magnify.Exponential, above_0)),
@@ -538,6 +544,10 @@ def test_identities(t: HitTable) -> None:
     assert of("pauc(fpr, 0, 0.4)") + of("pauc(fpr, 0.4, 1)") == pytest.approx(auc, abs=1e-13)
     assert of("croc(cutoff, t=0.15)") == pytest.approx(of("pauc(fpr, 0, 0.15)") / 0.15, abs=1e-12)
     assert of("croc(step, t=0.15)") == pytest.approx(0.15 * of("roc_enrichment@15%"), abs=1e-13)
+    assert of("tpr@fpr=15%") == pytest.approx(0.15 * of("roc_enrichment@15%"), abs=1e-13)
+    assert of("sensitivity@specificity=85%") == pytest.approx(of("tpr@fpr=15%"), abs=1e-13)
+    assert of("specificity@sensitivity=80%") == pytest.approx(1 - of("fpr@tpr=80%"), abs=1e-13)
+    assert of("precision@recall=80%") == pytest.approx(0.8 * pi / (0.8 * pi + (1 - pi) * of("fpr@tpr=80%")), abs=1e-13)
     assert of("cac(step, t=0.15)") == pytest.approx(of("recall@15%(cut=fractional)"), abs=1e-13)
     assert of("expected_recall(point(0.3))") == pytest.approx(of("recall@30%(cut=fractional)"), abs=1e-13)
     assert of("hits@5") == pytest.approx(5 * of("precision@5"), abs=1e-12)

@@ -1,4 +1,7 @@
-"""The grammar of written forms, ``name@place(argument, key=value)``: text to names, numbers and arguments."""
+"""The grammar of written forms, ``name@place(argument, key=value)``: text to names, numbers and arguments.
+
+A name may hold what is fixed, ``name@rate=place``: what stands before the equals sign is the name then.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +73,9 @@ class _Reader:
         if self._next_is("@"):
             self._take("@")
             place = self._take("number", "word")
+            if self._next_is("="):
+                self._take("=")
+                name, place = f"{name}@{place.lower()}", self._take("number", "word")
         arguments: list[Value] = []
         keywords: dict[str, Value] = {}
         if self._next_is("("):

@@ -24,6 +24,10 @@ _INTERVALS = {
     "inversion": "by inversion of a smooth fit of the list with shifted positives, with t quantiles",
     "region": "from the region of ROC curves that is compatible with the list, by exact binomial tails with half "
     "counts",
+    "profile": "from a profile over all cutoffs that exact binomial tails at the given rate allow, with Jeffreys "
+    "limits of the other rate",
+    "cut-limits": "from Jeffreys limits of the recall at the limits of the cutoff",
+    "best-cut": "from Jeffreys limits at the best cutoff (below) and over all cutoffs (above)",
     "jeffreys": "from a beta distribution with the effective number of subjects",
     "log": "from the logarithm of the false positive rate at the given recall, with t quantiles",
     "wald": "by the delta method with t quantiles",

@@ -176,8 +176,8 @@ class Estimate(Compared):
         ----------
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
-        method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", \
-"logit", "delong", "percentile", "bca", "studentized"}
+        method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "profile", "cut-limits", \
+"best-cut", "jeffreys", "log", "wald", "logit", "delong", "percentile", "bca", "studentized"}
             ``auto`` is the default method for the metric and design; ``interval_method`` names it. The coverage of
             every default was simulated in 50 cohorts (see Validation in the documentation); ``cautions`` states where
             it was below 85%. For average precision in a cohort it is tilting, with path lengths from models of the list
@@ -186,7 +186,10 @@ class Estimate(Compared):
             500 positives. For metrics at a cutoff it is the region of ROC curves compatible with the list (``region``),
             or a beta distribution with an effective number of subjects (``jeffreys``; ``log`` for ``wss``) if subjects
             have weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores in a list of
-            at least 20 positives and 2 negatives above the cutoff. For all others it is the delta method after adding
+            at least 20 positives and 2 negatives above the cutoff. For operating points at an FPR or a recall it is a
+            profile over all cutoffs that exact tails allow (``profile``), for ``recall@precision`` the limits of recall
+            at the limits of the cutoff (``cut-limits``), for ``max_f1`` and ``net_benefit`` limits at the best cutoff
+            and over all of them (``best-cut``). For all others it is the delta method after adding
             half a subject of each class (``half-subject``), with t quantiles, on the logit scale of bounded metrics.
             With more than 200 groups or rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is
             the normal interval by the variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as

@@ -49,7 +49,7 @@ def jeffreys(spread: Spread, level: float) -> Ends:
     pi, n, rho = spread.counts.pi, n1 + n0, step.slope
     Q_ = np.clip((n0 * step.fpr + 0.5) / (n0 + 1), 0.0, 1.0)
     by_class = variance_at_rate(T_, Q_, rho, pi, n1, n0)
-    of_prevalence = _of_prevalence(spread)
+    of_prevalence = spread.deviation_of_prevalence
     pull, own = (cut.follows - (T_ - Q_)) * rho / pi, cut.factor_slope * T_ + cut.offset_slope
     multiple = _multiple_of_precision(spread, step)
     of_called = (T, T)
@@ -152,7 +152,7 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
             f"{step.by_formula!r} for others"
         )
     z, cut, shape = float(t_quantile((1 + level) / 2, math.inf)), step.cut, spread.shape
-    of_prevalence = _of_prevalence(spread)
+    of_prevalence = spread.deviation_of_prevalence
     # of a prevalence that is known, precision is a multiple of recall
     multiple = _multiple_of_precision(spread, step) & spread.sampled
     flat: list[AnyArray] = [
@@ -174,7 +174,7 @@ def region(spread: Spread, level: float, rng: Any = None) -> Ends:
             low[cuts], high[cuts] = limits.at_rate(place, known, follows=cut.follows)
     if step.axis == "recall":
         low, high = _around(step.fpr, low.reshape(shape), high.reshape(shape))
-        return _saved(spread, level, high, low)
+        return _at_recall(spread, level, (low, high))
     share = np.where(multiple, spread.counts.pi * step.tpr / step.place, step.tpr)
     low, high = _around(share, low.reshape(shape), high.reshape(shape))
     most = np.where(multiple, cut.factor * step.place / spread.counts.pi, cut.factor)
@@ -212,20 +212,9 @@ def _step(spread: Spread, method: str) -> Step:
         raise ParameterError(
             f"method={method!r} is not for {spread.metric}, whose cutoff is at {at}: use {step.by_formula!r}"
         )
+    if step.cut.tangent:
+        raise ParameterError(f"method={method!r} is not for {spread.metric}, a precision: use 'auto'")
     return step
-
-
-def _of_prevalence(spread: Spread) -> Array:
-    """Return the standard deviation of the prevalence, 0 where it is known."""
-    pi = spread.counts.pi
-    if not spread.sampled:
-        return np.zeros_like(pi)
-    sums = spread.sums
-    if sums.pos_squares is not None and sums.neg_squares is not None:
-        squares = (1 - pi) ** 2 * sums.pos_squares.sum(axis=-1) + pi**2 * sums.neg_squares.sum(axis=-1)
-        return np.asarray(np.sqrt(squares) / (sums.pos.sum(axis=-1) + sums.neg.sum(axis=-1)))
-    n1, n0 = spread.effective
-    return np.asarray(np.sqrt(pi * (1 - pi) / (n1 + n0)))
 
 
 def _multiple_of_precision(spread: Spread, step: Step) -> npt.NDArray[np.bool_]:
@@ -244,12 +233,13 @@ def _with_prevalence(spread: Spread, level: float, ends: Ends, by_deviation: Arr
     return value - np.hypot(value - low, more), value + np.hypot(high - value, more)
 
 
-def _saved(spread: Spread, level: float, worst: Array, best: Array) -> Ends:
-    """Return the ends of work saved at a recall from those of the FPR there; the prevalence in quadrature."""
-    step, pi = _step(spread, "region"), spread.counts.pi
-    ends = (step.place - pi * step.place - (1 - pi) * worst, step.place - pi * step.place - (1 - pi) * best)
-    ends = (np.minimum(ends[0], spread.value), np.maximum(ends[1], spread.value))
-    return _with_prevalence(spread, level, ends, np.abs(step.fpr - step.place) * _of_prevalence(spread))
+def _at_recall(spread: Spread, level: float, fpr: Ends) -> Ends:
+    """Return the ends of a metric at a recall from those of the FPR there; the prevalence in quadrature."""
+    step = _step(spread, "region")
+    ends = [step.cut.offset + np.asarray(step.cut.factor) * end for end in fpr]
+    low, high = (np.min([*ends, spread.value], axis=0), np.max([*ends, spread.value], axis=0))
+    slope = np.abs(step.cut.offset_slope + step.cut.factor_slope * step.fpr)
+    return _with_prevalence(spread, level, (low, high), slope * spread.deviation_of_prevalence)
 
 
 def _either(where: npt.NDArray[np.bool_], a: Ends, b: Ends) -> Ends:
@@ -266,7 +256,7 @@ def _around(share: Array, low: Array, high: Array) -> Ends:
 
 
 def log(spread: Spread, level: float) -> Ends:
-    """Return the ends of the interval of work saved at a recall: log FPR there, the prevalence in quadrature.
+    """Return the ends of the interval of a metric at a recall: log FPR there, the prevalence in quadrature.
 
     Raises
     ------
@@ -281,14 +271,16 @@ def log(spread: Spread, level: float) -> Ends:
     variance = (1 - alpha) / (n0 * alpha) + elasticity**2 * recall * (1 - recall) / (n1 * recall**2)
     # the prevalence is part of a variance that was found as a whole
     whole = (spread.variance > 0) & _as_a_whole(spread, step)
-    variance = np.where(whole, spread.variance / ((1 - pi) * alpha) ** 2, variance)
+    factor = np.asarray(step.cut.factor)
+    variance = np.where(whole, spread.variance / (factor * alpha) ** 2, variance)
     half = t_quantile((1 + level) / 2, spread.degrees) * np.sqrt(variance)
-    by_prevalence = t_quantile((1 + level) / 2, math.inf) * np.sqrt(pi * (1 - pi) / n) * np.abs(alpha - recall)
+    slope = np.abs(step.cut.offset_slope + step.cut.factor_slope * alpha)
+    by_prevalence = t_quantile((1 + level) / 2, math.inf) * np.sqrt(pi * (1 - pi) / n) * slope
     by_prevalence = np.where(whole | (not spread.sampled), 0.0, by_prevalence)
     ends = []
-    for side in (1, -1):
-        other = np.minimum(alpha * np.exp(np.minimum(side * half, 700.0)), 1.0)
-        ends.append(spread.value - side * np.hypot((1 - pi) * (other - alpha), by_prevalence))
+    for side in (-1, 1):
+        other = np.minimum(alpha * np.exp(np.minimum(side * np.sign(factor) * half, 700.0)), 1.0)
+        ends.append(spread.value + side * np.hypot(factor * (other - alpha), by_prevalence))
     return ends[0], ends[1]
 
 

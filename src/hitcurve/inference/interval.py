@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference import drawn, hard_cuts, inversion
+from hitcurve.inference import drawn, hard_cuts, inversion, operating
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.logit_scale import LogitScale
@@ -31,6 +31,9 @@ METHODS = (
     "half-subject",
     "inversion",
     "region",
+    "profile",
+    "cut-limits",
+    "best-cut",
     "jeffreys",
     "log",
     "wald",
@@ -248,6 +251,9 @@ def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
         "half-subject": _half_subject,
         "inversion": lambda spread, level: inversion.interval(spread, level, rng),
         "region": lambda spread, level: hard_cuts.region(spread, level, rng),
+        "profile": operating.profile,
+        "cut-limits": operating.cut_limits,
+        "best-cut": operating.best_cut,
         "jeffreys": hard_cuts.jeffreys,
         "log": hard_cuts.log,
         "wald": _wald,
@@ -283,8 +289,8 @@ def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array
     least, most = spread.metric.range
     if not spread.sampled:
         # of fixed classes no list is better than the perfect one, or worse than its reverse; nan where that is unknown
-        least = np.fmax(least, np.asarray(spread.metric.worst(spread.counts), float))
-        most = np.fmin(most, np.asarray(spread.metric.best(spread.counts), float))
+        ends = [np.asarray(end(spread.counts), float) for end in (spread.metric.worst, spread.metric.best)]
+        least, most = np.fmax(least, np.minimum(*ends)), np.fmin(most, np.maximum(*ends))
     # sums of weights may give a value outside, as ranks below 1
     limits = np.minimum(least, value), np.maximum(most, value)
     return np.clip(low, *limits), np.clip(high, *limits)

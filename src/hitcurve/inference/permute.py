@@ -132,7 +132,8 @@ def _near_cuts(metric: Metric, c: Counts) -> Array | None:
     cut = metric.cut_at(c)
     if cut is None:
         return None
-    axis, height = {"rate": (c.r, c.P), "fpr": (c.Q, c.P), "recall": (c.P, -c.Q)}[cut.axis]
+    axis, height = {"rate": (c.r, c.P), "fpr": (c.Q, c.P), "recall": (c.P, c.Q)}[cut.axis]
+    height = height * np.sign(cut.factor)[..., None] if cut.axis == "recall" else height
     at = np.minimum(np.asarray(cut.place)[..., None] * _NEAR, 1.0)
     # all lists are searched as one, each two above the one before; both columns start at 0
     axis, height = (np.pad(column, ((0, 0), (1, 0))) for column in (axis, height))

@@ -221,6 +221,12 @@ class Spread:
     def default_method(self) -> AnyArray:
         """The default method of an interval for this metric and design, of each list."""
         default = self.metric.default_interval
+        if default == "profile":
+            linear = self.step is not None and not self.step.cut.tangent
+            other = self.step.by_formula if linear and self.step is not None else "half-subject"
+            return np.full(self.shape, default if self.clustered is None else other, object)
+        if default in ("cut-limits", "best-cut"):
+            return np.where(self.may_be_counted, default, "half-subject").astype(object)
         if default and default not in (*_BY_PATH, "inversion"):
             return np.full(self.shape, default, object)
         if self.step is not None:
@@ -248,6 +254,13 @@ class Spread:
         """Where the region of the ROC plane can be sliced at the cut."""
         there = self._one_by_one and self.step is not None
         return np.asarray((self.effective[0] <= _SLICED_UP_TO) & there)
+
+    @property
+    def may_be_counted(self) -> npt.NDArray[np.bool_]:
+        """Where subjects above a cut can be counted; F1 at a set prevalence is no share of them."""
+        cut = self.metric.chosen(self.counts)
+        counted = cut is not None and (cut.rule != "f1" or self.lists.prevalence is None)
+        return np.full(self.shape, self._one_by_one and counted)
 
     @property
     def may_be_inverted(self) -> npt.NDArray[np.bool_]:
@@ -314,6 +327,18 @@ class Spread:
     def degrees(self) -> Any:
         """Degrees of freedom of the t quantile: positives (or clusters that hold one) minus 1."""
         return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
+
+    @cached_property
+    def deviation_of_prevalence(self) -> Array:
+        """Standard deviation of the prevalence, 0 where it is known."""
+        pi, sums = self.counts.pi, self.sums
+        if not self.sampled:
+            return np.zeros_like(pi)
+        if sums.pos_squares is not None and sums.neg_squares is not None:
+            squares = (1 - pi) ** 2 * sums.pos_squares.sum(axis=-1) + pi**2 * sums.neg_squares.sum(axis=-1)
+            return np.asarray(np.sqrt(squares) / (sums.pos.sum(axis=-1) + sums.neg.sum(axis=-1)))
+        n1, n0 = self.effective
+        return np.asarray(np.sqrt(pi * (1 - pi) / (n1 + n0)))
 
     @property
     def clusters(self) -> Array:

@@ -46,6 +46,11 @@ class Step(NamedTuple):
         return self.cut.axis
 
     @property
+    def share(self) -> Array:
+        """What the metric follows along a straight line: TPR at the cut, or FPR of a cut at a recall."""
+        return self.fpr if self.axis == "recall" else self.tpr
+
+    @property
     def by_formula(self) -> str:
         """Method of an interval that does not need subjects one by one."""
         return "log" if self.axis == "recall" else "jeffreys"
@@ -68,10 +73,10 @@ class Step(NamedTuple):
             slope = -(rho / pi) * (self.tpr - self.fpr) + cut.follows * rho / pi
         elif self.axis == "fpr":
             pos, neg, slope = np.ones_like(rho), -rho, np.zeros_like(rho)
-        else:  # a cut at a recall: theta = level - pi level - (1 - pi) FPR
-            pos, neg, slope = (1 - pi) * rho, -(1 - pi), self.fpr - self.tpr
-        factor = cut.factor
-        return factor * pos, factor * neg, factor * slope + cut.offset_slope + cut.factor_slope * self.tpr
+        else:
+            pos, neg, slope = -rho, np.ones_like(rho), np.zeros_like(rho)
+        factor = np.asarray(cut.factor)
+        return factor * pos, factor * neg, factor * slope + cut.offset_slope + cut.factor_slope * self.share
 
     def moments(self, c: Counts, *, has_gaps: bool) -> GradientMoments:
         """Return the moments of the gradient of the only list; of a gap that is cut, its negatives are on either side.

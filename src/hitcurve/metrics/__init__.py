@@ -14,7 +14,11 @@ Which metric for which question:
   :class:`InterpolatedAP` takes the envelope.
 - *The cutoff is fixed.* :class:`PrecisionAt` (selected that are positive), :class:`RecallAt` (positives that are
   selected), :class:`HitsAt` and :class:`EnrichmentFactor`, at a rank, a fraction or R.
-- *The recall is fixed.* :class:`WSS`: work saved at, for example, 95% recall.
+- *The recall is fixed.* :class:`WSS`: work saved at, for example, 95% recall; :class:`PrecisionAtRecall` and
+  :class:`FPRAtTPR`, :class:`SpecificityAtSensitivity`: what it costs.
+- *The false positives are fixed.* :class:`TPRAtFPR`, :class:`SensitivityAtSpecificity`: what is found.
+- *The cutoff is the best one.* :class:`RecallAtPrecision`, :class:`MaxF1`, and :class:`NetBenefit` where a false
+  positive has a price.
 - *The budget is uncertain.* :class:`ExpectedRecall` and :class:`RateWeightedAUC` under a density of
   :mod:`hitcurve.rates`.
 - *Convention of search engines.* :class:`NDCG` and :class:`DCG`; :func:`trec_metric` reads the names of trec_eval.
@@ -28,11 +32,19 @@ Which metric for which question:
 from __future__ import annotations
 
 from hitcurve.metrics.area import Area, AreaMetric, Scale
+from hitcurve.metrics.at_rate import (
+    FPRAtTPR,
+    PrecisionAtRecall,
+    SensitivityAtSpecificity,
+    SpecificityAtSensitivity,
+    TPRAtFPR,
+)
+from hitcurve.metrics.best_cut import MaxF1, NetBenefit, RecallAtPrecision
 from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.magnified_area import MagnifiedArea
 from hitcurve.metrics.metric import Metric
-from hitcurve.metrics.pieces import CutAt, Gradient
+from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient
 from hitcurve.metrics.pr_area import PRArea, PRGArea
 from hitcurve.metrics.precision import AveragePrecision, Momentum, ScaledAP
 from hitcurve.metrics.rank import DCG, NDCG, SLR
@@ -88,30 +100,39 @@ __all__ = [
     "Area",
     "AreaMetric",
     "AveragePrecision",
+    "ChosenCut",
     "CutAt",
     "EnrichmentFactor",
     "ExpectedNegativeRecall",
     "ExpectedRecall",
+    "FPRAtTPR",
     "Gradient",
     "HalfAUC",
     "HitsAt",
     "InterpolatedAP",
     "LogAUC",
     "MagnifiedArea",
+    "MaxF1",
     "Metric",
     "Momentum",
+    "NetBenefit",
     "PRArea",
     "PRGArea",
     "PartialAUC",
     "PrecisionAt",
+    "PrecisionAtRecall",
     "ROCEnrichment",
     "ROCk",
     "RateWeightedAUC",
     "RecallAt",
+    "RecallAtPrecision",
     "Refusal",
     "RelativeEnrichmentFactor",
     "Scale",
     "ScaledAP",
+    "SensitivityAtSpecificity",
+    "SpecificityAtSensitivity",
+    "TPRAtFPR",
     "TopicMeasure",
     "as_written",
     "at",

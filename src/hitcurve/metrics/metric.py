@@ -16,7 +16,7 @@ from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError
 from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends
 from hitcurve.metrics.lacking import lacks_a_class
-from hitcurve.metrics.pieces import CutAt, Gradient, GradientMoments, RankWeights
+from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
 from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
 from hitcurve.sources import arrays
@@ -65,6 +65,7 @@ class Metric(Protocol):
         Method of the default interval; empty: ``"region"`` for a metric with a cut, else ``"half-subject"``.
         ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
         ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
+        ``"profile"`` is for a cut at an FPR or a recall, ``"cut-limits"`` and ``"best-cut"`` are for a chosen cut.
     """
 
     name: ClassVar[str]
@@ -127,6 +128,10 @@ class Metric(Protocol):
 
     def cut_at(self, c: Counts) -> CutAt | None:
         """Return where it cuts the lists, None if it has no cut."""
+        return None
+
+    def chosen(self, c: Counts) -> ChosenCut | None:
+        """Return the cut that each list chooses for itself, None if it chooses none."""
         return None
 
     def gradient_from_here(self, c: Counts) -> Gradient | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hitcurve.counts import Array
+from hitcurve.counts import AnyArray, Array
 
 
 class Gradient(NamedTuple):
@@ -79,6 +79,8 @@ class CutAt(NamedTuple):
         Their derivatives by the prevalence.
     follows : float
         How the place moves with the prevalence.
+    tangent : bool
+        Whether that line is the tangent only: of the precision at a recall.
     """
 
     axis: str
@@ -88,3 +90,22 @@ class CutAt(NamedTuple):
     offset_slope: Array | float = 0.0
     factor_slope: Array | float = 0.0
     follows: float = 0.0
+    tangent: bool = False
+
+
+class ChosenCut(NamedTuple):
+    """A cut that each list chooses for itself, at the end of a row.
+
+    Attributes
+    ----------
+    rule : {"precision", "f1", "net benefit"}
+        What is asked of it.
+    row : array of int (...)
+        The last row above it; -1 where nobody is.
+    parameter : float
+        The precision asked for, or what a false positive costs in true positives; 0 for F1.
+    """
+
+    rule: str
+    row: AnyArray
+    parameter: float = 0.0

@@ -10,6 +10,8 @@ from hitcurve import _checks
 from hitcurve.errors import HitcurveError, MetricParseError, ParameterError
 from hitcurve.grammar import read
 from hitcurve.metrics import (
+    at_rate,
+    best_cut,
     interpolated_ap,
     log_roc,
     magnified_area,
@@ -30,6 +32,7 @@ M = TypeVar("M", bound=type[Metric])
 
 # of one list without draws, as inference makes them
 _INTERVALS = ("tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", "logit")
+_INTERVALS += ("profile", "cut-limits", "best-cut")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
     "docking": (
@@ -208,6 +211,13 @@ def examples() -> dict[str, str]:
         "hits": "hits@100",
         "precision": "precision@100",
         "roc_enrichment": "roc_enrichment@1%",
+        "tpr@fpr": "tpr@fpr=1%",
+        "fpr@tpr": "fpr@tpr=95%",
+        "sensitivity@specificity": "sensitivity@specificity=95%",
+        "specificity@sensitivity": "specificity@sensitivity=95%",
+        "precision@recall": "precision@recall=80%",
+        "recall@precision": "recall@precision=90%",
+        "net_benefit": "net_benefit@10%",
     }
     for name, kind in _METRICS.items():
         needs_place = any(f.metadata.get("form") == "at" for f in kind.__dataclass_fields__.values())  # type: ignore[attr-defined]
@@ -248,6 +258,14 @@ for _kind in (
     rank.DCG,
     rank.NDCG,
     work_saved.WSS,
+    at_rate.TPRAtFPR,
+    at_rate.FPRAtTPR,
+    at_rate.SensitivityAtSpecificity,
+    at_rate.SpecificityAtSensitivity,
+    at_rate.PrecisionAtRecall,
+    best_cut.RecallAtPrecision,
+    best_cut.MaxF1,
+    best_cut.NetBenefit,
     Area,
 ):
     register_metric(_kind)

@@ -31,6 +31,14 @@ ALIASES = {
     "ndcg_score": "ndcg",
     "dcg_score": "dcg",
     "work_saved_over_sampling": "wss",
+    **dict.fromkeys(("recall@fpr", "sensitivity@fpr"), "tpr@fpr"),
+    **dict.fromkeys(("fpr@recall", "fpr@sensitivity"), "fpr@tpr"),
+    **dict.fromkeys(("ppv@sensitivity", "precision@sensitivity", "precision@tpr", "ppv@recall"), "precision@recall"),
+    **dict.fromkeys(("sensitivity@ppv", "recall@ppv", "tpr@precision"), "recall@precision"),
+    **dict.fromkeys(("tpr@tnr", "tpr@specificity", "recall@specificity"), "sensitivity@specificity"),
+    **dict.fromkeys(("tnr@tpr", "specificity@recall", "specificity@tpr"), "specificity@sensitivity"),
+    **dict.fromkeys(("fpr95", "fpr_at_95_tpr", "fpr95tpr"), "fpr@tpr=95%"),
+    **dict.fromkeys(("f1_max", "fmax", "best_f1", "maximum_f1"), "max_f1"),
 }
 # words that mean different things in different fields: refused with the choice, never guessed
 AMBIGUOUS = {
@@ -45,7 +53,7 @@ AMBIGUOUS = {
     ),
     **dict.fromkeys(
         ("sensitivity", "tpr", "true_positive_rate", "detection_rate"),
-        "it is 'recall@1%' at a fraction of the list, and 'croc(step, t=0.01)' at a false positive rate",
+        "it is 'recall@1%' at a fraction of the list, and 'tpr@fpr=1%' at a false positive rate",
     ),
     **dict.fromkeys(
         ("re", "relative_enrichment"),
@@ -141,6 +149,7 @@ def understood(call: Call, known: Iterable[str]) -> Call:
     MetricParseError
         If the word means several metrics, or none of an order: with what to write.
     """
+    call = _with_fixed_rate(call, known)
     if call.name in known:
         return _with_words(call)
     name = call.name.replace("-", "_").removesuffix("_at_k")
@@ -153,11 +162,17 @@ def understood(call: Call, known: Iterable[str]) -> Call:
     if name == "roc_auc_score" and set(call.keywords) == {"max_fpr"}:
         # as scikit-learn has it, on McClish's scale
         return Call("pauc", None, ("fpr", 0, call.keywords["max_fpr"]), {"scale": "mcclish"})
-    meant = read(ALIASES[name])
+    meant = _with_fixed_rate(read(ALIASES[name]), known)
     if meant.at is not None and call.at is not None:
         raise MetricParseError(f"{call.name} takes nothing after @")
     arguments, keywords = meant.arguments + call.arguments, {**meant.keywords, **call.keywords}
     return _with_words(Call(meant.name, meant.at or call.at, arguments, keywords))
+
+
+def _with_fixed_rate(call: Call, known: Iterable[str]) -> Call:
+    """Return the call of a name that holds what is fixed, ``tpr@fpr``, where its place is left out."""
+    name = f"{call.name}@{str(call.at).lower()}"
+    return replace(call, name=name, at=None) if name in known or name in ALIASES else call
 
 
 def _with_words(call: Call) -> Call:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import no_whole_subjects, rule, whole
+from hitcurve.metrics.at_rate import fpr_at_recall
 from hitcurve.metrics.metric import Metric, each
 from hitcurve.metrics.pieces import CutAt
 from hitcurve.metrics.written import at, keyword
@@ -71,11 +72,16 @@ class WSS(Metric):
 
     def cut_at(self, c: Counts) -> CutAt:
         """Return the cut at a recall: level - pi level - (1 - pi) FPR."""
-        return CutAt("recall", np.full(c.shape, self.level))
+        rest = 1 - c.pi
+        return CutAt("recall", np.full(c.shape, self.level), self.level * rest, -rest, -self.level, 1.0)
 
     def kernel(self, c: Counts) -> Array:
         """Return the share left unread, over that of a random order."""
-        wanted = (self._wanted(c) if c.whole else self.level * c.n1)[..., None]
+        if not c.whole:
+            # the rate at a recall is pi times it and (1 - pi) times the FPR there
+            rest = c.n0 / c.n if c.prevalence is None else 1 - c.pi
+            return np.asarray(rest * (self.level - fpr_at_recall(c, self.level)))
+        wanted = self._wanted(c)[..., None]
         reached = wanted * (1 - 1e-15) <= c.H
         row = np.argmax(reached, axis=-1)[..., None]
 
@@ -83,16 +89,10 @@ class WSS(Metric):
             return np.take_along_axis(np.asarray(values, float), row, axis=-1)
 
         found, positives = of_row(c.H - c.pos), of_row(c.pos)
-        if c.whole:
-            # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
-            place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
-            rate = (of_row(before(c.R)) + place) / c.n[..., None]
-            return np.asarray(self.level - rate[..., 0])
-        start = of_row(before(c.Q))
-        fpr = start + (of_row(c.Q) - start) * (wanted - found) / positives
-        # the rate at a recall is pi times it and (1 - pi) times the FPR there
-        rest = c.n0 / c.n if c.prevalence is None else 1 - c.pi
-        return np.asarray(rest * (self.level - fpr[..., 0]))
+        # the j-th of z positives among s subjects in random order stands at j (s + 1) / (z + 1)
+        place = (wanted - found) * (positives + of_row(c.neg) + 1) / (positives + 1)
+        rate = (of_row(before(c.R)) + place) / c.n[..., None]
+        return np.asarray(self.level - rate[..., 0])
 
     @property
     def range(self) -> tuple[float, float]:

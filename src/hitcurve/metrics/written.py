@@ -51,7 +51,7 @@ def write(metric: Any) -> str:
     for f in dataclasses.fields(metric):
         form, value = f.metadata.get("form"), getattr(metric, f.name)
         if form == "at" and value is not None:
-            place = f"@{_place_text(value)}"
+            place = f"{before_place(metric.name)}{_place_text(value)}"
         elif form == "positional":
             arguments += pieces(value) if isinstance(value, Magnification) else [_text(value)]
         elif form == "flag" and value:
@@ -59,6 +59,11 @@ def write(metric: Any) -> str:
         elif form == "keyword" and (f.metadata["always"] or value != f.default):
             arguments.append(f"{f.name}={_text(value)}")
     return f"{metric.name}{place}{'(' + ', '.join(arguments) + ')' if arguments else ''}"
+
+
+def before_place(name: str) -> str:
+    """Return what stands between a name and its place: ``recall@1%``, but ``tpr@fpr=1%``."""
+    return "=" if "@" in name else "@"
 
 
 def _place_text(value: Any) -> str:
@@ -119,7 +124,10 @@ def build(kind: type[Any], call: Call) -> Any:
             raise MetricParseError(f"{call.name} takes nothing after @")
         values[place] = _place(call)
         if str(fields[place].type) == "float" and isinstance(values[place], int) and values[place] > 1:
-            raise MetricParseError(f"{call.name} takes a fraction after @: write {call.name}@{values[place]}%")
+            mark = before_place(call.name)
+            raise MetricParseError(
+                f"{call.name} takes a fraction after {mark}: write {call.name}{mark}{values[place]}%"
+            )
     elif place is not None and "k" in keywords:
         values[place] = keywords.pop("k")
     options = [name for name, form in forms.items() if form == "keyword" and name not in values]
@@ -135,8 +143,9 @@ def build(kind: type[Any], call: Call) -> Any:
         raise MetricParseError(f"{call.name} cannot use the argument {shown(arguments[0])}{takes}")
     for name, f in fields.items():
         if name not in values and f.default is MISSING and f.default_factory is MISSING:
-            missing = "a cutoff after @, as in @1%" if forms[name] == "at" else name
-            raise MetricParseError(f"{call.name} needs {missing}")
+            mark = before_place(call.name)
+            place_needed = "a cutoff after @, as in @1%" if mark == "@" else f"a rate, as in {call.name}=90%"
+            raise MetricParseError(f"{call.name} needs {place_needed if forms[name] == 'at' else name}")
     return kind(**values)
 
 

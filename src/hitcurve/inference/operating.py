@@ -1,0 +1,198 @@
+"""Intervals of operating points: profiles over cuts, limits at the limits of a cut, and of the best cut."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts
+from hitcurve.errors import ParameterError
+from hitcurve.inference.profile import Profiled
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.spread import Spread
+from hitcurve.inference.step import Step
+from hitcurve.metrics import ChosenCut
+
+Ends: TypeAlias = tuple[Array, Array]
+
+_LOWER = 0.4  # of the tail is left below a value that was chosen because it is the largest
+_FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
+
+
+# ---- a rate is fixed
+
+
+def profile(spread: Spread, level: float) -> Ends:
+    """Return the ends of the interval of a metric at a fixed FPR or recall, over all cuts that the sample allows.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or subjects are clustered.
+    """
+    step = spread.step
+    if step is None or step.axis == "rate":
+        raise ParameterError(
+            f"method='profile' is for metrics at an FPR or a recall, not for {spread.metric}: use 'auto'"
+        )
+    if spread.clustered is not None:
+        raise ParameterError("method='profile' cannot be combined with clusters: use 'auto'")
+    z = float(t_quantile((1 + level) / 2, math.inf))
+    low, high = Profiled.of(step.axis, spread.counts, spread.effective).limits(step.place, z)
+    low, high = np.minimum(low, step.share), np.maximum(high, step.share)
+    if step.cut.tangent:
+        return _precision(spread, step, (low, high), z)
+    ends = [step.cut.offset + np.asarray(step.cut.factor) * end for end in (low, high)]
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    more = z * np.abs(step.cut.offset_slope + step.cut.factor_slope * step.share) * spread.deviation_of_prevalence
+    value = spread.value
+    return value - np.hypot(value - low, more), value + np.hypot(high - value, more)
+
+
+def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
+    """Return the ends of the precision at a recall: log odds from those of the FPR, the prevalence in quadrature."""
+    from scipy.special import expit, logit
+
+    n0, pi = spread.effective[1], spread.counts.pi
+    middle = (n0 * step.fpr + 0.5) / (n0 + 1)
+    centre = logit(pi) + np.log(step.place) - np.log(middle)
+    least, most = np.minimum(of_fpr[0], middle), np.maximum(of_fpr[1], middle)
+    more = z * spread.deviation_of_prevalence / (pi * (1 - pi))
+    with np.errstate(divide="ignore"):  # no lower limit of the FPR: precision 1
+        low, high = np.hypot(np.log(most / middle), more), np.hypot(np.log(middle / least), more)
+    return np.asarray(expit(centre - low)), np.asarray(expit(centre + high))
+
+
+def without_limit(spread: Spread, level: float) -> str:
+    """Say why the FPR or the TPR at a fixed rate has no limit on one side without a model; empty if it has both."""
+    step = spread.step
+    if step is None or spread.default_method[()] != "profile":
+        return ""
+    n1, n0 = (float(side) for side in spread.effective)
+    at_recall = step.axis == "recall"
+    n, of, place = (n1, "positives", float(step.place)) if at_recall else (n0, "negatives", 1 - float(step.place))
+    if place**n < 1 - level:
+        return ""
+    needed = math.floor(math.log(1 - level) / math.log(place)) + 1
+    side = "upper" if at_recall else "lower"
+    what = f"recall {place:.6g}" if at_recall else f"FPR {1 - place:.6g}"
+    rate = "FPR" if at_recall else "TPR"
+    return (
+        f"{n:.4g} {of} give no {side} limit of the {rate} at {what} without a model of the scores ({needed} would): it "
+        f"counts as {'1' if at_recall else '0'}"
+    )
+
+
+# ---- the list chooses the cut
+
+
+def cut_limits(spread: Spread, level: float) -> Ends:
+    """Return the limits of recall at the limits of the deepest cut of a precision.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or subjects do not count one by one.
+    """
+    from scipy.special import betainc, betaincinv
+
+    cut, c = _chosen(spread, "cut-limits", ("precision",)), spread.counts
+    hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
+    tail, n1 = (1 - level) / 2, c.n1
+    below = betainc(hits + 0.5, misses + 0.5, _in_sample(c, cut.parameter)[..., None])
+    sure, possible = (hits > 0) & (below <= tail), (below <= 1 - tail) | (misses == 0)
+    least, most = (np.max(np.where(where, hits, 0.0), axis=-1) for where in (sure, possible))
+    low = np.where(least > 0, betaincinv(least + 0.5, n1 - least + 0.5, tail), 0.0)
+    return low, np.where(most < n1, betaincinv(most + 0.5, n1 - most + 0.5, 1 - tail), 1.0)
+
+
+def _in_sample(c: Counts, precision: float) -> Array:
+    """Return the precision in the sample that is this one at the prevalence that was set."""
+    odds = precision / (1 - precision) * (c.n1 / c.n0) * (1 - c.pi) / c.pi
+    return np.asarray(odds / (1 + odds))
+
+
+def best_cut(spread: Spread, level: float) -> Ends:
+    """Return the ends of the largest F1 or net benefit: below at its own cut, above at the cut that reaches furthest.
+
+    Raises
+    ------
+    ParameterError
+        If the metric has no such cut, or subjects do not count one by one.
+    """
+    cut, tail = _chosen(spread, "best-cut", ("f1", "net benefit")), (1 - level) / 2
+    limits = f1_limits if cut.rule == "f1" else benefit_limits
+    c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
+    at_cut = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
+    low = limits(spread, *at_cut, cut.parameter, _LOWER * tail)[0][..., 0]
+    hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
+    if hits.shape[-1] > _FURTHEST:
+        rough = _rough(spread, cut, hits, misses, float(t_quantile(1 - tail, math.inf)))
+        chosen = np.argpartition(rough, rough.shape[-1] - _FURTHEST, axis=-1)[..., -_FURTHEST:]
+        hits, misses = (np.take_along_axis(side, chosen, axis=-1) for side in (hits, misses))
+    high = np.max(limits(spread, hits, misses, cut.parameter, tail)[1], axis=-1)
+    if cut.rule == "f1":
+        return low, high
+    # calling nobody has a net benefit of 0
+    return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, 0.0)
+
+
+def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+    """Return the limits of F1 at cuts: 2 J / (1 + J), J the share of hits among hits and errors."""
+    from scipy.special import betaincinv
+
+    errors = spread.counts.n1[..., None] - hits + misses
+    low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
+    return 2 * low / (1 + low), 2 * high / (1 + high)
+
+
+def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail: float) -> Ends:
+    """Return the limits of the net benefit at cuts, from those of both shares.
+
+    Of fixed classes the shares are of each class, and do not depend on each other.
+    """
+    from scipy.special import betaincinv
+
+    c = spread.counts
+    n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
+    sizes, factors = ((n, n), (1.0, cost)) if spread.sampled else ((n1, n0), (pi, cost * (1 - pi)))
+    shares, ends = [], []
+    for count, size, factor in zip((hits, misses), sizes, factors, strict=True):
+        low, high = (betaincinv(count + 0.5, size - count + 0.5, p) for p in (tail, 1 - tail))
+        low, high = np.where(count > 0, low, 0.0), np.where(count < size, high, 1.0)
+        shares.append(count / size)
+        ends.append((factor * (count / size - low), factor * (high - count / size)))
+    (a, b), (of_hits, of_misses) = shares, ends
+    odds = a * b / np.maximum((1 - a) * (1 - b), 1e-300)
+    r = -np.sqrt(np.minimum(odds, 1.0)) if spread.sampled else np.zeros(a.shape)
+    value = factors[0] * a - factors[1] * b
+    low, high = (
+        np.sqrt(np.maximum(x * x - 2 * r * x * y + y * y, 0.0))
+        for x, y in ((of_hits[0], of_misses[1]), (of_hits[1], of_misses[0]))
+    )
+    return value - low, value + high
+
+
+def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:
+    """Return upper limits of all cuts by the normal approximation."""
+    c = spread.counts
+    if cut.rule == "f1":
+        of = c.n1[..., None] + misses
+        share = hits / of
+        return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
+    P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
+    a, b = pi * P, (1 - pi) * Q
+    value = a - cut.parameter * b
+    return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))
+
+
+def _chosen(spread: Spread, method: str, rules: tuple[str, ...]) -> ChosenCut:
+    cut = spread.metric.chosen(spread.counts)
+    if cut is None or cut.rule not in rules:
+        of = {"cut-limits": "recall@precision", "best-cut": "max_f1 and net_benefit"}[method]
+        raise ParameterError(f"method={method!r} is for {of}, not for {spread.metric}: use 'auto'")
+    if not np.all(spread.may_be_counted):
+        raise ParameterError(f"method={method!r} is for lists without weights and clusters: use 'auto' for others")
+    return cut

@@ -1,0 +1,225 @@
+"""Operating points: values and intervals of two lists whose numbers were worked out independently, and their limits.
+
+Reference numbers are of another implementation of the same recipes, from the definitions, with z = 1.959964.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import hitcurve as hc
+from hitcurve import HitTable, metric
+from hitcurve.errors import MetricParseError, ParameterError
+from hitcurve.inference.interval import interval, intervals
+from hitcurve.inference.operating import benefit_limits
+from hitcurve.inference.profile import Profiled, mid_p_deviate
+from hitcurve.inference.spread import Spread
+from hitcurve.sums import Lists
+from tests.sampled import binormal
+from tests.strategies import Floats
+
+TIED = HitTable.from_scores(
+    [1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0],
+    [9, 8, 8, 7, 7, 7, 6, 6, 5, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0],
+)
+HITS = np.isin(np.arange(1, 121), [*range(1, 9), 10, 11, 13, 16, 17, 20, 25, 30, 41, 55])
+STRICT = HitTable.from_scores(HITS, -np.arange(120.0))
+Z = 1.959964
+LEVEL = float(2 * stats.norm.cdf(Z) - 1)
+
+
+@pytest.mark.parametrize(
+    ("table", "form", "value", "low", "high"),
+    [
+        (TIED, "tpr@fpr=5%", 0.2, 0.0, 0.7092249070),
+        (TIED, "tpr@fpr=25%", 0.625, 0.0886464979, 0.9294989935),
+        (TIED, "fpr@tpr=50%", 0.166666666667, 0.0145771199, 0.6189347038),
+        (TIED, "fpr@tpr=80%", 0.45, 0.0956726858, 1.0),
+        (TIED, "precision@recall=50%", 0.666666666667, 0.2845700544, 0.9637504737),
+        (TIED, "precision@recall=80%", 0.542372881356, 0.2626784138, 0.8762015176),
+        (TIED, "recall@precision=50%", 0.875, 0.0, 1.0),
+        (TIED, "recall@precision=70%", 0.125, 0.0, 0.9861617662),
+        (TIED, "max_f1", 0.666666666667, 0.3621749104, 0.8512830936),
+        (STRICT, "tpr@fpr=1%", 0.5555555556, 0.0, 0.7862130603),
+        (STRICT, "tpr@fpr=5%", 0.7222222222, 0.3888327709, 0.9171864902),
+        (STRICT, "fpr@tpr=80%", 0.0980392157, 0.0127941898, 0.4201540329),
+        (STRICT, "fpr@tpr=95%", 0.3627450980, 0.0791946164, 1.0),
+        (STRICT, "precision@recall=50%", 0.9, 0.4960553755, 1.0),
+        (STRICT, "precision@recall=80%", 0.5901639344, 0.2356567540, 0.9213368615),
+        (STRICT, "recall@precision=50%", 0.8888888889, 0.4939876308, 0.9939386558),
+        (STRICT, "recall@precision=70%", 0.7777777778, 0.2374316003, 0.9761754603),
+    ],
+)
+def test_reference_numbers(table: HitTable, form: str, value: float, low: float, high: float) -> None:
+    spread = Spread(metric(form), table, "cohort")
+    assert metric(form).value(table) == pytest.approx(value, abs=6e-11)
+    found = interval(spread, LEVEL if "precision=" not in form and form != "max_f1" else 0.95)[0]
+    assert found == pytest.approx((low, high), abs=6e-11)
+    # many lists at once have what each has alone
+    several = Lists(table.lists.sums.each(lambda column: np.stack([column, column])), None, False)
+    together = intervals(Spread(metric(form), several, "cohort"), 0.95)
+    np.testing.assert_allclose([together.low, together.high], np.repeat([[low], [high]], 2, axis=1), atol=5e-9)
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "share", "deviate"),
+    [
+        (3, 8, 0.5, 0.6622476825),
+        (5, 8, 0.8, 1.1278960080),
+        (2.5, 12, 0.25, 0.2690012600),
+        (8, 8, 0.95, -0.4351956342),
+        (0, 12, 0.05, 0.6122685596),
+    ],
+)
+def test_deviates_of_mid_p(count: float, n: int, share: float, deviate: float) -> None:
+    assert float(mid_p_deviate(count, n, share)) == pytest.approx(deviate, abs=6e-11)
+
+
+def test_net_benefit_at_a_fixed_cut() -> None:
+    # of this table, whose sizes alone matter: 5 hits and 3 false positives among 20
+    spread = Spread(metric("net_benefit@20%"), TIED, "cohort")
+    low, high = benefit_limits(spread, np.array([5.0]), np.array([3.0]), 0.25, 0.025)
+    assert (float(low[0]), float(high[0])) == pytest.approx((0.0457511446, 0.4346030826), abs=6e-11)
+
+
+def test_the_cut_of_the_largest_f1_and_benefit() -> None:
+    assert hc.metrics.MaxF1().convention(TIED) == "first 13 of 20"
+    best = max(h / 20 - b / 80 for h, b in zip(np.cumsum(TIED.pos), np.cumsum(TIED.neg), strict=True))
+    assert metric("net_benefit@20%").value(TIED) == pytest.approx(best)
+    # a cost that nobody is worth
+    assert metric("net_benefit@99%").value(HitTable.from_counts([0, 2], [5, 5])) == 0.0
+
+
+def profile_by_definition(fixed: Floats, other: Floats, x: float) -> tuple[float, float]:
+    """Return the limits of the profile from binomial tails over counts above every cut, without points inside ties."""
+    n, m, found = fixed[-1], other[-1], []
+    for f, o in zip(fixed, other, strict=True):
+        z = stats.norm.ppf((stats.binom.sf(f - 1, n, x) + stats.binom.sf(f, n, x)) / 2)
+        if z * z < Z * Z:
+            e = stats.norm.cdf(-math.sqrt(Z * Z - z * z))
+            low = 0.0 if o == 0 else stats.beta.ppf(e, o + 0.5, m - o + 0.5)
+            found.append((low, 1.0 if o == m else stats.beta.ppf(1 - e, o + 0.5, m - o + 0.5)))
+    lows, highs = zip(*found, strict=True)
+    return min(lows), max(highs)
+
+
+@pytest.mark.parametrize("n", [(25, 300), (80, 80), (200, 3000)])
+def test_a_profile_of_a_list_without_ties_is_that_over_its_vertices(n: tuple[int, int]) -> None:
+    sample = binormal(*n, seed=4)
+    c = HitTable.from_scores(sample.y, sample.a).counts
+    H, B = (np.append(0.0, side) for side in (c.H, c.B))
+    for axis, place, fixed, other in (("fpr", 0.1, B, H), ("recall", 0.8, H, B)):
+        found = Profiled.of(axis, c, (c.n1, c.n0)).limits(np.array(place), Z)
+        expected = profile_by_definition(fixed, other, place)
+        # points on the straight pieces add no more than a step of a subject to those of the vertices
+        assert expected[0] - 1.5 / other[-1] <= found[0] <= expected[0] + 1e-9
+        assert expected[1] - 1e-9 <= found[1] <= expected[1] + 1.5 / other[-1]
+
+
+@pytest.mark.parametrize(
+    ("form", "n", "there"),
+    [
+        ("fpr@tpr=95%", (58, 300), False),
+        ("fpr@tpr=95%", (59, 300), True),
+        ("fpr@tpr=80%", (13, 300), False),
+        ("fpr@tpr=80%", (14, 300), True),
+    ],
+)
+def test_an_upper_limit_needs_positives(form: str, n: tuple[int, int], there: bool) -> None:
+    perfect = HitTable.from_counts([n[0], 0], [0, n[1]])
+    assert (interval(Spread(metric(form), perfect, "cohort"), 0.95)[0].high < 1) == there
+
+
+@pytest.mark.parametrize(("form", "n0", "there"), [("tpr@fpr=5%", 58, False), ("tpr@fpr=5%", 59, True)])
+def test_a_lower_limit_needs_negatives(form: str, n0: int, there: bool) -> None:
+    perfect = HitTable.from_counts([50, 0], [0, n0])
+    assert (interval(Spread(metric(form), perfect, "cohort"), 0.95)[0].low > 0) == there
+
+
+def test_precision_at_a_known_prevalence_has_no_error_of_it() -> None:
+    m = metric("precision@recall=80%")
+    cohort, known = (interval(Spread(m, STRICT, design), 0.95)[0] for design in ("cohort", "case-control"))
+    assert cohort.low < known.low < known.high < cohort.high
+    # the odds of the precision are those of the prevalence times a number that does not depend on it
+    at = interval(Spread(m, STRICT.at_prevalence(0.01), "cohort"), 0.95)[0]
+    moved = [math.log(end / (1 - end)) for end in (*known, *at)]
+    assert moved[0] - moved[2] == pytest.approx(math.log(18 / 102 * 99), abs=1e-9)
+
+
+@pytest.mark.parametrize("form", ["tpr@fpr=0", "fpr@tpr=100%", "recall@precision=1", "net_benefit@0", "tpr@fpr=1.0"])
+def test_targets_outside_0_and_1_are_refused(form: str) -> None:
+    with pytest.raises(MetricParseError, match="strictly between 0 and 1"):
+        metric(form)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("tpr@fpr", "tpr@fpr needs a rate, as in tpr@fpr=90%"),
+        ("fpr@tpr=95", "takes a fraction after =: write fpr@tpr=95%"),
+        ("tpr@fpr=-1%", "strictly between 0 and 1"),
+        ("tpr@fdr=1%", "no metric 'tpr@fdr'"),
+        ("net_benefit", "net_benefit needs a cutoff after @"),
+        ("max_f1@3", "takes nothing after @"),
+    ],
+)
+def test_what_cannot_be_read_says_why(form: str, said: str) -> None:
+    with pytest.raises(MetricParseError, match=said):
+        metric(form)
+
+
+@pytest.mark.parametrize(
+    ("loose", "canonical"),
+    [
+        ("TPR@FPR=0.01", "tpr@fpr=1%"),
+        ("recall@fpr=1%", "tpr@fpr=1%"),
+        ("FPR95", "fpr@tpr=95%"),
+        ("tnr@tpr=.95", "specificity@sensitivity=95%"),
+        ("ppv@sensitivity=80%", "precision@recall=80%"),
+        ("fmax", "max_f1"),
+    ],
+)
+def test_other_names(loose: str, canonical: str) -> None:
+    assert str(metric(loose)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("form", "method", "said"),
+    [
+        ("auc", "profile", "an FPR or a recall"),
+        ("ef@1%", "profile", "an FPR or a recall"),
+        ("auc", "best-cut", "max_f1 and net_benefit"),
+        ("max_f1", "cut-limits", "recall@precision"),
+        ("precision@recall=80%", "log", "a precision"),
+    ],
+)
+def test_methods_of_other_metrics_are_refused(form: str, method: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        interval(Spread(metric(form), STRICT, "cohort"), 0.95, method)
+
+
+def test_weights_without_variation_change_no_profile() -> None:
+    plain, weighted = (
+        HitTable.from_scores(HITS, -np.arange(120.0), sample_weight=w) for w in (None, np.full(120, 2.5))
+    )
+    for form in ("tpr@fpr=5%", "fpr@tpr=80%", "precision@recall=50%"):
+        one, other = (interval(Spread(metric(form), t, "cohort"), 0.95)[0] for t in (plain, weighted))
+        assert other == pytest.approx(one, abs=1e-9)
+
+
+def test_other_methods_of_a_rate_at_a_recall() -> None:
+    def limits(form: str, method: str, **options: Any) -> tuple[float, float]:
+        return interval(Spread(metric(form), STRICT, "case-control"), 0.95, method, **options)[0]
+
+    for method in ("log", "region"):
+        (low, high), mirrored = limits("fpr@tpr=80%", method), limits("specificity@sensitivity=80%", method)
+        assert mirrored == pytest.approx((1 - high, 1 - low))
+        assert low < 0.0980392157 < high
+        # work saved, whose cut is the same, is a straight line of it
+        pi, saved = 0.15, limits("wss@80%", method)
+        assert (saved[1] - saved[0]) == pytest.approx((1 - pi) * (high - low), rel=0.05)
