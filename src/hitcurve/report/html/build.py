@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -116,9 +117,46 @@ def page(
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
     given = _style_of(colors, ev.rankers)
+    markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
+    levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
+    own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
+    name = "page" if isinstance(ev, Evaluation) else "groups"
+    cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
+    answers = pairs.answers(ev, baseline, levels, cells)
+    own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
+    text: str = (
+        _environment()
+        .get_template(f"{name}.html.jinja")
+        .render(
+            **{**own, "data": _seen(own["data"])},
+            title=title or _TITLE,
+            notes=_readable(ev, ev.notes),
+            warnings=_readable(ev, ev.warnings),
+            rankers=ev.rankers,
+            levels=[f"{100 * level:g}%" for level in levels],
+        alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
+            level=levels.index(ev.confidence_level),
+            answers=answers,
+            first=_first(ev, own["data"], answers[0]["chart"]),
+            methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
+            style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
+            script=markup(_file("page.js")),
+            script_of_address=markup(_file("address.js")),
+            script_of_files=markup(_file("files.js")),
+            script_of_groups=markup(_file("groups.js")),
+            library=markup(library()),
+            version=version("hitcurve"),
+            date=date,
+        )
+    )
+    return text
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Any:
+    """Return what keeps the templates, which take longer to compile than to fill."""
     jinja = _checks.extra("jinja2", "report", "a page")
-    markup = jinja.utils.markupsafe.Markup
-    environment = jinja.Environment(
+    made = jinja.Environment(
         loader=jinja.FunctionLoader(_file),
         autoescape=True,
         trim_blocks=True,
@@ -127,40 +165,15 @@ def page(
         finalize=lambda value: value if hasattr(value, "__html__") else _seen(value),
     )
     # keys stay in order: the script shows metrics in that of the page
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-    levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
-    own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
-    name = "page" if isinstance(ev, Evaluation) else "groups"
-    cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
-    answers = pairs.answers(ev, baseline, levels, cells)
-    own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
-    text: str = environment.get_template(f"{name}.html.jinja").render(
-        **{**own, "data": _seen(own["data"])},
-        title=title or _TITLE,
-        notes=_readable(ev, ev.notes),
-        warnings=_readable(ev, ev.warnings),
-        rankers=ev.rankers,
-        levels=[f"{100 * level:g}%" for level in levels],
-        alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
-        level=levels.index(ev.confidence_level),
-        answers=answers,
-        first=_first(ev, own["data"], answers[0]["chart"]),
-        methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-        style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
-        script=markup(_file("page.js")),
-        script_of_address=markup(_file("address.js")),
-        script_of_files=markup(_file("files.js")),
-        script_of_groups=markup(_file("groups.js")),
-        library=markup(library()),
-        version=version("hitcurve"),
-        date=date,
-    )
-    return text
+    made.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    return made
 
 
 def _seen(value: Any) -> Any:
     """Return a value whose texts, wherever they are in it, show control characters."""
     if isinstance(value, str):
+        if value.isascii():
+            return rows.visible(value)
         # what is isolated keeps its own direction, and turns nothing around
         parts = map(rows.visible, words.ISOLATED.split(value))
         return "".join(words.isolated(part) if number % 2 else part for number, part in enumerate(parts))
