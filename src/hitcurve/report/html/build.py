@@ -134,7 +134,7 @@ def page(
             warnings=_readable(ev, ev.warnings),
             rankers=ev.rankers,
             levels=[f"{100 * level:g}%" for level in levels],
-        alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
+            alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
             level=levels.index(ev.confidence_level),
             answers=answers,
             first=_first(ev, own["data"], answers[0]["chart"]),
