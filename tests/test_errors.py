@@ -181,6 +181,12 @@ CASES = {
     "density of one": case(lambda: metric("rauc(beta(6))"), errors.MetricParseError, "beta"),
     "wrong value in a text": case(lambda: metric("bedroc(alpha=-1)"), errors.MetricParseError, "alpha", "-1"),
     "word for a number": case(lambda: metric("bedroc(alpha=high)"), errors.MetricParseError, "alpha", "'high'"),
+    "a threshold by a ranking": case(
+        lambda: metric("ap")._score_func,
+        errors.ThresholdScoringError,
+        "ap",
+        "scoring='f1'",
+    ),
     "no metric at all": case(lambda: metric(7), errors.ParameterError, "7"),  # type: ignore[arg-type]
     # parameters
     **{

@@ -59,6 +59,10 @@ def test_models_that_wrap_models() -> None:
     assert hc.metric("ap")(calibrated, X[200:], Y[200:]) == expected
     tuned = TunedThresholdClassifierCV(MODEL, scoring="f1", cv=3).fit(X[:200], Y[:200])
     assert hc.metric("ap")(tuned, X[200:], Y[200:]) == hc.scorer("ap")(tuned, X[200:], Y[200:])
+    search = TunedThresholdClassifierCV(MODEL, scoring=hc.metric("ap"), cv=3)
+    with pytest.raises(hc.errors.ThresholdScoringError, match="ap measures a ranking, which does not depend on the"):
+        search.fit(X[:200], Y[:200])
+    assert not hasattr(hc.metric("ap"), "_score_func")  # so that what asks for it goes on as before
     chosen = LogisticRegressionCV(
         Cs=[0.01, 1.0], cv=3, scoring=hc.metric("ap"), l1_ratios=(0.0,), use_legacy_attributes=False
     )

@@ -59,6 +59,10 @@ class ParameterError(InputError):
     """An argument outside its range."""
 
 
+class ThresholdScoringError(ParameterError, AttributeError):
+    """A metric of rankings where scikit-learn needs one of decisions, to choose a threshold."""
+
+
 class MetricParseError(InputError):
     """A metric string that cannot be parsed."""
 

@@ -14,6 +14,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts, from_here
 from hitcurve.errors import ParameterError
+from hitcurve.metrics.as_scorer import AsScorer
 from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_exact_ends
 from hitcurve.metrics.lacking import lacks_a_class
 from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankWeights
@@ -24,7 +25,7 @@ from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
 
-class Metric(Protocol):
+class Metric(AsScorer, Protocol):
     """Immutable, hashable metric whose string parses back.
 
     To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
@@ -359,11 +360,6 @@ class Metric(Protocol):
     @cached_property
     def _written(self) -> str:
         return write(self)
-
-    @property
-    def __name__(self) -> str:
-        """Written form; scikit-learn's make_scorer asks for it."""
-        return str(self)
 
 
 @lru_cache(maxsize=2048)

@@ -1,0 +1,24 @@
+"""What scikit-learn asks of a metric that is given as ``scoring=``."""
+
+from __future__ import annotations
+
+from typing import NoReturn, Protocol
+
+from hitcurve.errors import ThresholdScoringError
+
+
+class AsScorer(Protocol):
+    """A metric in the place of a scorer."""
+
+    @property
+    def __name__(self) -> str:
+        """Written form; scikit-learn's make_scorer asks for it."""
+        return str(self)
+
+    @property
+    def _score_func(self) -> NoReturn:
+        """Refuse to score decisions, which is what scikit-learn's search for a threshold asks this for."""
+        raise ThresholdScoringError(
+            f"{self} measures a ranking, which does not depend on the threshold of a decision: choose the threshold by "
+            "a metric of decisions, such as scoring='f1', and evaluate the ranking of the fitted model"
+        )
