@@ -277,9 +277,10 @@ def _binomials(order: int) -> Array:
 
 def _polynomial(coefficients: Array, t: Array, order: int) -> Array:
     """Return the Taylor coefficient of an order at a distance t from where all of them are known."""
-    last, *others = (_binomials(order) * coefficients[order : order + _TERMS_OF[order]].T).T[::-1]
-    value = np.full(t.shape, last)
+    last, following, *others = (_binomials(order) * coefficients[order : order + _TERMS_OF[order]].T).T[::-1]
+    value = t * last
+    value += following
     for coefficient in others:
         value *= t
         value += coefficient
-    return value
+    return np.asarray(value)

@@ -211,19 +211,20 @@ class _Discounted(RankMetric):
     def _row_slopes(self, start: Array, end: Array, mean: Array, c: Counts) -> Pair:
         # far down a long list the differences lose their digits, and the sum is as good as its integral
         far = (start > _FAR) & (end - start < start / 2) & (end <= (np.inf if self.at is None else self.at))
-        place, width = start[far] + 1.5, (end - start)[far]
+        every = far.all()
+        first, last = (start, end) if every else (start[far], end[far])
+        place, width = first + 1.5, last - first
         # a hundredth of what 8 points integrate exactly is integrated exactly by 3
         nodes, weights = gauss_nodes(3 if np.all(100 * width < place / 2) else 8)
-        bends = np.zeros((2, place.size))
+        bends = np.zeros((2, *place.shape))
         for u, share in zip(nodes, weights, strict=True):
             x = place + u * width
             bend = share / (x * np.log(x) ** 2)
             bends[0] += u * bend
             bends[1] += (1 - u) * bend
         bends *= -math.log(self.base)
-        if far.all():
-            ends, starts = bends.reshape(2, *far.shape)
-            return ends, starts
+        if every:
+            return bends[0], bends[1]
         up, dn = np.empty((2, *far.shape))
         up[far], dn[far] = bends
         up[~far], dn[~far] = super()._row_slopes(start[~far], end[~far], mean[~far], c)

@@ -124,30 +124,27 @@ def page(
     cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
     answers = pairs.answers(ev, baseline, levels, cells)
     own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
-    text: str = (
-        _environment()
-        .get_template(f"{name}.html.jinja")
-        .render(
-            **{**own, "data": _seen(own["data"])},
-            title=title or _TITLE,
-            notes=_readable(ev, ev.notes),
-            warnings=_readable(ev, ev.warnings),
-            rankers=ev.rankers,
-            levels=[f"{100 * level:g}%" for level in levels],
-            alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
-            level=levels.index(ev.confidence_level),
-            answers=answers,
-            first=_first(ev, own["data"], answers[0]["chart"]),
-            methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-            style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
-            script=markup(_file("page.js")),
-            script_of_address=markup(_file("address.js")),
-            script_of_files=markup(_file("files.js")),
-            script_of_groups=markup(_file("groups.js")),
-            library=markup(library()),
-            version=version("hitcurve"),
-            date=date,
-        )
+    template = _environment().get_template(f"{name}.html.jinja")
+    text: str = template.render(
+        **{**own, "data": _seen(own["data"])},
+        title=title or _TITLE,
+        notes=_readable(ev, ev.notes),
+        warnings=_readable(ev, ev.warnings),
+        rankers=ev.rankers,
+        levels=[f"{100 * level:g}%" for level in levels],
+        alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
+        level=levels.index(ev.confidence_level),
+        answers=answers,
+        first=_first(ev, own["data"], answers[0]["chart"]),
+        methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
+        style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
+        script=markup(_file("page.js")),
+        script_of_address=markup(_file("address.js")),
+        script_of_files=markup(_file("files.js")),
+        script_of_groups=markup(_file("groups.js")),
+        library=markup(library()),
+        version=version("hitcurve"),
+        date=date,
     )
     return text
 
