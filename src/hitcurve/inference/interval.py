@@ -167,7 +167,7 @@ def interval(
     low, high = recipe(spread, level)
     if chosen in ("half-subject", "logit"):
         raise_first(_at_the_end(spread, low))
-    low, high = _inside(spread, chosen, low, high)
+    low, high = inside(spread, chosen, low, high)
     raise_first(_without_width(chosen, low, high))
     error = float(_of_delong(spread)) if chosen == "delong" else None
     made = None if resamples is None else int(resamples)
@@ -189,7 +189,7 @@ def intervals(spread: Spread, level: float, method: str = "auto") -> Ends:
     for one in sorted(set(chosen[reason == ""])):
         where = (chosen == one) & (reason == "")
         own = spread if where.all() else spread.of(where)
-        ends = _inside(own, one, *_recipe(one, RESAMPLES.get(one))(own, level))
+        ends = inside(own, one, *_recipe(one, RESAMPLES.get(one))(own, level))
         low[where], high[where] = ends
         reason[where] = reasons(_without_width(one, *ends), own.shape)
     absent = np.isnan(low) & (reason == "")
@@ -278,7 +278,7 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
     return low.reshape(spread.shape), high.reshape(spread.shape)
 
 
-def _inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
+def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
     """Keep the ends around the value, and inside the range of the metric."""
     value = spread.value
     near = NOISE * np.abs(value)

@@ -368,14 +368,15 @@ class Spread:
             )
         yield from not_seen(self.metric, self.counts)
 
-    def too_few(self) -> Iterator[Refusal]:
-        """Yield the lists with too few subjects for an interval that was not asked for by name."""
+    def too_few(self, *, by_name: bool = True) -> Iterator[Refusal]:
+        """Yield the lists with too few subjects for an interval that was not asked for by name, if it can be."""
         n1, n0 = self.effective
+        by_name_from = "; pass method=... to compute one anyway, from 2{} on" if by_name else ""
         yield Refusal(
             np.minimum(n1, n0) < FEWEST,
             lambda index: (
                 f"{number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
-                f"{FEWEST} of either class); pass method=... to compute one anyway, from 2 of either class on"
+                f"{FEWEST} of either class){by_name_from.format(' of either class')}"
             ),
             InsufficientDataError,
         )
@@ -385,7 +386,7 @@ class Spread:
                 clusters < FEWEST,
                 lambda index: (
                     f"{clusters[index]:g} clusters that contain a positive are too few for an interval of "
-                    f"{self.metric} (at least {FEWEST}); pass method=... to compute one anyway, from 2 on"
+                    f"{self.metric} (at least {FEWEST}){by_name_from.format('')}"
                 ),
                 InsufficientDataError,
             )

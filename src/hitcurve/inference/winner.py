@@ -18,6 +18,7 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference.interval import inside
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
@@ -173,7 +174,7 @@ def winner_of(
     for name, table in counted(tables.items(), "rankers"):
         clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
         spreads[name] = Spread(metric, table, design, clustered)
-        raise_first(spreads[name].too_few())
+        raise_first(spreads[name].too_few(by_name=False))
         raise_first(spreads[name].without_error("interval"))
     values = np.array([float(spread.value) for spread in spreads.values()])
     # best first: neither a seed nor what it draws depends on the order of the rankers
@@ -183,7 +184,8 @@ def winner_of(
     own = [_Placed.of(spreads[name], level) for name in names]
     place, error = (np.array([getattr(x, name) for x in own]) for name in ("place", "error"))
     if not np.all(error > 0):
-        raise InsufficientDataError("the values do not vary by subject, so the error of the choice cannot be estimated")
+        still = rows.listed([repr(name) for name, own_error in zip(names, error, strict=True) if not own_error > 0])
+        raise InsufficientDataError(f"{metric} of {still} does not vary by subject and has no error: leave {still} out")
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
     drawn = normal_draws(covariance, _DRAWS, generator(rng))
@@ -196,18 +198,19 @@ def winner_of(
         least = (1 - level) * _OF_PROJECTION if method == "hybrid" else 0.0
         reach = float(np.quantile(largest, 1 - least)) if least else math.inf
         beyond = (1 - level - least) / (1 - least) / 2
-        # with the second close behind, all that would be left is far below the value, which is the end then
-        ends = (chosen.solved(1 - beyond, reach), max(chosen.solved(beyond, reach), chosen.place))
+        ends = (chosen.solved(1 - beyond, reach), chosen.solved(beyond, reach))
     middle, down = chosen.solved(0.5, reach), own[0].down
+    # with the second close behind, all that would be left is far below the value, which is the end then
+    low, high = inside(spreads[names[0]], "half-subject", *(np.array(down(end)) for end in ends))
     share = np.bincount(np.argmax(place + drawn, axis=1), minlength=len(names)) / _DRAWS
     candidates = _candidates(place, drawn, level)
     return Winner(
         metric,
         names[0],
         float(values[0]),
-        down(middle),
-        min(down(ends[0]), down(middle)),
-        max(down(ends[1]), down(middle)),
+        float(np.clip(down(middle), low, high)),
+        float(low),
+        float(high),
         level,
         method,
         {name: float(chance) for name, chance in zip(names, share, strict=True)},
