@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import examples
 import notebooks
+import screenshots
 
 import hitcurve
 
@@ -120,6 +121,20 @@ def _show_without_data(app: Any, name: str, source: list[str]) -> None:
     source[0] = f"{title}\n{_NOT_RUN % ' and '.join(f'`{file}`' for file in missing)}\n{rest}"
 
 
+def _take_pictures(app: Any) -> None:
+    """Take the pictures of the HTML report, unless they are newer than all that they show."""
+    sources = [*Path(hitcurve.__file__).parent.rglob("*.*"), Path(screenshots.__file__)]
+    newest = max(file.stat().st_mtime for file in sources if file.suffix != ".pyc")
+    there = list(screenshots.FOLDER.glob("*.png"))
+    if not there or min(file.stat().st_mtime for file in there) < newest:
+        screenshots.take_all()
+
+
+def _show_without_pictures(app: Any, name: str, source: list[str]) -> None:
+    """Say in place of each picture of the HTML report that it is missing."""
+    source[0] = screenshots.without(source[0])
+
+
 def _link_notebook(app: Any, name: str, source: list[str]) -> None:
     """Offer a tutorial as a notebook, below its title."""
     if name in notebooks.pages(Path(app.srcdir)) and app.builder.format == "html":
@@ -178,6 +193,10 @@ def setup(app: Any) -> None:
     from numpydoc import xref
 
     xref.DEFAULT_LINKS.clear()  # links into the manuals of Python and numpy would need the network
+    if screenshots.browser():
+        app.connect("builder-inited", _take_pictures)
+    else:
+        app.connect("source-read", _show_without_pictures)
     app.connect("source-read", _show_without_data)
     app.connect("source-read", _link_notebook)
     app.connect("build-finished", _write_notebooks)

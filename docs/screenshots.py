@@ -1,68 +1,113 @@
-"""Pictures of the page for the documentation: `python docs/screenshots.py`.
+"""Pictures of the HTML report, taken in a browser while the documentation is built, or by `python docs/screenshots.py`.
 
-They are of the docking data of the tutorial, taken in the Chromium that is installed.
+They are of the docking data that come with the package. One of them is kept with the sources, for the README:
+`python docs/screenshots.py README` takes it anew.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
+import sys
 import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-from examples import data
-
 import hitcurve as hc
+from hitcurve.errors import HitcurveWarning
 
 FOLDER = Path(__file__).parent / "_static" / "screenshots"
-PROGRAMS = {"surf_scores": "Surflex-dock", "icm_scores": "ICM", "vina_scores": "Vina", "maxz_scores": "consensus"}
+README = Path(__file__).parent / "_static" / "report-curves.png"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("smina", "ifp", "cnn_score", "rf_score_vs")
+METRICS = ("ap", "auc", "bedroc(alpha=20)", "ef@1%")
+_FIGURE = re.compile(r"^:::\{figure\} \S*_static/screenshots/\S+\n(?::\w+:[^\n]*\n)*\n(.*?)\n:::$", re.S | re.M)
 
 
-def main() -> None:
-    """Make the page and take its pictures."""
+def browser() -> str | None:
+    """Return the path of a browser that takes pictures; None without one, or without playwright."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return None
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def without(text: str) -> str:
+    """Return a page of the documentation without its pictures: their captions stay, and say so."""
+    return _FIGURE.sub(r"*(The picture is missing: this copy was built without a browser.)* \1", text)
+
+
+def take_all(folder: Path = FOLDER) -> None:
+    """Take every picture of the documentation."""
+    folder.mkdir(exist_ok=True)
+    with _reports() as (open_, one, groups):
+        page = open_(one, width=1180, height=820)
+        page.screenshot(path=folder / "report.png")
+        _curves(page)
+        page.screenshot(path=folder / "report-curves.png")
+        page.mouse.move(1, 1)
+        page.locator("#theme").click()
+        page.locator("#alpha-typed").fill("80")
+        page.locator("#alpha-typed").blur()
+        _scroll(page, "#magnification")
+        page.screenshot(path=folder / "report-magnification.png")
+        page.locator("#theme").click()
+        _scroll(page, "#budget")
+        page.screenshot(path=folder / "report-budget.png")
+        page = open_(groups, width=1180, height=980)
+        _scroll(page, "#numbers")
+        page.screenshot(path=folder / "report-groups.png")
+        page = open_(one, width=390, height=844, scheme="dark")
+        page.screenshot(path=folder / "report-phone.png")
+
+
+def take_readme(path: Path = README) -> None:
+    """Take the picture of the README."""
+    with _reports() as (open_, one, _):
+        page = open_(one, width=1180, height=820)
+        _curves(page)
+        page.screenshot(path=path)
+
+
+@contextmanager
+def _reports() -> Iterator[tuple[Any, Path, Path]]:
+    """Write a report of one target and one of all; yield how they are opened, and their files."""
     from playwright.sync_api import sync_playwright
 
-    frame = pd.read_csv(data("docking/pparg_scores.csv.gz"))
-    scores = {name: frame[column] for column, name in PROGRAMS.items()}
-    metrics = ["ap", "auc", "croc(exp, alpha=80)", "bedroc(alpha=20)", "ef@1%"]
-    ev = hc.evaluate(frame["surf_actives"], scores, metrics=metrics)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page = hc.report(
-            ev, Path(folder) / "report.html", "PPAR\N{GREEK SMALL LETTER GAMMA}: which program should choose?"
-        )
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        _whole_width(browser, page)
-        _groups(browser, Path(folder))
-        _phone(browser, page)
-        browser.close()
+    data = hc.datasets.docking()
+    here = data["target"] == "ACHE"
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings(), sync_playwright() as playwright:
+        warnings.simplefilter("ignore", HitcurveWarning)
+        scores = {program: data[program][here] for program in PROGRAMS}
+        ev = hc.evaluate(data["active"][here], scores, metrics=METRICS)
+        one = hc.report(ev, Path(name) / "report.html", "Acetylcholinesterase: four docking programs")
+        grouped = hc.evaluate("active", list(PROGRAMS), data=data, by="target", metrics=METRICS)
+        groups = hc.report(grouped, Path(name) / "groups.html", "Four docking programs")
+        program = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+
+        def open_(path: Path, *, width: int, height: int, scheme: str = "light") -> Any:
+            window = program.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            page = window.new_page()
+            page.goto(path.as_uri())
+            page.wait_for_selector("html[data-ready=yes]")
+            return page
+
+        yield open_, one, groups
+        program.close()
 
 
-def _open(browser: Any, path: Path, **context: Any) -> Any:
-    page = browser.new_context(**context).new_page()
-    page.goto(path.as_uri())
-    page.wait_for_selector("html[data-ready=yes]")
-    return page
-
-
-def _whole_width(browser: Any, path: Path) -> None:
-    page = _open(browser, path, viewport={"width": 1180, "height": 820}, color_scheme="light")
-    page.screenshot(path=FOLDER / "report.png")
-    page.locator("#bands").select_option("3")
+def _curves(page: Any) -> None:
+    """Show the curves with one cutoff pointed at, the accumulation curve on a logarithmic axis."""
+    page.locator("input.log[value=hits]").check()
     _scroll(page, "#curves")
-    box = page.locator("#chart-hits svg").bounding_box()
-    for share in (0.28, 0.3):
-        page.mouse.move(box["x"] + share * box["width"], box["y"] + 0.25 * box["height"])
-    page.screenshot(path=FOLDER / "report-curves.png")
-    page.mouse.move(1, 1)
-    page.locator("#theme").click()
-    page.locator("#alpha-typed").fill("80")
-    page.locator("#alpha-typed").blur()
-    _scroll(page, "#magnification")
-    page.screenshot(path=FOLDER / "report-magnification.png")
-    page.locator("#theme").click()
-    _scroll(page, "#budget")
-    page.screenshot(path=FOLDER / "report-budget.png")
+    box = page.locator("#chart-roc svg").bounding_box()
+    for share in (0.2, 0.22):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + 0.35 * box["height"])
+    page.wait_for_timeout(300)
 
 
 def _scroll(page: Any, section: str) -> None:
@@ -70,22 +115,5 @@ def _scroll(page: Any, section: str) -> None:
     page.wait_for_timeout(300)
 
 
-def _groups(browser: Any, folder: Path) -> None:
-    frame = pd.read_csv(data("docking/dekois2_generic_scores.csv.gz"))
-    programs = ["smina", "ifp", "cnn_score", "rf_score_vs"]
-    ev = hc.evaluate("label", programs, data=frame, by="target", metrics=["ap", "auc", "bedroc(alpha=20)", "ef@1%"])
-    path = hc.report(ev, folder / "groups.html", "Four docking programs")
-    page = _open(browser, path, viewport={"width": 1180, "height": 980}, color_scheme="light")
-    page.evaluate("document.querySelector('#comparisons').hidden = true")  # so that both tables are in the picture
-    _scroll(page, "#numbers")
-    page.screenshot(path=FOLDER / "report-groups.png")
-
-
-def _phone(browser: Any, path: Path) -> None:
-    page = _open(browser, path, viewport={"width": 390, "height": 844}, color_scheme="dark")
-    _scroll(page, "#curves")
-    page.screenshot(path=FOLDER / "report-phone.png")
-
-
 if __name__ == "__main__":
-    main()
+    take_readme() if "README" in sys.argv else take_all()
