@@ -218,6 +218,103 @@ def test_measures_are_kept() -> None:
         assert other["1", "a", "nDCG"].tie_range == ev["1", "a", "nDCG"].tie_range
 
 
+# ---- subtopics
+
+SUBTOPICS = {
+    "1": {"d1": {"a": 1}, "d2": {"a": 2, "b": 1}, "d3": {"b": 1, "c": 0}, "d4": {"c": 1}, "d5": {"a": -1}},
+    "2": {"d1": {"x": 0}, "d2": {"x": 1, "y": 2}, "d3": {"y": 1}},
+}
+OF_SUBTOPICS = {"1": {"d1": 9.0, "d9": 8.0, "d3": 7.0, "d5": 6.0, "d2": 5.0}, "2": {"d1": 3.0, "d3": 2.0, "d2": 1.0}}
+# pyndeval 0.0.8 on these
+OF_NDEVAL = {
+    "alpha_DCG@5": (0.4141983226218883, 0.45470859098935795),
+    "alpha_nDCG@5": (0.6093958234116907, 0.5963941700935796),
+    "alpha_nDCG@3": (0.5206652463984818, 0.5963941700935795),
+    "ERR_IA@5": (0.37115481593545135, 0.3630862329803329),
+    "nERR_IA@3": (0.5, 0.4444444444444444),
+    "NRBP": (0.328125, 0.328125),
+    "nNRBP": (0.4883720930232558, 0.3888888888888889),
+    "AP_IA": (0.35555555555555557, 0.45833333333333326),
+    "P_IA@5": (0.26666666666666666, 0.3),
+    "StRecall@3": (0.6666666666666666, 1.0),
+    "alpha_nDCG(rel=2)@5": (0.38685280723454163, 0.5),
+    "ERR_IA(rel=2)@5": (0.14523449319213316, 0.24205748865355523),
+    "alpha_nDCG(alpha=0.25)@5": (0.6249079220449645, 0.6088999629464307),
+}
+
+
+@pytest.mark.parametrize("name", OF_NDEVAL)
+def test_values_of_subtopics_are_those_of_ndeval(name: str) -> None:
+    assert evaluated(OF_SUBTOPICS, SUBTOPICS, name).values("a", name) == pytest.approx(OF_NDEVAL[name], abs=1e-12)
+
+
+def test_relevance_by_subtopic_is_that_of_the_best_where_it_is_not_asked_for() -> None:
+    flat = {topic: {name: max(own.values()) for name, own in of.items()} for topic, of in SUBTOPICS.items()}
+    names = ["AP", "nDCG", "Bpref", "AP(rel=2)@3"]
+    by_subtopic, without = (evaluated(OF_SUBTOPICS, qrels, names) for qrels in (SUBTOPICS, flat))
+    for m in without.metrics:
+        assert by_subtopic.values("a", m).tolist() == without.values("a", m).tolist()
+
+
+def test_new_subtopics_by_hand() -> None:
+    gains = [1, 0, 1, 0, 1 / 2 + 1 / 2]
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 6)]
+    dcg = sum(gain * d for gain, d in zip(gains, discount, strict=True))
+    ideal = sum(gain * d for gain, d in zip([2, 1, 1 / 2, 1 / 2, 0], discount, strict=True))
+    found = evaluated(OF_SUBTOPICS, SUBTOPICS, ["alpha_nDCG@5", "StRecall@3", "P_IA@5"])
+    assert found.values("a", "alpha_nDCG@5")[0] == pytest.approx(dcg / ideal)
+    assert found.values("a", "StRecall@3")[0] == pytest.approx(2 / 3)
+    assert found.values("a", "P_IA@5")[0] == pytest.approx(4 / 15)
+
+
+def test_subtopics_are_read_kept_and_asked_for(tmp_path: Any) -> None:
+    path = tmp_path / "diversity.txt"
+    path.write_text(
+        "".join(
+            f"{topic} {subtopic} {name} {grade}\n"
+            for topic, of in SUBTOPICS.items()
+            for name, own in of.items()
+            for subtopic, grade in own.items()
+        )
+    )
+    assert hc.read_subtopics(path) == SUBTOPICS
+    ev = evaluated(OF_SUBTOPICS, hc.read_subtopics(path), ["alpha_nDCG@5", "NRBP(beta=0.8)"])
+    again = hc.from_json(text=ev.to_json())
+    assert isinstance(again, hc.TrecEvaluation)
+    for m in ev.metrics:
+        assert again.values("a", m).tolist() == ev.values("a", m).tolist()
+    with pytest.raises(errors.ParameterError, match="ERR_IA@5 takes relevance by subtopic"):
+        evaluated(BY_HAND, GRADES, "ERR_IA@5")
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "said"),
+    [
+        ("1 a d1 1\n1 a d1 0\n", errors.InputError, "line 2: document 'd1' of subtopic 'a' of topic '1' occurs twice"),
+        ("1 a d1 x\n", errors.LabelError, "line 1: the relevance 'x' is not a whole number"),
+        ("1 a d1\n", errors.InputError, "line 1: 3 fields; a line of qrels has 4"),
+        ("", errors.EmptyInputError, "contains no line"),
+    ],
+)
+def test_bad_subtopics_are_refused(tmp_path: Any, content: str, kind: type[Exception], said: str) -> None:
+    path = tmp_path / "diversity.txt"
+    path.write_text(content)
+    with pytest.raises(kind, match=said):
+        hc.read_subtopics(path)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "kind", "said"),
+    [
+        ({"1": {"d1": {"a": 1}, "d2": 1}}, errors.InputError, "topic '1': relevance by subtopic is a mapping"),
+        ({"1": {"d1": {"a": 0.5}}}, errors.LabelError, "the relevance 0.5 of 'd1' is not a whole number"),
+    ],
+)
+def test_subtopics_that_are_none_are_refused(qrels: Any, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        evaluated({"1": {"d1": 1.0}}, qrels, "AP")
+
+
 # ---- names
 
 

@@ -1,4 +1,4 @@
-"""Measures of retrieval against trec_eval, ir_measures and ranx, on drawn runs.
+"""Measures of retrieval against trec_eval, ir_measures, ranx and ndeval, on drawn runs.
 
 ``python -m validation.measures [--quick]``. Graded qrels with topics that are missing on either side, documents that
 were not judged or have a relevance below 0; one run without equal scores, one with many. The largest difference over
@@ -7,6 +7,7 @@ all topics of each measure and tool. A tool that is not installed is left out, a
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,6 +54,19 @@ RANX = {
     "r-precision": "Rprec",
     "hit_rate@5": "Success@5",
     "f1": "SetF",
+}
+
+
+NDEVAL = {
+    **{f"alpha-nDCG@{rank}": f"alpha_nDCG@{rank}" for rank in (1, 5, 20)},
+    **{f"nERR-IA@{rank}": f"nERR_IA@{rank}" for rank in (1, 5, 20)},
+    **{f"alpha-DCG@{rank}": f"alpha_DCG@{rank}" for rank in (5, 20)},
+    **{f"ERR-IA@{rank}": f"ERR_IA@{rank}" for rank in (5, 20)},
+    "NRBP": "NRBP",
+    "nNRBP": "nNRBP",
+    "MAP-IA": "AP_IA",
+    "P-IA@20": "P_IA@20",
+    "strec@20": "StRecall@20",
 }
 
 
@@ -110,10 +124,42 @@ def of_ranx(run: Run, qrels: Qrels) -> tuple[Sequence[str], Values]:
     return list(RANX.values()), values
 
 
+def of_ndeval(run: Run, qrels: Qrels) -> tuple[Sequence[str], Values]:
+    """Return the measures of ndeval, with three subtopics for each topic, and their values."""
+    called = import_module("pyndeval")
+    judged = [called.SubtopicQrel(*entry) for entry in _entries(by_subtopic(qrels))]
+    listed = [
+        called.ScoredDoc(topic, name, score)
+        for topic, of in run.items()
+        for score, name in sorted(((score, name) for name, score in of.items()), reverse=True)
+    ]
+    found = called.RelevanceEvaluator(judged, list(NDEVAL)).evaluate(listed)
+    return list(NDEVAL.values()), {
+        topic: {NDEVAL[name]: value for name, value in of.items()} for topic, of in found.items()
+    }
+
+
+def by_subtopic(qrels: Qrels) -> dict[str, dict[str, dict[str, int]]]:
+    """Return judgements for three subtopics: a document of each relevance is about other ones."""
+    about = {-1: (), 0: ("a",), 1: ("a",), 2: ("b",), 3: ("a", "b", "c")}
+    return {
+        topic: {name: dict.fromkeys(about[grade], min(grade, 1)) for name, grade in of.items() if about[grade]}
+        for topic, of in qrels.items()
+    }
+
+
+def _entries(subtopics: dict[str, dict[str, dict[str, int]]]) -> Iterator[tuple[str, str, str, int]]:
+    for topic, of in subtopics.items():
+        for name, own in of.items():
+            for subtopic, grade in own.items():
+                yield topic, subtopic, name, grade
+
+
 TOOLS: dict[str, tuple[str, Callable[[Run, Qrels], tuple[Sequence[str], Values]]]] = {
     "trec_eval": ("pytrec_eval", of_trec_eval),
     "ir_measures": ("ir_measures", of_ir_measures),
     "ranx": ("ranx", of_ranx),
+    "ndeval": ("pyndeval", of_ndeval),
 }
 
 
@@ -122,14 +168,15 @@ def differences(tool: str, run: Run, qrels: Qrels) -> Iterator[tuple[str, float,
     names, theirs = TOOLS[tool][1](run, qrels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = hc.evaluate_trec({"run": run}, qrels, metrics=list(names), single_class="zero")
+        judged = by_subtopic(qrels) if tool == "ndeval" else qrels
+        ours = hc.evaluate_trec({"run": run}, judged, metrics=list(names), single_class="zero")
     places = {topic: place for place, topic in enumerate(ours.counted)}
     asked = {name: hc.trec_metric(name) for name in names} if tool != "trec_eval" else {}
     written = asked or {name: m for m, name in ours.trec_names.items()}
     for name, m in written.items():
         own = ours.values("run", m)
         compared = [(own[places[topic]], of[name]) for topic, of in theirs.items() if name in of and topic in places]
-        yield str(m), max(abs(a - b) for a, b in compared), len(compared)
+        yield str(m), max(abs(a - b) for a, b in compared if not math.isnan(b)), len(compared)
 
 
 def study(topics: int) -> list[Line]:

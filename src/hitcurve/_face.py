@@ -75,6 +75,7 @@ from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
 from hitcurve.sources.trec import read_qrels, read_trec_run
+from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -143,6 +144,7 @@ __all__ = [
     "rate_recall_curve",
     "rates",
     "read_qrels",
+    "read_subtopics",
     "read_trec_run",
     "report",
     "roc_curve",

@@ -37,6 +37,73 @@ class Hits(NamedTuple):
     so_far: Places
 
 
+class Aspects(NamedTuple):
+    """Relevance by subtopic: one entry for each judgement of a document for a subtopic.
+
+    Attributes
+    ----------
+    row : array of int (a,)
+        The judgement of the document, for its topic.
+    subtopic : array of int (a,)
+        Numbered over all topics.
+    grade : array of int (a,)
+    name_order : array of int (m,)
+        Of every judgement, the place of its document among those of the topic by name.
+    """
+
+    row: Places
+    subtopic: Places
+    grade: npt.NDArray[np.int64]
+    name_order: Places
+
+    def at_least(self, level: int) -> Aspects:
+        """Return those of a relevance and above."""
+        relevant = self.grade >= level
+        return Aspects(self.row[relevant], self.subtopic[relevant], self.grade[relevant], self.name_order)
+
+    def subtopics(self, topics: RankedTopics) -> Places:
+        """Return the number of subtopics of each topic that are met here."""
+        first = np.unique(self.subtopic, return_index=True)[1]
+        return np.bincount(topics.topic[self.row[first]], minlength=len(topics))
+
+    def greedy(self, topics: RankedTopics, left: float, depth: int | None) -> Places:
+        """Return ranks of the judgements: always next is the document that gains most, 0 for those that gain nothing.
+
+        Parameters
+        ----------
+        topics : RankedTopics
+        left : float
+            What is left of the gain of a subtopic behind a document of it.
+        depth : int, optional
+            So many ranks are needed.
+        """
+        ranks = np.zeros_like(topics.rank)
+        order = np.argsort(self.row, kind="stable")
+        row, subtopic = self.row[order], self.subtopic[order]
+        ends = np.searchsorted(row, topics.starts)
+        for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+            documents, place = np.unique(row[first:last], return_inverse=True)
+            named, own = np.unique(subtopic[first:last], return_inverse=True)
+            # the last name first, so that of equal gains the first found is taken
+            by_name = np.argsort(-self.name_order[documents])
+            about = np.zeros((documents.size, named.size), bool)
+            about[np.argsort(by_name)[place], own] = True
+            gain, open_ = np.ones(named.size), np.ones(documents.size, bool)
+            for rank in range(1, min(documents.size, depth or documents.size) + 1):
+                best = int(np.argmax(np.where(open_, np.sum(about * gain, axis=1), -1.0)))
+                ranks[documents[by_name[best]]] = rank
+                open_[best] = False
+                gain[about[best]] *= left
+        return ranks
+
+    def taken(self, rows: Places, size: int) -> Aspects:
+        """Return those of some judgements, of so many, in their new order."""
+        place = np.full(size, -1)
+        place[rows] = np.arange(rows.size)
+        kept = place[self.row] >= 0
+        return Aspects(place[self.row[kept]], self.subtopic[kept], self.grade[kept], self.name_order[rows])
+
+
 @dataclass(frozen=True, eq=False)
 class RankedTopics:
     """Judgements of some topics, one topic after another, and where the documents are on the lists.
@@ -59,6 +126,8 @@ class RankedTopics:
         Documents on each list.
     ordered : bool
         Whether equal scores have an order; else the rank is that of the first of them.
+    aspects : Aspects or None
+        Relevance by subtopic.
     """
 
     names: tuple[str, ...]
@@ -69,6 +138,7 @@ class RankedTopics:
     down_to: Places
     retrieved: Places
     ordered: bool = True
+    aspects: Aspects | None = None
 
     def __len__(self) -> int:
         """Return the number of topics."""
@@ -115,7 +185,9 @@ class RankedTopics:
         rows = np.repeat(self.starts[lists] - starts[:-1], sizes) + np.arange(starts[-1])
         columns = {name: getattr(self, name)[rows] for name in ("grade", "rank", "above", "down_to")}
         names = tuple(self.names[place] for place in lists.tolist())
-        return RankedTopics(names, starts, retrieved=self.retrieved[lists], ordered=self.ordered, **columns)
+        aspects = None if self.aspects is None else self.aspects.taken(rows, self.grade.size)
+        retrieved = self.retrieved[lists]
+        return RankedTopics(names, starts, **columns, retrieved=retrieved, ordered=self.ordered, aspects=aspects)
 
     def cut(self, depth: int) -> RankedTopics:
         """Return the lists down to a rank."""

@@ -38,7 +38,7 @@ from hitcurve.evaluation.two_passes import SamplingDesign
 from hitcurve.evaluation.views import GroupViews
 from hitcurve.sources import Source
 from hitcurve.stack import TableStack
-from hitcurve.topics import RankedTopics
+from hitcurve.topics import Aspects, RankedTopics
 
 _RANKED = ("starts", "grade", "rank", "above", "down_to", "retrieved")
 _COLUMNS = ("pos", "neg", "starts", "grid", "pos_squares", "neg_squares")
@@ -147,15 +147,18 @@ def _ranked_out(lists: RankerLists) -> dict[str, Any]:
     if not isinstance(lists, TopicLists):
         return {}
     columns = {name: array_out(getattr(lists.ranked, name)) for name in _RANKED}
-    own = {"ordered": lists.ranked.ordered, "relevant_from": lists.relevant_from}
-    return {"ranked": {"names": list(lists.ranked.names), **columns, **own, "size": lists.collection_size}}
+    own: dict[str, Any] = {"ordered": lists.ranked.ordered, "relevant_from": lists.relevant_from}
+    aspects = [] if lists.ranked.aspects is None else list(map(array_out, lists.ranked.aspects))
+    own |= {"names": list(lists.ranked.names), "aspects": aspects, "size": lists.collection_size}
+    return {"ranked": {**columns, **own}}
 
 
 def _lists_in(written: Any, metrics: Any) -> RankerLists:
     if "ranked" in written:
         own = written["ranked"]
         columns = {name: array_in(own[name]) for name in _RANKED}
-        ranked = RankedTopics(names=tuple(own["names"]), ordered=own["ordered"], **columns)
+        aspects = Aspects(*map(array_in, own["aspects"])) if own["aspects"] else None
+        ranked = RankedTopics(names=tuple(own["names"]), ordered=own["ordered"], aspects=aspects, **columns)
         return TopicLists.of(ranked, metrics, own["relevant_from"], own["size"])
     stacks = []
     for one in written["lists"]:

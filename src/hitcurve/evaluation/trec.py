@@ -26,6 +26,7 @@ from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
 from hitcurve.sources.trec import Qrels, Run, qrels_of_file, run_of_file
 from hitcurve.sources.trec_given import checked_qrels, checked_run, is_one_run
+from hitcurve.sources.trec_subtopics import flattened, subtopics_of
 from hitcurve.topics import ENDLESS
 
 TREC_DEFAULT = ("ap", "precision@R", "precision@10", "recall@100", "ndcg")
@@ -61,7 +62,8 @@ def evaluate_trec(
         ``doc_id`` and ``score`` (of ir_measures, ranx and PyTerrier; upper or lower case), an iterable of tuples with
         these attributes, or an object with ``to_dict()`` such as a run of ranx.
     qrels : str, Path, mapping, data frame or iterable of tuples
-        File of judgements (:func:`hitcurve.read_qrels`), or a value as for a run, with ``relevance``, ``rel``,
+        File of judgements (:func:`hitcurve.read_qrels`), what :func:`hitcurve.read_subtopics` returns (a document is
+        then as relevant as to the subtopic that it fits best), or a value as for a run, with ``relevance``, ``rel``,
         ``label`` or ``grade`` instead of the score.
     metrics : str, Metric, or an iterable of these
         Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`. If absent,
@@ -118,10 +120,11 @@ def evaluate_trec(
     TopicCounts(retrieved=3, relevant=3, found=2, unjudged=0, tied=2)
     """
     wanted = _measures(TREC_DEFAULT if metrics is None else metrics)
-    judged, named = _judgements(qrels), _runs(runs)
+    subtopics = subtopics_of(qrels)
+    judged, named = _judgements(qrels if subtopics is None else flattened(subtopics)), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
-    of_topics = Judged.of(chosen, judged)
+    of_topics = Judged.of(chosen, judged, subtopics)
     found = {name: rules.ranked(name, run, of_topics) for name, run in counted(named.items(), "runs")}
     counts = {name: own for name, (_, own) in found.items()}
     wanted, same, about_grades = _of_grades(wanted, of_topics, rules, by_default=metrics is None)

@@ -19,6 +19,8 @@ from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class TrecEvaluation(GroupedEvaluation):
@@ -89,7 +91,7 @@ class TrecEvaluation(GroupedEvaluation):
             for m in self.metrics:
                 mean = self._means[run, m]
                 low, high = lists.tie_ends[m]
-                decides = high > low
+                decides = high - low > _ROUNDING
                 topics = tuple(self.groups.names[place] for place in np.flatnonzero(decides).tolist())
                 ends = []
                 for end in (low, high):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any, NamedTuple, Self
 
@@ -22,7 +23,8 @@ from hitcurve.ragged import (
 )
 from hitcurve.sources.trec import Qrels, Run
 from hitcurve.sources.trec_columns import ChosenTopics, TopicColumns
-from hitcurve.topics import RankedTopics
+from hitcurve.sources.trec_subtopics import Subtopics
+from hitcurve.topics import Aspects, RankedTopics
 
 TIES, UNJUDGED = ("trec", "group"), ("negative", "drop", "raise")
 
@@ -62,15 +64,18 @@ class Judged(NamedTuple):
     grades : array (m,)
     starts : array of int (L + 1,)
         Where each topic starts.
+    aspects : Aspects or None
+        Relevance by subtopic, if it was given.
     """
 
     topics: Sequence[str]
     documents: Sequence[Mapping[str, int]]
     grades: Array
     starts: Places
+    aspects: Aspects | None = None
 
     @classmethod
-    def of(cls, topics: Sequence[str], qrels: Qrels) -> Self:
+    def of(cls, topics: Sequence[str], qrels: Qrels, subtopics: Subtopics | None = None) -> Self:
         """Take the topics that are evaluated."""
         if isinstance(qrels, TopicColumns):
             chosen = qrels.chosen(topics)
@@ -78,12 +83,28 @@ class Judged(NamedTuple):
         documents = [qrels[topic] for topic in topics]
         starts = starts_of([len(of_topic) for of_topic in documents])
         grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
-        return cls(topics, documents, grades, starts)
+        aspects = None if subtopics is None else _aspects([subtopics[topic] for topic in topics], starts)
+        return cls(topics, documents, grades, starts, aspects)
 
     @property
     def topic(self) -> Places:
         """The place of the topic of each judgement."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+
+def _aspects(subtopics: Sequence[Mapping[str, Mapping[str, int]]], starts: Places) -> Aspects:
+    """Return the relevance by subtopic of documents in the order of their judgements."""
+    rows: list[tuple[int, int, int]] = []
+    numbers: dict[tuple[int, str], int] = {}
+    name_order = np.zeros(int(starts[-1]), np.intp)
+    for topic, (of_topic, start) in enumerate(zip(subtopics, starts[:-1].tolist(), strict=True)):
+        places = {name: place for place, name in enumerate(sorted(of_topic))}
+        name_order[start : start + len(of_topic)] = [places[name] for name in of_topic]
+        for row, of_document in enumerate(of_topic.values(), start=start):
+            for subtopic, grade in of_document.items():
+                rows.append((row, numbers.setdefault((topic, subtopic), len(numbers)), grade))
+    columns = np.array(rows, np.int64).reshape(-1, 3)
+    return Aspects(columns[:, 0].astype(np.intp), columns[:, 1].astype(np.intp), columns[:, 2], name_order)
 
 
 class Retrieved(NamedTuple):
@@ -221,6 +242,7 @@ class Rules(NamedTuple):
         columns[:, listed] = run_.places(judged, listed, scores[listed], by_name=ordered)
         grade = judged.grades.astype(np.int64)
         found = RankedTopics(tuple(judged.topics), judged.starts, grade, rank, above, down_to, retrieved, ordered)
+        found = replace(found, aspects=judged.aspects)
         if self.depth is not None:
             found = found.cut(self.depth)
         unjudged = found.retrieved - found.count((found.rank > 0) & (grade >= 0))

@@ -53,6 +53,15 @@ MEASURES: dict[str, type[of.TopicMeasure]] = {
         of.NumRelRet,
         of.NumQ,
         of.NumNonrelJudgedRet,
+        of.AlphaDCG,
+        of.AlphaNDCG,
+        of.ERRIA,
+        of.NERRIA,
+        of.NRBP,
+        of.NNRBP,
+        of.APIA,
+        of.PIA,
+        of.StRecall,
     )
 }
 ALIASES = {

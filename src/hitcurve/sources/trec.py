@@ -118,6 +118,19 @@ def qrels_of_file(path: str | Path) -> Qrels:
     return _read(path, _QRELS, 3, _relevance) if columns is None else columns
 
 
+def judgements_of_file(path: str | Path) -> Iterator[tuple[str, str, str, str, int]]:
+    """Yield the judgements of a file line by line: where, topic, iteration, document, relevance."""
+    path, empty = Path(path), True
+    for where, topic, document, parts in _fields_of_lines(path, _QRELS):
+        try:
+            yield where, topic, parts[1].decode(), document, _relevance(parts[3])
+        except LabelError as error:
+            raise LabelError(f"{where}: {error}") from None
+        empty = False
+    if empty:
+        raise EmptyInputError(_nothing_in(path, _QRELS))
+
+
 def looks_like_qrels(path: Path) -> bool:
     """Say whether the first line of a file has the fields of judgements."""
     found = next((line.split() for _, line in _lines(path) if line.split()), [])
@@ -139,7 +152,24 @@ def _as_dicts(found: Mapping[str, Mapping[str, V]]) -> dict[str, dict[str, V]]:
 
 def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes], V]) -> dict[str, dict[str, V]]:
     found: dict[str, dict[str, V]] = {}
-    place = 0
+    for where, topic, document, parts in _fields_of_lines(path, fields):
+        of_topic = found.setdefault(topic, {})
+        if document in of_topic:
+            first = next(line for line, other in _lines(path) if other.split()[0:3:2] == parts[0:3:2])
+            raise InputError(
+                f"{where}: document {document!r} of topic {topic!r} occurs a second time, the first is in line {first}"
+            )
+        try:
+            of_topic[document] = value(parts[at])
+        except (LabelError, ScoreError) as error:
+            raise type(error)(f"{where}: {error}") from None
+    if not found:
+        raise EmptyInputError(_nothing_in(path, fields))
+    return found
+
+
+def _fields_of_lines(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str, str, str, list[bytes]]]:
+    """Yield of each line where it is, its topic, its document and all of its fields."""
     for place, raw in _lines(path):
         parts = raw.split()
         if not parts:
@@ -153,19 +183,11 @@ def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes],
             raise UnreadableFileError(
                 f"{where} is not UTF-8: runs and qrels must be text, plain or compressed (gzip, bzip2, xz, zstd)"
             ) from None
-        of_topic = found.setdefault(topic, {})
-        if document in of_topic:
-            first = next(line for line, other in _lines(path) if other.split()[0:3:2] == parts[0:3:2])
-            raise InputError(
-                f"{where}: document {document!r} of topic {topic!r} occurs a second time, the first is in line {first}"
-            )
-        try:
-            of_topic[document] = value(parts[at])
-        except (LabelError, ScoreError) as error:
-            raise type(error)(f"{where}: {error}") from None
-    if not found:
-        raise EmptyInputError(f"{path.name} contains no line: each line has {len(fields)} fields, {' '.join(fields)}")
-    return found
+        yield where, topic, document, parts
+
+
+def _nothing_in(path: Path, fields: tuple[str, ...]) -> str:
+    return f"{path.name} contains no line: each line has {len(fields)} fields, {' '.join(fields)}"
 
 
 def _counted(count: int, fields: tuple[str, ...]) -> str:

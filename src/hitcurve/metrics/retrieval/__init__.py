@@ -32,15 +32,24 @@ from hitcurve.metrics.retrieval.sets import (
     SetR,
     Utility,
 )
+from hitcurve.metrics.retrieval.subtopics import APIA, ERRIA, NERRIA, NNRBP, NRBP, PIA, AlphaDCG, AlphaNDCG, StRecall
 
 __all__ = [
     "AP",
+    "APIA",
     "ERR",
+    "ERRIA",
     "GMAP",
     "NERR",
+    "NERRIA",
+    "NNRBP",
+    "NRBP",
+    "PIA",
     "RBP",
     "RNDCG",
     "RR",
+    "AlphaDCG",
+    "AlphaNDCG",
     "BinG",
     "Bpref",
     "G",
@@ -67,6 +76,7 @@ __all__ = [
     "SetF",
     "SetP",
     "SetR",
+    "StRecall",
     "Success",
     "TopicMeasure",
     "Utility",
