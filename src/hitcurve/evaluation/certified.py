@@ -9,7 +9,15 @@ import numpy as np
 from hitcurve.counts import AnyArray
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.numbers import Numbers
-from hitcurve.inference import CertifiedCut, CutPlaces, Promise, certified_cut, certified_list_cut
+from hitcurve.inference import (
+    CertifiedCut,
+    CutPlaces,
+    LargestEnrichment,
+    Promise,
+    certified_cut,
+    certified_list_cut,
+    largest_enrichment,
+)
 from hitcurve.inference.cuts import ascending_grid, scores_inside
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
@@ -27,8 +35,9 @@ def certify(
 ) -> CertifiedCut:
     """Return the certified cut of one ranker; see :meth:`hitcurve.Evaluation.certify`."""
     table, source = ev.tables[ranker], ev.source
-    refuse_inexact(table, promise, ev.design, clustered=ev.clustered)
-    high = source is None or source.reading.is_high_good(ranker)
+    _refuse_dependent(ev, table)
+    _refuse_fixed_prevalence(promise, table, ev.design)
+    high = _is_high_good(ev, ranker)
     if unlabelled is not None:
         if promise.what != "precision" or method != "auto" or misses is not None:
             raise ParameterError(
@@ -42,13 +51,29 @@ def certify(
             )
         found = source.reduce(lambda block: _subjects(block, ranker, unlabelled), _joined)
         return certified_list_cut(ranker, *found, promise, confidence_level=confidence_level, higher_is_better=high)
-    places = CutPlaces(table, None if source is None else lambda row: _of_gap(source, table, ranker, row))
+    places = _places(ev, ranker)
     options: dict[str, Any] = {"method": method, "misses": misses, "higher_is_better": high}
     return certified_cut(ranker, places, promise, confidence_level=confidence_level, **options)
 
 
-def refuse_inexact(table: HitTable, promise: Promise, design: str, *, clustered: bool) -> None:
-    """Refuse data for which the error of a certified cut is not exact.
+def enriched(ev: Numbers, ranker: str, *, confidence_level: float) -> LargestEnrichment:
+    """Return the largest enrichment of one ranker; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
+    _refuse_dependent(ev, ev.tables[ranker])
+    high = _is_high_good(ev, ranker)
+    return largest_enrichment(ranker, _places(ev, ranker), confidence_level=confidence_level, higher_is_better=high)
+
+
+def _is_high_good(ev: Numbers, ranker: str) -> bool:
+    return ev.source is None or ev.source.reading.is_high_good(ranker)
+
+
+def _places(ev: Numbers, ranker: str) -> CutPlaces:
+    table, source = ev.tables[ranker], ev.source
+    return CutPlaces(table, None if source is None else lambda row: _of_gap(source, table, ranker, row))
+
+
+def _refuse_dependent(ev: Numbers, table: HitTable) -> None:
+    """Refuse subjects that exact tests do not count.
 
     Raises
     ------
@@ -58,11 +83,20 @@ def refuse_inexact(table: HitTable, promise: Promise, design: str, *, clustered:
         raise UndefinedMetricError(
             "a cut is certified by exact tests of subjects, which weights do not count: evaluate without weights"
         )
-    if clustered:
+    if ev.clustered:
         raise UndefinedMetricError(
             "a cut is certified by exact tests of independent subjects, which clusters are not: evaluate one subject "
             "of each cluster"
         )
+
+
+def _refuse_fixed_prevalence(promise: Promise, table: HitTable, design: str) -> None:
+    """Refuse a precision where the prevalence was not sampled.
+
+    Raises
+    ------
+    UndefinedMetricError
+    """
     if promise.what == "precision" and table.assumed_prevalence is not None:
         raise UndefinedMetricError(
             "a precision is certified for the prevalence of a sample, and this prevalence was set: certify recall or "

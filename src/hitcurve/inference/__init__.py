@@ -19,6 +19,7 @@ Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; `
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
 How good is the best of many?                 ``winner_of``, whose interval knows that it was chosen
 How deep may a list be cut?                   ``certified_cut``: a promise kept with confidence
+How large is the largest enrichment?          ``largest_enrichment``: a lower limit that holds for its own cut
 May a review stop reading?                    ``stopping``: a random sample of what is unread
 How many subjects are needed?                 ``power_analysis``
 What does a statistic of my own vary by?      ``bootstrap``
@@ -50,6 +51,7 @@ from hitcurve.inference.comparisons import Comparisons, compared_pairs
 from hitcurve.inference.cut_places import CutPlaces
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.difference import INTERVALS, Difference
+from hitcurve.inference.enriched import LargestEnrichment, largest_enrichment
 from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval
@@ -77,6 +79,7 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Joint",
+    "LargestEnrichment",
     "PairedRankers",
     "PowerAnalysis",
     "Promise",
@@ -98,6 +101,7 @@ __all__ = [
     "difference_band",
     "difference_of",
     "holm",
+    "largest_enrichment",
     "max_t",
     "passes_of_products",
     "resolve",

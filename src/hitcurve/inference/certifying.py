@@ -60,7 +60,7 @@ def certified_cut(
     naive = _of_sample(places, promise)
 
     def confusion(cut: CutPlace | None) -> Confusion | None:
-        return cut and _confusion(cut, n_pos, n_neg, table.prevalence, higher_is_better=higher_is_better)
+        return cut and cut.confusion(n_pos, n_neg, table.prevalence, higher_is_better=higher_is_better)
 
     return CertifiedCut(
         ranker,
@@ -79,12 +79,6 @@ def certified_cut(
         rule.reason,
         caveats=(_COARSE,) * places.inexact,
     )
-
-
-def _confusion(cut: CutPlace, n_pos: int, n_neg: int, prevalence: float, *, higher_is_better: bool) -> Confusion:
-    score = cut.score if cut.score is None or higher_is_better else -cut.score
-    tp, fp = float(cut.positives), float(cut.negatives)
-    return Confusion(tp, fp, n_pos - tp, n_neg - fp, prevalence, score)
 
 
 def _refuse_options(promise: Promise, method: str, misses: int | None) -> None:
@@ -204,7 +198,7 @@ def certified_list_cut(
             return None, 0
         cut = CutPlace(int(hits[place]), int(labelled[place] - hits[place]), descending[place].item())
         share = n_pos / positive.size
-        return _confusion(cut, n_pos, n_neg, share, higher_is_better=higher_is_better), int(selected[place])
+        return cut.confusion(n_pos, n_neg, share, higher_is_better=higher_is_better), int(selected[place])
 
     (confusion, depth), (naive, naive_depth) = at(place), at(int(there[-1]) if there.size else -1)
     reason, needed = "", None

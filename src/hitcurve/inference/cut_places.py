@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hitcurve.confusion import Confusion
 from hitcurve.counts import AnyArray, Array
 from hitcurve.table import HitTable
 
@@ -23,6 +24,12 @@ class CutPlace(NamedTuple):
     positives: int
     negatives: int
     score: Any = None
+
+    def confusion(self, n_pos: float, n_neg: float, prevalence: float, *, higher_is_better: bool) -> Confusion:
+        """Return the confusion matrix of the cut, with its score in its own direction."""
+        score = self.score if self.score is None or higher_is_better else -self.score
+        tp, fp = float(self.positives), float(self.negatives)
+        return Confusion(tp, fp, n_pos - tp, n_neg - fp, prevalence, score)
 
 
 class CutPlaces:
@@ -50,7 +57,7 @@ class CutPlaces:
 
     def first_with(self, hits: float) -> CutPlace:
         """Return the shallowest cut with so many positives above it."""
-        return self._at(int(np.searchsorted(self.hits, hits, "left")))
+        return self.at(int(np.searchsorted(self.hits, hits, "left")))
 
     def deepest(self, holds: Holds) -> CutPlace | None:
         """Return the deepest cut that may stay, whatever lies above it."""
@@ -63,6 +70,22 @@ class CutPlaces:
         fails = np.flatnonzero(~holds(self.hits[begin:], self.selected[begin:]))
         return self._near(begin + (int(fails[0]) if fails.size else self.rows.size - begin) - 1, holds, first)
 
+    def most_enriched(self) -> tuple[float, CutPlace]:
+        """Return the largest enrichment over cuts with a negative above them, and the first such cut."""
+        negatives = self.selected - self.hits
+        there = np.flatnonzero(negatives >= 1)
+        ratio = self.hits[there] / negatives[there]
+        best = int(there[np.argmax(ratio)])
+        most, cut = float(np.max(ratio)), self.at(best)
+        first = int(there[0])
+        if self._is_gap(first):
+            # its first block; negatives that are not known apart are taken one by one
+            ends, scores = self._blocks(int(self.rows[first])) or (range(1, 2), None)
+            if self.hits[first] / ends[0] >= most or self._is_gap(best):
+                score = None if scores is None else scores[0].item()
+                most, cut = float(self.hits[first]) / ends[0], CutPlace(int(self.hits[first]), ends[0], score)
+        return most * self.table.n_neg / self.table.n_pos, cut
+
     def _near(self, place: int, holds: Holds, first: float) -> CutPlace | None:
         """Return the deepest cut from the end of a row into the gap below; none above ``first`` subjects."""
         if place >= 0 and self._is_gap(place):
@@ -73,7 +96,7 @@ class CutPlaces:
                 return inside
         if place < 0 or self.selected[place] < first or self._is_gap(place):
             return None
-        return self._at(place)
+        return self.at(place)
 
     def _is_gap(self, place: int) -> bool:
         return self.table.has_gaps and not self.table.pos[self.rows[place]]
@@ -82,16 +105,11 @@ class CutPlaces:
         """Return the deepest cut inside the gap below a row."""
         above = (self.hits[place], self.selected[place]) if place >= 0 else (0.0, 0.0)
         row = int(self.rows[place + 1])
-        scores: AnyArray | None = None
-        ends: Sequence[int]
-        if self._gap_scores is not None:
-            scores, count = np.unique(self._gap_scores(row), return_counts=True)
-            scores, ends = scores[::-1], np.cumsum(count[::-1]).tolist()
-        elif self.table.kind == "ranks":  # without ties
-            ends = range(1, int(self.table.neg[row]) + 1)
-        else:
+        blocks = self._blocks(row)
+        if blocks is None:
             self.inexact = self.inexact or bool(np.any(holds(*map(np.array, (above[0], above[1] + 1)))))
             return None
+        ends, scores = blocks
         begin = bisect_left(ends, first - above[1])
         fails = bisect_left(
             ends, True, lo=begin, key=lambda e: not holds(np.array(above[0]), np.array(above[1] + e)).item()
@@ -101,7 +119,15 @@ class CutPlaces:
         score = None if scores is None else scores[fails - 1].item()
         return CutPlace(int(above[0]), int(above[1] - above[0]) + ends[fails - 1], score)
 
-    def _at(self, place: int) -> CutPlace:
+    def _blocks(self, row: int) -> tuple[Sequence[int], AnyArray | None] | None:
+        """Return the negatives down to each block of a gap, and their scores; None if they are not known apart."""
+        if self._gap_scores is not None:
+            scores, count = np.unique(self._gap_scores(row), return_counts=True)
+            return np.cumsum(count[::-1]).tolist(), scores[::-1]
+        return (range(1, int(self.table.neg[row]) + 1), None) if self.table.kind == "ranks" else None
+
+    def at(self, place: int) -> CutPlace:
+        """Return the cut at the end of a row that holds subjects."""
         grid, row = self.table.grid, int(self.rows[place])
         score = None if grid is None else grid[row if self.table.kind == "full" else row // 2].item()
         hits = int(self.hits[place])
