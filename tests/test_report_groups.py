@@ -175,7 +175,7 @@ def test_lists_without_an_end_have_no_curves() -> None:
     endless = hc.evaluate_trec(runs, qrels, metrics=["ap", "precision@2"])
     text = page(endless)
     said = plain(text)
-    assert "2 rankers in 3 groups by topic: 6 positives in rankings of unknown length." in said
+    assert "2 rankers in 3 topics: 6 positives in rankings of unknown length." in said
     assert "The lengths of these rankings are unknown, so there are no curves" in said
     assert "000,000" not in said
     assert embedded(text)["average"] == {}

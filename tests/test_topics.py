@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from typing import Any
 
@@ -318,3 +319,16 @@ def test_sums_and_geometric_means_have_no_inference_and_say_so() -> None:
     assert records["a", "NumRelRet"]["low"] is None
     assert "which has no interval" in records["a", "NumRelRet"]["reason"]
     assert "a sum has no interval" in page(ev)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("size", [None, 300])
+def test_the_report_of_runs_says_topics(size: int | None) -> None:
+    made, judged = runs(FOUR)
+    text = page(hc.evaluate_trec(made, judged, metrics=["AP", "RR"], collection_size=size))
+    shown = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    words = [*re.findall(r'(?:aria-label|title)="([^"]*)"', shown), *re.split(r"<[^>]*>", shown)]
+    assert not [one for one in words if re.search(r"\bgroups?\b", one, re.IGNORECASE)]
+    assert "4 rankers in 12 topics: " in shown
+    assert "Means over topics" in shown
+    assert "The test assumes independent topics." in shown

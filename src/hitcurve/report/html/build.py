@@ -190,9 +190,9 @@ def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
     many = len(ev.counted) * len(ev.rankers) * len(ev.metrics)
     if len(ev.counted) > _MOST_GROUPS or many > _MOST_NUMBERS:
         raise ParameterError(
-            f"an HTML report shows at most {_MOST_GROUPS:,} groups and {_MOST_NUMBERS:,} values (groups times rankers "
-            f"times metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer groups, metrics or rankers, or use "
-            "print, to_frame or hitcurve evaluate for all"
+            f"an HTML report shows at most {_MOST_GROUPS:,} {ev.unit} and {_MOST_NUMBERS:,} values ({ev.unit} times "
+            f"rankers times metrics), got {len(ev.counted):,} and {many:,}: evaluate fewer {ev.unit}, metrics or "
+            "rankers, or use print, to_frame or hitcurve evaluate for all"
         )
 
 
@@ -266,6 +266,8 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
         "each": [],
         "cautions": [],
         "means": means,
+        "units": ev.unit,
+        "unit": ev.unit.removesuffix("s"),
         "most": max(cell["groups"] for m in means for cell in m["cells"]),
         "pooled": ev.pooled_rows(),
         "by": ev.by,

@@ -64,9 +64,10 @@ class GroupData:
                 "The lengths of these rankings are unknown, so there are no curves. The table shows the metrics that "
                 "need no length."
             )
+        units = self._ev.unit
         return (
-            f"Single groups are shown if groups times rankers are at most {CURVES:,}. Here they are {self.lines:,}. A "
-            "report of one group alone, or of fewer rankers, shows the curves."
+            f"Single {units} are shown if {units} times rankers are at most {CURVES:,}. Here they are {self.lines:,}. "
+            f"A report of one {units.removesuffix('s')} alone, or of fewer rankers, shows the curves."
         )
 
     @property
@@ -84,6 +85,7 @@ class GroupData:
             "values": [self._values(m) for m in ev.metrics],
             "average": self._averages(),
             "groups": self._groups(),
+            "units": self._ev.unit,
             "charts": self._charts(),
         }
 
@@ -214,7 +216,7 @@ class _Mean:
 
     mean: GroupMean | None
     intervals: tuple[ConfidenceInterval, ...] = ()
-    why: str = "an interval of a mean needs at least 2 groups"
+    why: str = ""
 
     @classmethod
     def of(cls, ev: GroupedEvaluation, ranker: str, m: Metric, levels: Sequence[float]) -> _Mean:
@@ -224,7 +226,9 @@ class _Mean:
             return cls(None, why=for_readers(str(error)))
         if not mean.is_mean:
             return cls(mean, why=f"a {mean.kind} has no interval")
-        return cls(mean, () if mean.n_groups < 2 else tuple(mean.confidence_interval(level) for level in levels))
+        if mean.n_groups < 2:
+            return cls(mean, why=f"an interval of a mean needs at least 2 {ev.unit}")
+        return cls(mean, tuple(mean.confidence_interval(level) for level in levels))
 
     @property
     def ends(self) -> list[float]:

@@ -129,7 +129,7 @@
     }
     const pi = kind === "pr" ? Number(page.precision.grid[page.precision.start]) : 0;
     show("first", { lines, band, refs: kind === "pr" ? reference("random", [0, 1], [pi, pi]) : straightOn(log) });
-    byId("first-title").textContent = `${firstTitles[kind]}${whole.average ? ", averaged over groups" : ""}`;
+    byId("first-title").textContent = `${firstTitles[kind]}${whole.average ? ", averaged over " + whole.units : ""}`;
     byId("first-legend").replaceChildren(...compared().map((r) => {
       const one = made("span", undefined, { class: "name" });
       one.append(swatchOf(r), made("bdi", page.rankers[r]), ...(band.length && r === asked().leader ? [`with ${page.levels[state.level]} band`] : []));

@@ -61,7 +61,9 @@ def compared(ev: Evaluation | GroupedEvaluation, m: Metric, baseline: str | None
 
 def _across(ev: GroupedEvaluation, m: Metric, against: str | None) -> tuple[Comparisons, str]:
     """Compare the means over groups."""
-    how = " The test assumes independent groups; folds of one data set are not independent."
+    how = " The test assumes independent topics."
+    if ev.unit == "groups":
+        how = " The test assumes independent groups; folds of one data set are not independent."
     if ev.overlap:
         how = " The test accounts for the training data that folds share (Nadeau and Bengio 2003)."
     return ev.compare_all(m, baseline=against), how

@@ -82,31 +82,33 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
 def lead_of_groups(ev: GroupedEvaluation) -> str:
     """Return who was evaluated in how many groups, in a sentence."""
     who = "One ranker" if len(ev.rankers) == 1 else f"{len(ev.rankers)} rankers"
-    where = "one group" if len(ev) == 1 else f"{len(ev):,} groups"
+    where = f"one {ev.unit.removesuffix('s')}" if len(ev) == 1 else f"{len(ev):,} {ev.unit}"
+    if ev.unit == "groups":  # topics are by topic
+        where += f" by {named(ev.by)}"
     n, n_pos = _totals(ev)
     if not ev.has_curves:
-        return f"{who} in {where} by {named(ev.by)}: {rows.count(n_pos)} positives in rankings of unknown length."
+        return f"{who} in {where}: {rows.count(n_pos)} positives in rankings of unknown length."
     subjects = f"{rows.count(n)} subjects, {rows.count(n_pos)} of them positive ({share(n_pos / n)})"
-    return f"{who} in {where} by {named(ev.by)}: {subjects}."
+    return f"{who} in {where}: {subjects}."
 
 
 def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
     """Return what was evaluated in all groups, item by item."""
-    groups = list(ev.groups.values())
+    groups, unit = list(ev.groups.values()), ev.unit.removesuffix("s")
     tables = [first(one) for one in groups]
     n, n_pos = _totals(ev)
 
     def of_groups(total: float, counts: Sequence[float]) -> str:
-        return rows.count(total) if len(counts) == 1 else f"{rows.count(total)}, {to(counts)} in a group"
+        return rows.count(total) if len(counts) == 1 else f"{rows.count(total)}, {to(counts)} in a {unit}"
 
     # groups do not know of the rows that were dropped before they were made
     known = replace(groups[0], tally=ev.tally)
     prevalences = shares([t.n_pos / t.n for t in tables])
     return [
-        ("Groups", f"{len(ev):,} by {named(ev.by)}"),
+        (ev.unit.capitalize(), f"{len(ev):,} by {named(ev.by)}" if ev.unit == "groups" else f"{len(ev):,}"),
         ("Subjects", of_groups(n, [t.n for t in tables]) if ev.has_curves else "rankings of unknown length"),
         ("Positives", of_groups(n_pos, [t.n_pos for t in tables])),
-        ("Prevalence", f"{prevalences} in a group" if ev.has_curves else "not known"),
+        ("Prevalence", f"{prevalences} in a {unit}" if ev.has_curves else "not known"),
         ("Direction", direction(known)),
         ("Design", design(groups[0])),
         ("Missing values", missing(known)),
@@ -194,7 +196,7 @@ def sampled(ev: GroupedEvaluation) -> str:
     """Return of what the interval of a mean over groups is."""
     if ev.overlap:
         return "over folds, corrected for the training data that folds share (Nadeau and Bengio 2003)"
-    return "over groups, which are treated as a sample"
+    return f"over {ev.unit}, which are treated as a sample"
 
 
 def sentence(text: str) -> str:
