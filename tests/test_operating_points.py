@@ -15,6 +15,7 @@ from scipy import stats
 import hitcurve as hc
 from hitcurve import HitTable, metric
 from hitcurve.errors import MetricParseError, ParameterError
+from hitcurve.inference.influence import influence
 from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.operating import benefit_limits
 from hitcurve.inference.profile import Profiled, mid_p_deviate
@@ -223,3 +224,102 @@ def test_other_methods_of_a_rate_at_a_recall() -> None:
         # work saved, whose cut is the same, is a straight line of it
         pi, saved = 0.15, limits("wss@80%", method)
         assert (saved[1] - saved[0]) == pytest.approx((1 - pi) * (high - low), rel=0.05)
+
+
+def test_a_limit_that_does_not_exist_is_said() -> None:
+    forms = ["fpr@tpr=95%", "tpr@fpr=1%", "fpr@tpr=80%", "precision@recall=95%"]
+    few = hc.evaluate(HITS, -np.arange(120.0), metrics=forms)
+    said = {str(e.metric): [text for text in e.cautions if "without a model" in text] for e in few}
+    assert said["fpr@tpr=80%"] == []
+    assert len(said["precision@recall=95%"]) == 1
+    assert said["fpr@tpr=95%"] == [
+        "18 positives set no upper limit to the FPR at recall 0.95 without a model of the scores (59 would): it may be "
+        "1"
+    ]
+    assert said["tpr@fpr=1%"] == [
+        "FPR 0.01 is 1.02 negatives of 102: they set no lower limit to the TPR there without a model of the scores "
+        "(299 would), and it may be 0"
+    ]
+
+
+# ---- two rankers
+
+
+def scores_of(n1: int, n0: int) -> dict[str, Floats]:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [n1, n0])
+    shared = rng.normal(size=n1 + n0)
+    return {name: 0.8 * shared + 0.6 * rng.normal(size=n1 + n0) + shift * y for name, shift in (("a", 2.2), ("b", 1.5))}
+
+
+def two(n1: int, n0: int) -> hc.Evaluation:
+    y, scores = np.repeat([1, 0], [n1, n0]), scores_of(n1, n0)
+    forms = ["tpr@fpr=5%", "fpr@tpr=80%", "fpr@tpr=95%", "specificity@sensitivity=80%", "precision@recall=80%"]
+    return hc.evaluate(y, scores, metrics=[*forms, "recall@precision=50%", "max_f1", "net_benefit@10%"])
+
+
+@pytest.mark.parametrize(
+    ("form", "n1", "method", "interval"),
+    [
+        ("tpr@fpr=5%", 100, "delta", "profile"),
+        ("tpr@fpr=5%", 19, "swap-permutation", "profile"),
+        ("fpr@tpr=80%", 100, "log-delta", "profile"),
+        ("precision@recall=80%", 30, "log-delta", "profile"),
+        ("fpr@tpr=95%", 199, "swap-permutation", "profile"),
+        ("fpr@tpr=95%", 200, "log-delta", "profile"),
+        ("max_f1", 100, "delta", "normal"),
+        ("net_benefit@10%", 100, "delta", "normal"),
+        ("recall@precision=50%", 200, "swap-permutation", "normal"),
+    ],
+)
+def test_which_test_compares_two_rankers(form: str, n1: int, method: str, interval: str) -> None:
+    test = two(n1, 600).compare("a", "b", form, n_resamples=19 if method == "swap-permutation" else None)
+    assert (test.method, test.difference.interval_method) == (method, interval)
+
+
+def test_precision_at_a_recall_is_equal_exactly_if_the_fpr_is() -> None:
+    ev = two(80, 900)
+    forms = ("fpr@tpr=80%", "specificity@sensitivity=80%", "precision@recall=80%")
+    tests = [ev.compare("a", "b", form) for form in forms]
+    assert tests[1].pvalue == pytest.approx(tests[0].pvalue, rel=1e-9)
+    assert tests[2].pvalue == pytest.approx(tests[0].pvalue, rel=1e-9)
+    assert tests[2].statistic == pytest.approx(-tests[0].statistic, rel=1e-9)
+    mirrored = ev.compare("b", "a", "precision@recall=80%")
+    assert mirrored.statistic == pytest.approx(-tests[2].statistic, rel=1e-9)
+
+
+def test_the_log_of_the_fpr_by_hand() -> None:
+    ev, scores = two(80, 900), scores_of(80, 900)
+    m, test = metric("fpr@tpr=80%"), ev.compare("a", "b", "fpr@tpr=80%")
+    total, log_of_fpr = np.zeros(980), 0.0
+    for name, sign in (("a", 1), ("b", -1)):
+        table = HitTable.from_scores(np.arange(980) < 80, scores[name])
+        values = influence(m, table.counts, "cohort")
+        middle = (900 * m.value(table) + 0.5) / 901
+        row = table.counts.pos.size - 1 - np.argsort(np.argsort(scores[name]))
+        total += sign / middle * np.where(np.arange(980) < 80, values.pos[row], values.neg[row])
+        log_of_fpr += sign * math.log(middle)
+    by_class = [np.sum(side**2) * side.size / (side.size - 1) for side in (total[:80], total[80:])]
+    assert test.statistic == pytest.approx(log_of_fpr / math.sqrt(sum(by_class)), rel=1e-9)
+    degrees = sum(by_class) ** 2 / (by_class[0] ** 2 / 79 + by_class[1] ** 2 / 899)
+    assert test.degrees_of_freedom == pytest.approx(degrees, rel=1e-9)
+
+
+def test_the_interval_of_a_difference_is_made_of_both_profiles() -> None:
+    ev = two(100, 900)
+    test = ev.compare("a", "b", "tpr@fpr=5%")
+    (low_a, high_a), (low_b, high_b) = (ev[name, "tpr@fpr=5%"].confidence_interval() for name in "ab")
+    (a, b), (low, high) = test.values, test.difference.confidence_interval()
+    # between those of two values that are as far apart as can be, and of two that do not depend on each other
+    assert math.hypot(a - low_a, high_b - b) >= a - b - low >= abs((a - low_a) - (high_b - b))
+    assert math.hypot(high_a - a, b - low_b) >= high - (a - b) >= abs((high_a - a) - (b - low_b))
+    assert ev.compare("b", "a", "tpr@fpr=5%").difference.confidence_interval() == pytest.approx((-high, -low))
+
+
+def test_a_log_test_of_other_metrics_is_refused() -> None:
+    ev = two(40, 200)
+    with pytest.raises(ParameterError, match="metrics at a recall"):
+        ev.compare("a", "b", "max_f1", method="log-delta")
+    with pytest.raises(ParameterError, match="a difference of 0 only"):
+        ev.compare("a", "b", "fpr@tpr=80%", method="log-delta", null=0.1)
+    assert ev.compare("a", "b", "fpr@tpr=80%", null=0.1).method == "delta"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.measured import of_simulations
+from hitcurve.inference.operating import without_limit
 from hitcurve.inference.permute import SIX
 from hitcurve.inference.rank_permutation import OF_RANKS
 from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
@@ -35,12 +36,13 @@ def cautions_of(spread: Spread) -> list[str]:
         cautions.append(f"only {clusters:g} clusters contain a positive: intervals are approximate")
     cautions += of_simulations(spread.metric, float(n1))
     cautions += extrapolated(spread)
-    if not spread.metric.decided_by_prevalence and spread.deciding < 10:
+    if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
             "is too small: test differences with swap-permutation"
         )
     cautions += _few_below(spread)
+    cautions += without_limit(spread)
     # a metric without an interval has nothing to read as a bound
     waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
     return cautions if waits else cautions + _nothing_observed(spread)
@@ -64,10 +66,11 @@ def of_two_methods(p: float, difference: Difference, alternative: str) -> list[s
     low, high = difference.confidence_interval()
     if alternative != "two-sided" or (p < 1 - difference.confidence_level) != (low <= 0 <= high):
         return []
-    return [
-        "test and interval disagree about a difference of 0: near the best value the interval is much wider than "
-        "necessary"
-    ]
+    why = {
+        "inversion": "near the best value the interval is much wider than necessary",
+        "profile": "the interval is made of those of both values, the test of the difference alone",
+    }
+    return [f"test and interval disagree about a difference of 0: {why[difference.interval_method]}"]
 
 
 def of_positives(method: str, n1: float, n0: float) -> list[str]:

@@ -19,6 +19,7 @@ from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.looks import ADVISED, LOOKED, Looks
+from hitcurve.inference.of_rates import has_log_test, log_test, with_profiles
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
 from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
 from hitcurve.inference.pilot import REPLICATES, variances
@@ -27,14 +28,25 @@ from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import FEWEST, Spread
+from hitcurve.inference.which_test import FEW_POSITIVES, why_not_delta
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
 from hitcurve.table import HitTable
 
-METHODS = ("auto", "delta", "inversion", "delong", "bootstrap", "swap-permutation", *SIX, *OF_RANKS, *LOOKED)
+METHODS = (
+    "auto",
+    "delta",
+    "log-delta",
+    "inversion",
+    "delong",
+    "bootstrap",
+    "swap-permutation",
+    *SIX,
+    *OF_RANKS,
+    *LOOKED,
+)
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
-_FEW_POSITIVES, _FEW_NEGATIVES, _FEW_HITS = 20, 10, 10
 _DELONG = 30  # of either class
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
 
@@ -96,8 +108,8 @@ class PairedRankers:
         cautions = list(dict.fromkeys(caution for spread in spreads for caution in extrapolated(spread)))
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
-        fewest = _FEW_POSITIVES if looks is None else looks.start
-        reason, chosen = self._why_not_delta(first, second, metric, fewest), method
+        fewest = FEW_POSITIVES if looks is None else looks.start
+        reason, chosen = self._why_not_delta(spreads, (first, second), fewest), method
         if difference.standard_error == 0 and difference.value != null:
             reason = "nothing varies by subject"
         if method == "auto":
@@ -106,13 +118,17 @@ class PairedRankers:
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
                 chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"
+            if chosen == "delta" and null == 0 and has_log_test(spreads[0], self.joint):
+                chosen = "log-delta"
             if chosen == "delta" and self._inverts(spreads, difference):
                 swaps = self._may_swap(self.tables[first], n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
-        if chosen in ("delta", "delong"):
+        if chosen == "log-delta":
+            tested = log_test(spreads, self.joint, (first, second), null, alternative)
+        elif chosen in ("delta", "delong"):
             tested, difference = self._by_formula(first, second, metric, difference, null, alternative, chosen)
         elif looks is not None:
             tested, difference = self._at_a_look(looks, difference, reason, null, alternative)
@@ -131,6 +147,10 @@ class PairedRankers:
             cautions += of_positives(chosen, self.joint.n_pos, self.joint.n_neg)
             if chosen == "swap-permutation" and self._inverts(spreads, difference):
                 difference = self._by_inversion(spreads, (first, second), difference, null, alternative, rng)[1]
+                cautions += of_two_methods(tested.pvalue, difference, alternative)
+        if chosen in ("delta", "log-delta", "swap-permutation") and looks is None:
+            difference = with_profiles(difference, spreads, self.joint, (first, second))
+            if difference.interval_method == "profile":
                 cautions += of_two_methods(tested.pvalue, difference, alternative)
         if looks is None:
             cautions += self._about_the_formula(reason, chosen, method, difference)
@@ -197,36 +217,13 @@ class PairedRankers:
         of_table = "weights" if table.weighted else "" if table.assumed_prevalence is None else "a set prevalence"
         return "clusters" if self.joint.clustered else of_table
 
-    def _why_not_delta(self, first: str, second: str, metric: Metric, fewest: int) -> str | None:
-        n1, n0 = self.joint.n_pos, self.joint.n_neg
-        if n1 < fewest:
-            return f"only {n1:.3g} positives"
-        if n0 < FEWEST:
-            return f"only {n0:.3g} negatives"
-        if self._clusters < _FEW_POSITIVES:
-            return f"only {self._clusters:g} clusters that contain a positive"
-        if any((name, metric) not in self.joint.place for name in (first, second)):
-            return f"{metric} has no influence values here"
-        if any(metric.extrapolates(self.tables[name].counts).any() for name in (first, second)):
-            return f"{metric} begins below the FPR of the first negative"
-        if not metric.decided_by_prevalence:
-            spreads = [Spread(metric, self.tables[name], self.design) for name in (first, second)]
-            spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
-            if spread.deciding < _FEW_NEGATIVES:
-                return f"the metric depends on about {spread.deciding:.3g} {spread.who_decides}"
-            table = self.tables[first]
-            rate = metric.deciding_rate(table.counts)
-            if rate is not None and float(rate) * table.n < _FEW_NEGATIVES:
-                return f"the metric depends on about {float(rate) * table.n:.3g} subjects"
-        if any(metric.cut_at(self.tables[name].counts) is not None for name in (first, second)):
-            hits = self.joint.discordant_hits((first, metric), (second, metric))
-            return f"only {hits:.3g} hits are found by one ranker alone" if hits < _FEW_HITS else None
-        return None
+    def _why_not_delta(self, spreads: Sequence[Spread], names: tuple[str, str], fewest: int) -> str | None:
+        return why_not_delta(spreads, self.joint, names, fewest, self._clusters)
 
     def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
         cautions = []
-        by_error = chosen in ("delta", "delong", "bootstrap")
+        by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
         if reason is not None and difference.sides is None and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""

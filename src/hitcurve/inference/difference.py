@@ -21,6 +21,9 @@ from hitcurve.metrics import Metric
 INTERVALS = ("normal", "percentile", "bca")
 """Intervals of a difference that may be asked for; the last two are of bootstrap replicates."""
 
+OF_SIDES = {"inversion": "method='inversion'", "profile": "a metric at a fixed FPR or recall"}
+"""Intervals made of those of both estimates, and what they need."""
+
 
 @dataclass(frozen=True, eq=False)
 class Difference(Compared):
@@ -36,14 +39,14 @@ class Difference(Compared):
     confidence_level : float
     limit : float
         The largest difference that the range of the metric allows; intervals end there.
-    interval_method : {"normal", "percentile", "bca", "inversion"}
+    interval_method : {"normal", "percentile", "bca", "inversion", "profile"}
         What ``confidence_interval`` takes if it is not asked for another.
     replicates : array (n_resamples,) or None
         The differences of the bootstrap, None of other methods.
     acceleration : float
         Of the BCa interval; nan where the metric has no influence values.
     sides : SquareAndAdd or None
-        The intervals by inversion of both estimates, None of other methods.
+        The intervals by inversion, or the profiles, of both estimates; None of other methods.
     boundary : Boundary or None
         Of an interval that holds at every look while labels arrive, in place of a quantile of one look.
     """
@@ -67,11 +70,11 @@ class Difference(Compared):
         Parameters
         ----------
         confidence_level : float, optional
-        method : {"normal", "percentile", "bca", "inversion"}, optional
+        method : {"normal", "percentile", "bca", "inversion", "profile"}, optional
             ``normal``: value -+ standard errors, t where there are degrees of freedom. Of the replicates of a bootstrap
             their ``percentile``, or those corrected for bias and acceleration (``bca``, Efron 1987). ``inversion``:
-            square-and-add of the intervals of both estimates, of a comparison by that method. The one of the
-            comparison if absent.
+            square-and-add of the intervals of both estimates, of a comparison by that method; ``profile``: the same of
+            metrics at a fixed FPR or recall. The one of the comparison if absent.
 
         Raises
         ------
@@ -81,10 +84,11 @@ class Difference(Compared):
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         method = self.interval_method if method is None else method
-        _checks.choice("method", method, (*INTERVALS, "inversion"))
-        if method == "inversion":
-            if self.sides is None:
-                raise ParameterError("an inversion interval of a difference needs method='inversion' of the comparison")
+        _checks.choice("method", method, (*INTERVALS, *OF_SIDES))
+        if method in OF_SIDES:
+            if self.sides is None or method != self.interval_method:
+                needed = OF_SIDES[method]
+                raise ParameterError(f"a {method} interval of a difference needs {needed} of the comparison")
             return ConfidenceInterval(*self.sides.limits(level), method)
         if method != "normal":
             return self._of_replicates(method, level)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -138,18 +138,33 @@ class Inverted:
         return min(ends[0], self.value), max(ends[1], self.value)
 
 
+class Side(Protocol):
+    """The intervals of all levels of one value."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    @property
+    def degrees(self) -> float:
+        """Of t."""
+
+    def at(self, t: float, more: float) -> tuple[float, float]:
+        """Return the interval whose half width is so many standard errors, ``more`` times as wide."""
+
+
 class SquareAndAdd(NamedTuple):
-    """The difference of two values whose intervals were inverted, first minus second (Newcombe 1998, method 10).
+    """The difference of two values with intervals of their own, first minus second (Newcombe 1998, method 10).
 
     Attributes
     ----------
-    first, second : Inverted
+    first, second : Side
     correlation : float
         Of the two values over samples.
     """
 
-    first: Inverted
-    second: Inverted
+    first: Side
+    second: Side
     correlation: float
 
     @property

@@ -17,6 +17,7 @@ from hitcurve.metrics import ChosenCut
 
 Ends: TypeAlias = tuple[Array, Array]
 
+_MISSED = 0.05  # a chance below which all of a class on one side of a cut say something
 _LOWER = 0.4  # of the tail is left below a value that was chosen because it is the largest
 _FURTHEST = 32  # cuts of which limits are worked out, those that reach the furthest by a formula
 
@@ -32,6 +33,11 @@ def profile(spread: Spread, level: float) -> Ends:
     ParameterError
         If the metric has no such cut, or subjects are clustered.
     """
+    return profile_at(spread, float(t_quantile((1 + level) / 2, math.inf)))
+
+
+def profile_at(spread: Spread, z: float) -> Ends:
+    """Return the ends of that interval at a normal deviate; errors as of :func:`profile`."""
     step = spread.step
     if step is None or step.axis == "rate":
         raise ParameterError(
@@ -39,7 +45,6 @@ def profile(spread: Spread, level: float) -> Ends:
         )
     if spread.clustered is not None:
         raise ParameterError("method='profile' cannot be combined with clusters: use 'auto'")
-    z = float(t_quantile((1 + level) / 2, math.inf))
     low, high = Profiled.of(step.axis, spread.counts, spread.effective).limits(step.place, z)
     low, high = np.minimum(low, step.share), np.maximum(high, step.share)
     if step.cut.tangent:
@@ -65,24 +70,26 @@ def _precision(spread: Spread, step: Step, of_fpr: Ends, z: float) -> Ends:
     return np.asarray(expit(centre - low)), np.asarray(expit(centre + high))
 
 
-def without_limit(spread: Spread, level: float) -> str:
-    """Say why the FPR or the TPR at a fixed rate has no limit on one side without a model; empty if it has both."""
+def without_limit(spread: Spread) -> list[str]:
+    """Say why a rate at a fixed recall or FPR has no 95% limit on one side without a model, if it has none."""
     step = spread.step
-    if step is None or spread.default_method[()] != "profile":
-        return ""
-    n1, n0 = (float(side) for side in spread.effective)
-    at_recall = step.axis == "recall"
-    n, of, place = (n1, "positives", float(step.place)) if at_recall else (n0, "negatives", 1 - float(step.place))
-    if place**n < 1 - level:
-        return ""
-    needed = math.floor(math.log(1 - level) / math.log(place)) + 1
-    side = "upper" if at_recall else "lower"
-    what = f"recall {place:.6g}" if at_recall else f"FPR {1 - place:.6g}"
-    rate = "FPR" if at_recall else "TPR"
-    return (
-        f"{n:.4g} {of} give no {side} limit of the {rate} at {what} without a model of the scores ({needed} would): it "
-        f"counts as {'1' if at_recall else '0'}"
-    )
+    if step is None or not spread.is_profiled or spread.clustered is not None:
+        return []
+    at_recall, place = step.axis == "recall", float(step.place)
+    n = float(spread.effective[0 if at_recall else 1])
+    kept = place if at_recall else 1 - place
+    if kept**n < _MISSED:
+        return []
+    needed = math.floor(math.log(_MISSED) / math.log(kept)) + 1
+    if at_recall:
+        return [
+            f"{n:.4g} positives set no upper limit to the FPR at recall {place:.6g} without a model of the scores "
+            f"({needed} would): it may be 1"
+        ]
+    return [
+        f"FPR {place:.6g} is {n * place:.3g} negatives of {n:.4g}: they set no lower limit to the TPR there without a "
+        f"model of the scores ({needed} would), and it may be 0"
+    ]
 
 
 # ---- the list chooses the cut
@@ -125,8 +132,8 @@ def best_cut(spread: Spread, level: float) -> Ends:
     cut, tail = _chosen(spread, "best-cut", ("f1", "net benefit")), (1 - level) / 2
     limits = f1_limits if cut.rule == "f1" else benefit_limits
     c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
-    at_cut = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
-    low = limits(spread, *at_cut, cut.parameter, _LOWER * tail)[0][..., 0]
+    hits, misses = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
+    low = limits(spread, hits, misses, cut.parameter, _LOWER * tail)[0][..., 0]
     hits, misses = (np.asarray(c.of_positives(side), float) for side in (c.H, c.B))
     if hits.shape[-1] > _FURTHEST:
         rough = _rough(spread, cut, hits, misses, float(t_quantile(1 - tail, math.inf)))
@@ -145,7 +152,7 @@ def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float)
 
     errors = spread.counts.n1[..., None] - hits + misses
     low, high = (betaincinv(hits + 0.5, errors + 0.5, p) for p in (tail, 1 - tail))
-    return 2 * low / (1 + low), 2 * high / (1 + high)
+    return np.asarray(2 * low / (1 + low)), np.asarray(2 * high / (1 + high))
 
 
 def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail: float) -> Ends:
@@ -157,9 +164,9 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
 
     c = spread.counts
     n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
-    sizes, factors = ((n, n), (1.0, cost)) if spread.sampled else ((n1, n0), (pi, cost * (1 - pi)))
+    first, second = ((n, 1.0), (n, cost)) if spread.sampled else ((n1, pi), (n0, cost * (1 - pi)))
     shares, ends = [], []
-    for count, size, factor in zip((hits, misses), sizes, factors, strict=True):
+    for count, (size, factor) in ((hits, first), (misses, second)):
         low, high = (betaincinv(count + 0.5, size - count + 0.5, p) for p in (tail, 1 - tail))
         low, high = np.where(count > 0, low, 0.0), np.where(count < size, high, 1.0)
         shares.append(count / size)
@@ -167,7 +174,7 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
     (a, b), (of_hits, of_misses) = shares, ends
     odds = a * b / np.maximum((1 - a) * (1 - b), 1e-300)
     r = -np.sqrt(np.minimum(odds, 1.0)) if spread.sampled else np.zeros(a.shape)
-    value = factors[0] * a - factors[1] * b
+    value = first[1] * a - second[1] * b
     low, high = (
         np.sqrt(np.maximum(x * x - 2 * r * x * y + y * y, 0.0))
         for x, y in ((of_hits[0], of_misses[1]), (of_hits[1], of_misses[0]))

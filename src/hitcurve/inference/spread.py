@@ -328,6 +328,11 @@ class Spread:
         """Degrees of freedom of the t quantile: positives (or clusters that hold one) minus 1."""
         return self.effective[0] - 1 if self.clustered is None else self.clustered.degrees
 
+    @property
+    def is_profiled(self) -> bool:
+        """Whether the interval of the metric is a profile over cuts."""
+        return self.metric.default_interval == "profile"
+
     @cached_property
     def deviation_of_prevalence(self) -> Array:
         """Standard deviation of the prevalence, 0 where it is known."""

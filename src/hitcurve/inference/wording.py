@@ -51,11 +51,13 @@ INTERVALS = {
     "percentile": "percentiles of the replicates",
     "bca": "BCa",
     "inversion": "square-and-add of intervals by inversion",
+    "profile": "square-and-add of both profiles",
 }
 """Where intervals of a difference come from that are not by its standard error."""
 _TITLES = {
     "subjects": {
         "delta": "Delta-method test",
+        "log-delta": "Delta-method test on log FPR",
         "delong": "DeLong test",
         "inversion": "Inversion test",
         "bootstrap": "Bootstrap test",
@@ -77,6 +79,7 @@ _TITLES = {
 _ASSUMES = {
     "subjects": {
         "delta": "subjects are drawn independently; both classes are sampled",
+        "log-delta": "subjects are drawn independently; both classes are sampled",
         "delong": "subjects are drawn independently; normal statistic",
         "inversion": "subjects are drawn independently; other samples rank as a smooth fit of this one does",
         "bootstrap": "subjects are drawn independently; normal statistic with the bootstrap's standard error",
@@ -103,6 +106,8 @@ _BY_CLUSTER = {
 _IN_WORDS = {
     "subjects": {
         "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
+        "log-delta": "a test on influence values of the log of the false positive rate, with a Welch-Satterthwaite t "
+        "statistic",
         "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
         "inversion": "square-and-add of the two intervals by inversion, with the correlation of the influence values",
         "bootstrap": "a bootstrap over subjects",

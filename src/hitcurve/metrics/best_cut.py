@@ -198,7 +198,7 @@ class NetBenefit(_ChoosesCut):
 
     def kernel(self, c: Counts) -> Array:
         """Return the largest net benefit, 0 if none is above."""
-        return np.maximum(np.max(self._at_rows(c), axis=-1), 0.0)
+        return np.asarray(np.maximum(np.max(self._at_rows(c), axis=-1), 0.0))
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient at the cut, which does not move to first order."""

@@ -31,8 +31,8 @@ from hitcurve.metrics.written import build
 M = TypeVar("M", bound=type[Metric])
 
 # of one list without draws, as inference makes them
-_INTERVALS = ("tilted", "half-subject", "inversion", "region", "jeffreys", "log", "wald", "logit")
-_INTERVALS += ("profile", "cut-limits", "best-cut")
+_BY_CUTS = ("profile", "cut-limits", "best-cut")
+_INTERVALS = ("tilted", "half-subject", "inversion", "region", *_BY_CUTS, "jeffreys", "log", "wald", "logit")
 _METRICS: dict[str, type[Metric]] = {}
 PRESETS = {
     "docking": (
