@@ -8,7 +8,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import SingleClassError
-from hitcurve.report.html import build
+from hitcurve.report.html import build, words
 from hitcurve.report.html import bundle as of_library
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.charts import charts
@@ -93,3 +93,16 @@ def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.page(ev) == first
     assert "page.js" in read
     assert not any(name.endswith(".jinja") for name in read)
+
+
+def test_notes_are_sentences_and_names_keep_their_letters() -> None:
+    texts = ("counts do not say", "ap is extrapolated", "a is constant", "b: no hit", "ef@1% is 0", "It is so.", "")
+    assert [words.sentence(text, ["a", "b", "ap"]) for text in texts] == [
+        "Counts do not say.",
+        "ap is extrapolated.",
+        "a is constant.",
+        "b: no hit.",
+        "ef@1% is 0.",
+        "It is so.",
+        "",
+    ]

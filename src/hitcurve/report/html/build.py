@@ -128,8 +128,8 @@ def page(
     text: str = template.render(
         **{**own, "data": _seen(own["data"])},
         title=title or _TITLE,
-        notes=_readable(ev, ev.notes),
-        warnings=_readable(ev, ev.warnings),
+        notes=_sentences(ev, ev.notes),
+        warnings=_sentences(ev, ev.warnings),
         rankers=ev.rankers,
         levels=[f"{100 * level:g}%" for level in levels],
         alphas=[f"{100 * (1 - level):.3g}%" for level in levels],
@@ -211,6 +211,11 @@ def _readable(ev: Evaluation | GroupedEvaluation, texts: Iterable[object]) -> li
     return [words.in_text(str(one), ev.rankers) for one in texts]
 
 
+def _sentences(ev: Evaluation | GroupedEvaluation, texts: Iterable[object]) -> list[str]:
+    names = [*ev.rankers, *map(str, ev.metrics)]
+    return [words.sentence(text, names) for text in _readable(ev, texts)]
+
+
 def _style_of(colors: Mapping[str, str] | None, rankers: Sequence[str]) -> str:
     """Return the style sheet of colours that are given."""
     if not colors:
@@ -247,7 +252,7 @@ def _of_one(ev: Evaluation, levels: Sequence[float]) -> dict[str, Any]:
         "lead": words.lead(ev),
         "facts": words.facts(ev),
         "each": _readable(ev, words.each(ev)),
-        "cautions": _readable(ev, ev.cautions),
+        "cautions": _sentences(ev, ev.cautions),
         "numbers": numbers(ev, levels),
         "picture": words.picture(ev.tables),
         "controls": True,

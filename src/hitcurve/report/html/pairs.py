@@ -121,7 +121,7 @@ def _answer(
         "about": about,
         "pairs": _table(ev, found, levels),
         "letters": _letters(ev, found, levels, cells),
-        "cautions": [] if found is None else cautions(found),
+        "cautions": [] if found is None else [words.sentence(text, [*ev.rankers, str(m)]) for text in cautions(found)],
     }
 
 

@@ -199,9 +199,13 @@ def sampled(ev: GroupedEvaluation) -> str:
     return f"over {ev.unit}, which are treated as a sample"
 
 
-def sentence(text: str) -> str:
-    """Return a text as a sentence, nothing of nothing."""
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+def sentence(text: str, names: Sequence[str] = ()) -> str:
+    """Return a text as a sentence, nothing of nothing; names of rankers and metrics keep their small letters."""
+    if not text:
+        return ""
+    first_word = text.split()[0]
+    begin = text[0].upper() if first_word.isalpha() and first_word not in names else text[0]
+    return f"{begin}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def missing(ev: Evaluation) -> str:
