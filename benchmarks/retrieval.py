@@ -1,6 +1,6 @@
 """Runs and qrels of two kinds, six measures, against trec_eval called from Python: a part of ``benchmarks.many``.
 
-Both sides begin with mappings of run and qrels.
+Both sides begin with mappings of run and qrels, and once more with their files.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -81,3 +83,31 @@ def races(quick: bool) -> Iterator[Race | Missing]:
             expected = [theirs[topic][written] for topic in found.counted]
             agree(f"{name} of {what}", found.values("run", name), expected)
         yield Race(work, "pytrec_eval", ours, peer, 1, few=True)
+        with TemporaryDirectory() as folder:
+            yield of_files(work.replace("mappings", "files"), Path(folder), run, qrels)
+
+
+def of_files(work: str, folder: Path, run: Run, qrels: Qrels) -> Race:
+    """Return a race from files to values; trec_eval's binding reads them line by line."""
+    written = folder / "run.txt", folder / "qrels.txt"
+    with written[0].open("w") as file:
+        for topic, scores in run.items():
+            file.writelines(f"{topic} Q0 {name} 0 {score:.6f} run\n" for name, score in scores.items())
+    with written[1].open("w") as file:
+        for topic, judged in qrels.items():
+            file.writelines(f"{topic} 0 {name} {grade}\n" for name, grade in judged.items())
+
+    def peer() -> dict[str, dict[str, float]]:
+        called = import_module("pytrec_eval")
+        with written[0].open() as of_run, written[1].open() as of_qrels:
+            read, judged = called.parse_run(of_run), called.parse_qrel(of_qrels)
+        found: dict[str, dict[str, float]] = called.RelevanceEvaluator(judged, ASKED).evaluate(read)
+        return found
+
+    def ours() -> hc.TrecEvaluation:
+        return hc.evaluate_trec({"run": written[0]}, written[1], metrics=list(MEASURES))
+
+    theirs, found = peer(), ours()
+    for name, theirs_name in MEASURES.items():
+        agree(f"{name} of files", found.values("run", name), [theirs[topic][theirs_name] for topic in found.counted])
+    return Race(work, "pytrec_eval", ours, peer, 1, few=True)

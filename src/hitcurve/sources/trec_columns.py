@@ -127,12 +127,13 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
         from pyarrow import compute
 
         if isinstance(others, ChosenTopics):
-            sizes, asked = np.diff(others.starts), others.names
+            sizes, asked = np.diff(others.starts), others.names.combine_chunks()
         else:
             sizes, asked = np.array([len(one) for one in others]), pa.array(chain.from_iterable(others), pa.string())
-        known = compute.unique(asked)
+        encoded = asked.dictionary_encode()
+        known = encoded.dictionary
         topic = np.repeat(self.places, sizes)
-        wanted = topic * len(known) + compute.index_in(asked, known).to_numpy()
+        wanted = topic * len(known) + encoded.indices.to_numpy()
 
         def coded(chunk: Any) -> npt.NDArray[np.int32]:
             code: npt.NDArray[np.int32] = compute.index_in(chunk, known).fill_null(-1).to_numpy()
@@ -142,11 +143,12 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
         lines = np.flatnonzero(code >= 0)
         key = (np.searchsorted(self.columns.starts, lines, "right") - 1) * len(known) + code[lines]
         order = np.argsort(key)
-        place = np.searchsorted(key, wanted, sorter=order)
+        key, lines = key[order], lines[order]
+        place = np.searchsorted(key, wanted)
         there = np.flatnonzero((topic >= 0) & (place < key.size))
-        there = there[key[order[place[there]]] == wanted[there]]
+        there = there[key[place[there]] == wanted[there]]
         out = np.full(wanted.size, np.nan)
-        out[there] = self.columns.numbers[lines[order[place[there]]]]
+        out[there] = self.columns.numbers[lines[place[there]]]
         return out
 
 
