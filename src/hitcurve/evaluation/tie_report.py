@@ -34,6 +34,11 @@ class TieReport(NamedTuple):
     high: float
 
 
+def few_of(names: Sequence[str]) -> str:
+    """Return names in words, some of them where there are many."""
+    return rows.listed(names if len(names) <= _MOST else [*names[: _MOST - 1], f"{len(names) - _MOST + 1:,} more"])
+
+
 def reports_in_words(reports: Sequence[TieReport], topics: int) -> list[str]:
     """Return a sentence for each run in which the order of equal scores decides some metric."""
     found: dict[str, list[TieReport]] = {}
@@ -44,8 +49,7 @@ def reports_in_words(reports: Sequence[TieReport], topics: int) -> list[str]:
     for ranker, own in found.items():
         most = max(own, key=lambda report: report.high - report.low)
         number = max(len(report.topics) for report in own)
-        names = [str(report.metric) for report in own]
-        shown = rows.listed(names if len(names) <= _MOST else [*names[: _MOST - 1], f"{len(names) - _MOST + 1} more"])
+        shown = few_of([str(report.metric) for report in own])
         lines.append(
             f"{ranker}: the order of equal scores changes {shown} in up to {number:,} of {topics:,} topics; "
             f"{most.metric} is {rows.number(most.low)} to {rows.number(most.high)} over orders, "

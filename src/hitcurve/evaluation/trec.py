@@ -15,6 +15,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import DirectionWarning, InputError, MetricParseError, ParameterError
 from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_lists
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.tie_report import few_of
 from hitcurve.evaluation.trec_groups import TrecEvaluation, topics_in_words
 from hitcurve.evaluation.trec_lists import Judged, Rules, TopicCounts
 from hitcurve.evaluation.two_passes import SamplingDesign
@@ -267,11 +268,11 @@ def _of_grades(
         listed = rows.listed(list(map(str, grades)))
         gains = [str(m) for m in wanted if m in same]
         if gains:
-            notes.append(f"gains of {rows.listed(gains)} are relevances: {listed}")
+            notes.append(f"gains of {few_of(gains)} are relevances: {listed}")
         binary = [str(m) for m in wanted if m not in same and not _has_gains(m)]
         if binary:
             notes.append(
-                f"{rows.listed(binary)} {'takes' if len(binary) == 1 else 'take'} a relevance of at least "
+                f"{few_of(binary)} {'takes' if len(binary) == 1 else 'take'} a relevance of at least "
                 f"{rules.relevant_from} as relevant; relevances are {listed}"
             )
     return tuple(wanted), same, notes

@@ -144,11 +144,11 @@ class Retrieved(NamedTuple):
     @property
     def tied(self) -> Places:
         """How many documents of each topic share their score with another."""
-        same = self.ordered[1:] == self.ordered[:-1]
-        same[self.starts[1:-1][(self.starts[1:-1] > 0) & (self.starts[1:-1] < self.ordered.size)] - 1] = False
-        first = np.flatnonzero(same)
-        shares = np.union1d(first, first + 1)
-        return np.diff(np.searchsorted(shares, self.starts))
+        shares = np.zeros(self.ordered.size + 1, bool)
+        np.equal(self.ordered[1:], self.ordered[:-1], out=shares[1:-1])
+        shares[self.starts] = False  # the first of a topic is compared with none
+        shares[:-1] |= shares[1:]
+        return np.diff(np.searchsorted(np.flatnonzero(shares[:-1]), self.starts))
 
     def scores_of(self, judged: Judged) -> AnyArray:
         """Return the scores of the documents that were judged, nan where they were not retrieved."""
