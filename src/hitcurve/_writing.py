@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_folder(path: Path) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all: beside it first, then into its place.
+    """Write a file atomically: to a temporary file beside it, which then replaces it.
 
     Links are followed, the mode of a file that is replaced is kept, and what is no file (a pipe, a device) is
     written into. What a killed process left beside it is removed.

@@ -226,7 +226,7 @@ class Counts:
         return {}
 
     def share(self, other: Counts) -> None:
-        """Have what is made once in common with another view of the same rows, but for those that hold nobody."""
+        """Share cached results with another view of the same rows, which may lack empty rows."""
         vars(self)["_made"] = other._made
 
     def sum_below(self, x: Array, out: Array) -> None:

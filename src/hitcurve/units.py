@@ -28,7 +28,7 @@ class Extremes(NamedTuple):
 
     @classmethod
     def of(cls, weight: Array, code: Places | None, lists: int) -> Self:
-        """Look through the weights of subjects, of one list or of those that ``code`` says (-1: of none)."""
+        """Return the extreme weights of one list, or of the list that ``code`` gives for each subject (-1: none)."""
         least, most = np.full(lists, np.inf), np.full(lists, -np.inf)
         if code is None:
             least[0], most[0] = weight.min(initial=np.inf), weight.max(initial=-np.inf)

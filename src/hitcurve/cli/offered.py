@@ -18,7 +18,7 @@ _OPEN_QUOTE = re.compile(r"""(?:^|\s)["'][^"']*$""")
 
 
 def _offered(words: Callable[[dict[str, Any], str], Iterable[Word]]) -> Offer:
-    """Return a completion that offers nothing where anything is wrong: the command itself says what it is."""
+    """Return a completion that offers nothing if anything fails; the command then reports the error."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[Word]:
         try:

@@ -1,4 +1,4 @@
-"""What is called with data, and returns an evaluation. No arithmetic of its own."""
+"""Functions that take data and return an evaluation, without arithmetic."""
 
 from __future__ import annotations
 

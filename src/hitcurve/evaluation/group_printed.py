@@ -24,7 +24,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
     """How the numbers of many groups are shown."""
 
     def heading(self) -> list[str]:
-        """Return what was evaluated, in words."""
+        """Return a description of the evaluated data."""
         lines = self._about_groups()
         for lacks in (NO_POSITIVES, NO_NEGATIVES):
             names = [name for name, reason in self.left_out.items() if reason == lacks]
@@ -62,7 +62,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         return header, body
 
     def pooled_rows(self) -> tuple[list[str], list[list[str]]] | None:
-        """Return header and rows for a printer: the metrics of one list of all, None if there is no such list."""
+        """Return header and rows of the metrics of the pooled list; None without a pooled list."""
         if self._pooled is None:
             return None
         self._pooled.read_ahead()

@@ -1,4 +1,4 @@
-"""What is to be said of many groups: each sentence with the groups of which it is true."""
+"""Warnings about many groups, each with the groups that it applies to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def warnings_of_groups(
     unsaid: Collection[type[HitcurveWarning]] = (),
     unit: str = "groups",
 ) -> list[HitcurveWarning]:
-    """Return what is to be said of groups, once for each kind.
+    """Return the warnings about groups, one for each kind.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def warnings_of_groups(
 
 
 def about_one_list(means: Mapping[str, float], whole: Mapping[str, HitTable]) -> list[HitcurveWarning]:
-    """Return what is to be said of rankers that are turned round on one list of all, and not in the mean group."""
+    """Return warnings about rankers whose AUC is below 0.5 in the pooled list, but not on average over groups."""
     low = {
         name: area
         for name, area in areas_of(whole).items()
@@ -83,7 +83,7 @@ def about_undefined(names: Sequence[str], lists: Mapping[str, RankerLists], unit
 
 
 def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]], unit: str) -> str:
-    """Return sentences, those of the same groups together, each with its groups."""
+    """Return sentences with their groups; sentences about the same groups are joined."""
     together: dict[bytes, list[str]] = {}
     groups = {own.tobytes(): own for _, own in parts}
     for sentence, own in parts:
@@ -103,7 +103,7 @@ def _joined(names: Sequence[str], parts: Sequence[tuple[str, Places]], unit: str
 
 
 def _of_scores(distinct: Mapping[str, Places]) -> Iterator[Said]:
-    """Yield what is to be said of few distinct scores; rankers with them in the same groups come together."""
+    """Yield warnings about few distinct scores; rankers with the same affected groups share one."""
     for kind, count in ((TwoValuedScoreWarning, 2), (ConstantScoreWarning, 1)):
         where: dict[bytes, list[str]] = {}
         for ranker, own in distinct.items():

@@ -125,7 +125,7 @@ class Entry:
 
 
 class Swept(NamedTuple):
-    """The values of every metric, and which lists there is something to say of.
+    """Values of every metric, and the lists that need a warning.
 
     Attributes
     ----------
@@ -252,7 +252,7 @@ class RankerLists:
         return {}
 
     def context_given(self, metric: Metric) -> Context:
-        """Return what the values of such a metric are read against."""
+        """Return the reference values of such a metric."""
         raise NotImplementedError
 
     def entry(self, metric: Metric, place: int, design: str, confidence_level: float) -> Entry | None:
@@ -266,7 +266,7 @@ class RankerLists:
 
     @cached_property
     def swept(self) -> Swept:
-        """The values of all metrics, and which lists there is something to say of."""
+        """Values of all metrics, and the lists that need a warning."""
         size = len(self)
         values = {m: self.given[m] if m in self.given else np.full(size, np.nan) for m in self.metrics}
         undefined, cautions = ({m: np.full(size, "", object) for m in self.on_tables} for _ in range(2))

@@ -1,4 +1,4 @@
-"""What was computed, as a paragraph for a paper."""
+"""Methods paragraph of an evaluation, for a paper."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
         return ["ties broken", *self.rankers], body, note
 
     def heading(self) -> list[str]:
-        """Return what was evaluated, a line for each ranker (one line if they agree)."""
+        """Return a description of the data, one line for each ranker, or one line if all agree."""
         lines: dict[str, list[str]] = {}
         for name, t in self.tables.items():
             tied = f"{rows.count(t.tied)} tied across classes" if t.tied else "no ties across classes"
@@ -107,7 +107,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
 
     @cached_property
     def _without_interval(self) -> dict[str, list[str]]:
-        """Reasons why there is no interval, and the metrics each is of."""
+        """Reasons for missing intervals, each with its metrics."""
         return self._metrics_by(
             {(e.ranker, e.metric): for_readers(e.reason_no_interval) for e in self if e.reason_no_interval}
         )

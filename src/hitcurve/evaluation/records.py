@@ -81,7 +81,7 @@ def record_of(e: Estimate) -> dict[str, Any]:
 
 
 def _doubt(e: Estimate) -> dict[str, Any]:
-    """Return standard error and interval, without those that cannot be had."""
+    """Return standard error and interval, where they are available."""
     out: dict[str, Any] = {}
     with suppress(InsufficientDataError, UndefinedMetricError):
         out["standard_error"] = e.standard_error

@@ -1,4 +1,4 @@
-"""What is shown along a grid: which metrics at which point, each evaluated once."""
+"""Plans of the metrics to evaluate at each grid point, each metric once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Point(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is shown at a grid point: a metric of the plan in another unit, or why there is none."""
+    """Value at a grid point: a metric of the plan, rescaled, or the reason why it is missing."""
 
     place: int | None
     factor: float = 1.0

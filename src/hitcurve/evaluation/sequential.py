@@ -40,7 +40,7 @@ _CLEARLY = 2.0  # standard errors by which an AUC must be below one half to be s
 
 @dataclass(frozen=True)
 class Look:
-    """What is known after a batch of labels.
+    """State of a comparison after a batch of labels.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ class SequentialComparison(Accumulated):
         return Look(len(self.looks) + 1, y.size, n_pos, test, interval, pvalue, reason)
 
     def _evaluated(self, y: AnyArray, scores: dict[str, AnyArray]) -> Evaluation:
-        """Evaluate all labels so far; what warnings say is said once, not at every look."""
+        """Evaluate all labels so far; each warning is given once, not at every look."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HitcurveWarning)
             found: Evaluation = evaluate(
@@ -317,7 +317,7 @@ class SequentialComparison(Accumulated):
         return [rows.plain(look.to_record()) for look in self.looks]
 
     def schedule(self, looks: int, n_labels: int) -> list[int]:
-        """Return after how many labels to look: evenly up to the horizon, and after the last label there is.
+        """Return the numbers of labels at which to look: evenly spaced up to the horizon, and the last one.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class SequentialComparison(Accumulated):
         return sorted({*(end for end in planned if 0 < end < n_labels), n_labels})
 
     def heading(self) -> list[str]:
-        """Return what is compared, and how it is looked at."""
+        """Return a description of the comparison and of its looks."""
         end = "ends at" if self._how.method == "obrien-fleming" else "expects"
         names = " - ".join(self.names)
         how = f"{self._how.method}, {end} {self._how.horizon:,} labels"

@@ -24,7 +24,7 @@ _UNEVEN = 4.0  # standard deviations by which labels in random order never favou
 
 @dataclass(frozen=True)
 class HitsLook:
-    """What is known of two top lists after some labels.
+    """State of a comparison of two top lists after some labels.
 
     Attributes
     ----------

@@ -9,13 +9,13 @@ from hitcurve.errors import HitcurveWarning
 
 
 class Shown(ABC):
-    """An evaluation that says what it holds in words and tables."""
+    """Base of evaluations that prints their content as text and tables."""
 
     warnings: tuple[HitcurveWarning, ...]
 
     @abstractmethod
     def heading(self) -> list[str]:
-        """Return what was evaluated, in words."""
+        """Return a description of the evaluated data."""
 
     confidence_level: float
 
@@ -44,7 +44,7 @@ class Shown(ABC):
         return self.to_html()
 
     def to_html(self, *, standard_error: bool = False) -> str:
-        """Return the numbers as tables in HTML, with what was evaluated above and the notes below.
+        """Return the results as HTML tables, with a description of the data above and notes below.
 
         Parameters
         ----------

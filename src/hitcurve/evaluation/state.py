@@ -160,7 +160,7 @@ def kind_of_warning(name: str) -> type[HitcurveWarning]:
 
 
 def tally_out(tally: Tally | None) -> Any:
-    """Return what was met on the way from the data."""
+    """Return the counts of rows and missing values for the file."""
     if tally is None:
         return None
     labels = sorted((one for one in tally.vocabulary if isinstance(one, (str, int, float))), key=repr)
@@ -169,7 +169,7 @@ def tally_out(tally: Tally | None) -> Any:
 
 
 def tally_in(written: Any) -> Tally | None:
-    """Return what was written of the way from the data."""
+    """Return the counts of rows and missing values from the file."""
     if written is None:
         return None
     labels, unlabelled = frozenset(written["labels"]), written.get("unlabelled", 0)

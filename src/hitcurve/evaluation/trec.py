@@ -218,7 +218,7 @@ def _named(runs: Sequence[Any]) -> dict[str, Any]:
 
 
 def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[list[str], list[str]]:
-    """Return the topics to evaluate, and what is said of the others."""
+    """Return the topics to evaluate, and notes about the omitted topics."""
     notes = []
     for name, run in runs.items():
         stray = in_order(run.keys() - judged.keys())
@@ -244,7 +244,7 @@ def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[
 def _of_grades(
     wanted: Sequence[Metric], judged: Judged, rules: Rules, *, by_default: bool
 ) -> tuple[tuple[Metric, ...], dict[Metric, Metric], list[str]]:
-    """Return the metrics, what is evaluated for those whose gain is the relevance, and what is said of it.
+    """Return the metrics, the graded metric evaluated in place of each binary one, and notes about the change.
 
     Raises
     ------
@@ -290,7 +290,7 @@ def _has_gains(m: Metric) -> bool:
 
 
 def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
-    """Return what stands for metrics whose sum runs over the whole list; refuse those that ask for its end.
+    """Return substitutes for metrics that sum over the whole list; raise for metrics that need its end.
 
     Raises
     ------

@@ -262,7 +262,7 @@ class Rules(NamedTuple):
         return found, [TopicCounts(*row) for row in zip(*(column.tolist() for column in of_each), strict=True)]
 
     def lists(self, found: RankedTopics, metrics: tuple[Metric, ...]) -> TopicLists:
-        """Return the lists with what is evaluated on them."""
+        """Return the lists with the metrics evaluated on them."""
         return TopicLists.of(found, metrics, self.relevant_from, self.collection_size)
 
     def _refuse(
@@ -288,7 +288,7 @@ class Rules(NamedTuple):
             )
 
     def notes(self, counts: Mapping[str, Sequence[TopicCounts]]) -> list[str]:
-        """Return what was done with ties, with unjudged documents and with those not retrieved."""
+        """Return notes on the handling of ties, of unjudged and of unretrieved documents."""
         notes = []
         for name, of in counts.items():
             tied, unjudged = sum(c.tied for c in of), sum(c.unjudged for c in of)

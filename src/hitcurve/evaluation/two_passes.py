@@ -90,7 +90,7 @@ class Seen(NamedTuple):
         return cls(names, grids, n_pos, n_neg, block.tally, block.cluster is not None)
 
     def merged(self, other: Seen) -> Seen:
-        """Merge with what was met in other blocks."""
+        """Merge with the result of other blocks."""
         names = tuple(dict.fromkeys([*self.names, *other.names]))
         place = {name: i for i, name in enumerate(names)}
         own, others = (np.array(list(map(place.__getitem__, side.names)), np.intp) for side in (self, other))
@@ -228,7 +228,7 @@ def evaluate_tables(
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:
-    """Refuse what is no table for each of some rankers.
+    """Raise unless there is a table for each of some rankers.
 
     Raises
     ------

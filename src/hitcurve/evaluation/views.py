@@ -141,7 +141,7 @@ class GroupViews(Mapping[str, Evaluation]):
                 raise type(error)(f"{self.unit.removesuffix('s')} {group!r}: {error}") from None
 
     def warnings(self) -> list[HitcurveWarning]:
-        """Return what is to be said of groups, once for each kind, with the groups of which it is true."""
+        """Return the warnings about groups, one for each kind, with the groups that it applies to."""
         return warnings_of_groups(self.names, self.lists, self.distinct, self.unsaid, self.unit)
 
     # ---- what is computed for all groups at once

@@ -1,4 +1,4 @@
-"""What a sample says about a metric: which method answers which question.
+"""Uncertainty of a metric: which method answers which question.
 
 ============================================  =========================================================================
 How far may one value be off?                 ``Estimate.standard_error`` and ``confidence_interval()``: the delta

@@ -23,7 +23,7 @@ _COARSE = (
 
 
 class _Rule(NamedTuple):
-    """How a promise is kept: the cut, and what is said of it."""
+    """Result of a certification rule: the cutoff, its error counts, or the reason why none is certified."""
 
     method: str
     cut: CutPlace | None

@@ -205,7 +205,7 @@ class Comparison(ComparisonInWords):
         return f"{self.title}{what}{across}: {self.first} - {self.second}"
 
     def _lines(self) -> dict[str, str]:
-        """Return what is printed of the test, by its name."""
+        """Return the printed lines of the test, by name."""
         d = self.difference
         lines = {
             "means" if self.over_groups else "values": " and ".join(map(rows.number, self.values)),

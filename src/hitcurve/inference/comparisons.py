@@ -178,7 +178,7 @@ class Comparisons(Compared, Sequence[Comparison]):
 
     @property
     def title(self) -> str:
-        """What was compared, in a line."""
+        """Title of the comparisons, in a line."""
         if len(self) == 1:
             return rows.in_line(f"Comparison by {self.metric}{self._across}: {self[0].first} - {self[0].second}")
         pairs = "all pairs" if self.baseline is None else f"each ranker minus {self.baseline}"
@@ -217,7 +217,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         return header, [[name, rows.number(self.values[name]), own] for name, own in self.letters.items()]
 
     def notes(self) -> list[str]:
-        """Return in words what the tests are, what was adjusted, and their caveats."""
+        """Return notes on the tests, their adjustment and their caveats."""
         out = []
         if self.letter_rows()[1]:
             of = "" if self.tests[0].adjusted is None else f" (adjusted p, {self.tests[0].adjustment})"
@@ -254,7 +254,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         return rows.visible("\n".join([*parts, "", *notes]))
 
     def __repr__(self) -> str:
-        """Return what is compared, and how many tests there are."""
+        """Return the metric compared and the number of tests."""
         return f"<Comparisons by {self.metric}: {len(self)} of {len(self.rankers)} rankers>"
 
     @staticmethod

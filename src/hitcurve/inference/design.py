@@ -1,4 +1,4 @@
-"""What was sampled: subjects, or positives and negatives apart."""
+"""Sampling designs: subjects, or positives and negatives separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number with its uncertainty, and with what it needs to be read."""
+"""A metric value with its uncertainty and reference values."""
 
 from __future__ import annotations
 

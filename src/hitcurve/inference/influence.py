@@ -93,7 +93,7 @@ def _without_influence(metric: Metric, c: Counts) -> Iterator[Refusal]:
 
 
 def not_seen(metric: Metric, c: Counts) -> Iterator[Refusal]:
-    """Yield the lists whose influence values say nothing: those of a metric that depends on the last positive."""
+    """Yield the lists for which the metric depends on the last positive, so that influence values are invalid."""
     waits = metric.waits_for_last(c)
     yield Refusal(
         waits,

@@ -185,7 +185,7 @@ def _quadratic(weights: Array, matrix: Array) -> float:
 
 
 def _covariances(found: Array) -> Array:
-    """Return the covariances of a class, those of two that differ by rounding as if they were equal."""
+    """Return the covariances of a class; two columns that differ by rounding only are treated as equal."""
     both = np.add.outer(np.diag(found), np.diag(found))
     alike = both - 2 * found <= OF_SUMS * (both + 2 * np.abs(found))
     return np.where(alike, both / 2, found)

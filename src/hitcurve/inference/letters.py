@@ -1,4 +1,4 @@
-"""Letters for names that cannot be told apart: the compact letter display of all pairs (Piepho 2004)."""
+"""Letters shared by names whose differences are not significant: the compact letter display (Piepho 2004)."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def letters_of(names: Sequence[str], differ: Callable[[str, str], bool]) -> dict
 
 
 def letter(place: int) -> str:
-    """Return a, b, ... z, a1, b1, ...: names that can be told apart when they stand side by side."""
+    """Return a, b, ... z, a1, b1, ...: letters that stay distinct when written side by side."""
     return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")

@@ -36,7 +36,7 @@ _INVERTED = 60  # subjects up to which numpy inverts the distribution, which tak
 
 
 def is_turned(observed: float, first: Callable[[], bytes], second: Callable[[], bytes]) -> bool:
-    """Say whether what is drawn for a difference is drawn for its mirror image, so that both have one p value.
+    """Return whether draws are made for the mirror image of a difference, so that both have one p value.
 
     Draws are those of the better minus the worse; of two as good, what they are said to hold decides.
     """

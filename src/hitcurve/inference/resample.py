@@ -52,7 +52,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def seeded(rng: Any, derive: Callable[[], int]) -> tuple[Any, int | None]:
-    """Return what numbers are drawn with, and the seed to record: the one given, or where there is none one derived.
+    """Return the random generator and the seed to record: the seed given, or a derived one.
 
     A generator that was given has no seed to record.
     """

@@ -1,4 +1,4 @@
-"""What is too small against its terms to be more than their rounding is 0."""
+"""Differences that are no larger than the rounding of their terms become 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best of many rankers: what is left of its value once it is known to have been chosen for it.
+"""The best of many rankers, with its value corrected for the selection.
 
 Of many values the largest is too large by chance. The methods are those of Andrews, Kitagawa and McCloskey (2024,
 Quarterly Journal of Economics 139:305) for estimates that are normal with a known covariance, here on the scale of the

@@ -271,7 +271,7 @@ def taylor(a: Any, b: Any, centre: Array, value: Array, terms: int) -> list[Arra
 
 @lru_cache(maxsize=len(_TERMS_OF))
 def _binomials(order: int) -> Array:
-    """Return how often each Taylor coefficient of those that count makes part of that of an order elsewhere."""
+    """Return the binomial factors that move the Taylor coefficients of an order to another point."""
     return np.array([math.comb(power, order) for power in range(order, order + _TERMS_OF[order])], float)
 
 

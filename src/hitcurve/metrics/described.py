@@ -1,4 +1,4 @@
-"""What can be said of a metric before any data: its arguments and all the ways to write it."""
+"""Description of a metric without data: its arguments and metric strings."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _values(kind: str) -> str:
 
 
 def _documented(kind: type, name: str) -> tuple[str, str]:
-    """Return the type of an argument and what the docstring says of it, its own or that of the class it refers to."""
+    """Return type and description of an argument, from the docstring of its class or of the class named there."""
     for one in kind.__mro__:
         for entry in _ENTRY.finditer(_parameters_of(one)):
             if name not in entry["names"].split(", "):

@@ -93,7 +93,7 @@ def reference_order(c: Counts, order: str) -> Counts:
 
 
 def _is_perfect(others: AnyArray, own: AnyArray) -> npt.NDArray[np.bool_]:
-    """Say which lists have nobody of the other class before or beside the last of their own, of cumulative columns."""
+    """Return which lists are perfect: no subject of the other class is above or tied with the last of its own."""
     last = np.argmax(own >= own[..., -1:], axis=-1)[..., None]
     return np.asarray(np.take_along_axis(others, last, axis=-1)[..., 0] == 0)
 

@@ -205,7 +205,7 @@ class MeanOfPositives:
 
 
 def _add_finite(scatter: Scatter, share: Array, values: Array) -> None:
-    """Add values that may be infinite where nobody is."""
+    """Add values that may be infinite in empty rows."""
     if not np.isfinite(values[0]):
         values = np.where(share > 0, values, 0.0)
     scatter.add(share, values)

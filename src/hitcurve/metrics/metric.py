@@ -1,4 +1,4 @@
-"""What a metric is: a frozen value that says what a rank is worth."""
+"""Base class of metrics: immutable values whose string parses back."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ class Metric(AsScorer, Protocol):
         return tied if mean is None else plain(np.where(undefined, tied, mean))
 
     def best(self, table: HitTable | Counts) -> Any:
-        """Return the value of the perfect order: what is attainable with these classes."""
+        """Return the value of the perfect order, the best attainable with these classes."""
         return self._ofin_order(table, "best")
 
     def worst(self, table: HitTable | Counts) -> Any:

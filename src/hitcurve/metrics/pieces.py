@@ -65,7 +65,7 @@ class RankWeights(NamedTuple):
 
 
 class CutAt(NamedTuple):
-    """Where a metric cuts the list, and how it follows from what is above the cut.
+    """Cutoff of a metric, and how the metric depends on the counts above it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is to be said of data and values: warnings, each reason once."""
+"""Warnings about data and values, one for each reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hitcurve.table import HitTable
 
 
 def about_missing(tally: Tally) -> list[HitcurveWarning]:
-    """Return what is to be said of missing values."""
+    """Return the warnings about missing values."""
     notes = []
     if tally.dropped:
         notes.append(f"{tally.dropped} of {tally.rows} rows were dropped for a missing value")
@@ -40,7 +40,7 @@ def about_missing(tally: Tally) -> list[HitcurveWarning]:
 
 
 def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
-    """Return what is to be said of scores with few values: one, two, or 3 for more, of each ranker."""
+    """Return warnings about rankers with one or two distinct scores; 3 stands for three and more."""
     found: list[HitcurveWarning] = []
     two, one = ([repr(name) for name, count in distinct.items() if count == size] for size in (2, 1))
     if two:
@@ -69,7 +69,7 @@ _TURN = "if lower is better, set higher_is_better=False (command line: NAME:low)
 
 
 def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:
-    """Return what is to be said of rankers that put negatives first."""
+    """Return warnings about rankers that rank negatives first."""
     low = [f"{name!r} ({rows.number(area)})" for name, area in areas.items() if area < 0.5]
     if not low:
         return []

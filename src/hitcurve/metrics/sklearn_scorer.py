@@ -29,7 +29,7 @@ class MetricScorer(type(make_scorer(accuracy_score))):  # type: ignore[misc]
 
     @property
     def metric(self) -> Metric:
-        """What is scored, for those who are handed the scorer."""
+        """Metric that the scorer computes."""
         found: Metric = self._score_func.metric
         return found
 

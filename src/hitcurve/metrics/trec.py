@@ -151,7 +151,7 @@ class ReadMeasures(NamedTuple):
 
 
 def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
-    """Return measures by all names that :func:`trec_metrics` reads, and apart from them what is none.
+    """Return the measures that :func:`trec_metrics` reads, and separately the names that are not measures.
 
     Parameters
     ----------

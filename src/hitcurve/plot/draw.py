@@ -129,7 +129,7 @@ def draw(
 
 
 def numbers_of(kind: CurveKind) -> tuple[type[Metric], ...]:
-    """Return the families of metrics that belong into the legend of a kind of curve."""
+    """Return the metric families shown in the legend of a kind of curve."""
     return tuple(type(read_metric(text)) for text in kind.picture.metrics)
 
 
@@ -233,7 +233,7 @@ def _draw_references(ax: Axes, lines: Sequence[Curve], values: Sequence[float], 
 
 
 def _shade(ax: Axes, lines: Sequence[Curve], view: View) -> None:
-    """Shade what is above the perfect list and below the reversed one; of several, what none of them reaches."""
+    """Shade the region above the perfect and below the reversed ranking that none of the lists can reach."""
     upper = _outermost([view.path(line.perfect) for line in lines], np.maximum)
     lower = _outermost([view.path(line.worst) for line in lines], np.minimum)
     most = max(1.0, float(upper[1].max())) if view.top == 1.0 else max(view.top, float(upper[1].max()))

@@ -20,7 +20,7 @@ _NARROWEST = 1e-7  # of the width of the axes
 
 
 class Drawable(Protocol):
-    """What is known at every x: a curve, or a line of a band."""
+    """A line known at every x: a curve, or an edge of a band."""
 
     @property
     def x(self) -> Array:

@@ -1,4 +1,4 @@
-"""What is drawn on: axes, legends, ticks."""
+"""Axes, legends and ticks."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def y_scale_of(kind: CurveKind) -> Scale:
 def view_of_points(
     kind: CurveKind, x: Array, y: Array, least: float, window: tuple[float, float] | None, *, log_x: bool
 ) -> View:
-    """Return what to show of what is known at points: bands and averages.
+    """Return the axis range of bands and averages, which are known at points.
 
     Parameters
     ----------

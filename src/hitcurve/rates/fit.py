@@ -1,4 +1,4 @@
-"""The shapes of the beta density that meets what is known: two quantiles, or a sample."""
+"""Shape parameters of a beta density fitted to two quantiles or to a sample."""
 
 from __future__ import annotations
 

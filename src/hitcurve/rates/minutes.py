@@ -1,4 +1,4 @@
-"""What a beta density of the rate says of the time that an item takes."""
+"""Time per item implied by a beta density of the rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any data -> blocks. After a block, high scores are good and nobody asks again."""
+"""Any data -> blocks, in which higher scores are better."""
 
 from __future__ import annotations
 

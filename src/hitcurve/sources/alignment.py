@@ -65,7 +65,7 @@ def aligned(columns: Mapping[str, Any], *, parts: bool = False) -> tuple[dict[st
 
 
 def put_in_order(columns: Mapping[str, Any], *, parts: bool = False) -> dict[str, Any]:
-    """Return columns as :func:`aligned` does; what was done is said by a warning.
+    """Return columns as :func:`aligned` does, and warn if their order was changed.
 
     Warns
     -----
@@ -77,7 +77,7 @@ def put_in_order(columns: Mapping[str, Any], *, parts: bool = False) -> dict[str
 
 
 def tell_of_order(notes: Iterable[str]) -> None:
-    """Warn of what was put in another order, where there is no place for notes."""
+    """Warn about columns that were reordered, where notes cannot be stored."""
     for note in notes:
         warn(AlignmentWarning(note))
 

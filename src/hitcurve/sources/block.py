@@ -28,7 +28,7 @@ MISSING = ("raise", "drop", "last")
 
 @dataclass(frozen=True)
 class Tally:
-    """What was met on the way to the blocks; tallies add.
+    """Counts of rows, dropped rows and missing scores; tallies add.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Tally:
     unlabelled: int = 0
 
     def check_anybody(self) -> None:
-        """Refuse data of which nobody is left.
+        """Raise if no subject is left.
 
         Raises
         ------

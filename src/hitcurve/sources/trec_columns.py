@@ -155,7 +155,7 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
 def regular_columns(
     opened: Callable[[], AbstractContextManager[IO[bytes]]], fields: tuple[str, ...], wanted: str
 ) -> TopicColumns | None:
-    """Return the lines of a regular file, or None if it is to be read line by line, which says what is wrong with it.
+    """Return the lines of a regular file; None if it must be read line by line to report errors.
 
     A file is regular if its fields are separated by one blank (or one tab) each, all lines have all fields, no document
     is there twice, and every value is the number that is written.

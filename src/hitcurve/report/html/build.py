@@ -1,4 +1,4 @@
-"""One page, in one file, that answers what a reader of the list asks."""
+"""The HTML report: one self-contained file."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
 
 
 def _first(ev: Evaluation | GroupedEvaluation, data: Mapping[str, Any], chart: str) -> tuple[str, str] | None:
-    """Return the chart of the first screen and what it shows; none where groups have no average curve."""
+    """Return the chart of the first screen and its description; None where groups have no average curve."""
     if isinstance(ev, Evaluation):
         return chart, "Curves of the ranker that is ahead, with its band, and of the one it is compared with."
     if not data["average"]:

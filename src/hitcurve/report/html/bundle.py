@@ -52,7 +52,7 @@ def _bundle() -> str:
 
 
 def _kept(place: Path) -> str | None:
-    """Return what was kept, None if there is nothing or its digest, the first line, is not that of the rest."""
+    """Return the stored bundle; None if there is none, or if the digest in its first line does not match."""
     try:
         digest, _, bundle = place.read_bytes().decode().partition("\n")
     except (OSError, UnicodeDecodeError):

@@ -192,7 +192,7 @@ def colours(rankers: int) -> list[str]:
 
 
 def shapes(rankers: int) -> list[str]:
-    """Return the marks of the rankers, which differ where the dashes do."""
+    """Return the marker shapes of the rankers; they change together with the dashes."""
     return [_SHAPES[place // _COLOURS % len(_SHAPES)] for place in range(rankers)]
 
 

@@ -68,7 +68,7 @@ class Data:
         return {**frame(self._names, self._levels, self._ev.confidence_level), **self.own(), "charts": charted([self])}
 
     def own(self) -> dict[str, Any]:
-        """Return what is of this evaluation alone."""
+        """Return the parts that are specific to this evaluation."""
         parts: dict[str, Callable[[], Any]] = {
             "prevalence": lambda: [rows.number(t.prevalence) for t in self._tables],
             "drawn": lambda: [_readings(d) for d in self._drawn],
@@ -270,7 +270,7 @@ class Data:
 
 
 def frame(names: Sequence[str], levels: Sequence[float], level: float) -> dict[str, Any]:
-    """Return what a page says of rankers and confidence, whatever the data."""
+    """Return the names and looks of the rankers and the confidence levels."""
     return {
         "unit": UNIT,
         "rankers": list(names),

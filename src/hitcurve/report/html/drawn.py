@@ -48,7 +48,7 @@ class Points:
 
 
 def points_of(table: HitTable) -> Points:
-    """Return the vertices, with points between them where a straight row of counts is no straight line."""
+    """Return the vertices, with points between them where a row of counts is drawn as a bend."""
     c = table.counts
     filled = np.flatnonzero((np.asarray(c.pos) > 0) | (np.asarray(c.neg) > 0))
     P, Q = np.append(0.0, c.P[filled]), np.append(0.0, c.Q[filled])
@@ -262,7 +262,7 @@ def _from_chord(x: Array, y: Array) -> Array:
 
 
 def distances(points: Points, keep: Mask, one: Map) -> Array:
-    """Return how far each point is from the line through those that are kept."""
+    """Return the distance of each point from the line through the kept points."""
     x, y = one(points)
     ends = np.flatnonzero(keep)
     piece = np.clip(np.searchsorted(ends, np.arange(x.size), "right") - 1, 0, ends.size - 2)

@@ -1,4 +1,4 @@
-"""The table of the page: every metric of every ranker, with its interval on a little scale."""
+"""Results table of the page: every metric of every ranker, with an inline chart of its interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of many groups that the page shows and its script looks up."""
+"""Numbers of many groups for the page and its script."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class GroupData:
         ]
 
     def _intervals(self) -> list[Known]:
-        """Return the intervals at all levels of each group, all groups at once; none where one is missing."""
+        """Return the intervals of each group at all levels; none if any level is missing."""
         known: list[dict[tuple[str, Metric], tuple[ConfidenceInterval, ...]]] = [{} for _ in self._ev.groups]
         for ranker in self._ev.rankers:
             for m in self._ev.metrics:

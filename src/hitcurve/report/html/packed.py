@@ -1,4 +1,4 @@
-"""Numbers as the page carries them: as they are printed, so that the script of the page prints and never computes."""
+"""Numbers in the data of the page, as printed text, so that its script computes nothing."""
 
 from __future__ import annotations
 

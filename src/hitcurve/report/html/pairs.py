@@ -1,4 +1,4 @@
-"""Who is ahead by each metric: in a sentence for the first screen, and all pairs as a table."""
+"""The best ranker by each metric, in a sentence for the first screen, and all pairs as a table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def answers(
     levels: Sequence[float],
     cells: Sequence[Sequence[dict[str, Any]]],
 ) -> list[dict[str, Any]]:
-    """Return for each metric who is ahead, and the tests of all pairs.
+    """Return the best ranker by each metric, and the tests of all pairs.
 
     ``cells`` are those of the table of results, by metric and ranker: the page has one interval per number.
     """
@@ -70,7 +70,7 @@ def _across(ev: GroupedEvaluation, m: Metric, against: str | None) -> tuple[Comp
 
 
 def _compared(ev: Evaluation, m: Metric, against: str | None) -> tuple[Comparisons, str]:
-    """Compare subject by subject, or, where that cannot be, as if the subjects were different ones; and say so."""
+    """Compare paired subjects or, where subjects are not identified, two samples, with a note."""
     how = ""
     if not ev.paired or ev.tally is None:
         for e in ev.metric(m).values():
@@ -129,7 +129,7 @@ def _answer(
 
 
 def _verdict(c: Comparison, of: str, level: float, behind: str) -> tuple[str, str, str]:
-    """Return who is ahead, the numbers behind it, and how to read them."""
+    """Return the better of two rankers, the difference with its test, and how to interpret it."""
     first, second, alpha = named(c.first), named(c.second), f"{100 * (1 - level):.3g}%"
     significant = decisive(c) <= 1 - level
     ahead, behind_it = (rows.number(value) for value in c.values)
@@ -257,5 +257,5 @@ def _differ(p: Mapping[frozenset[str], float], most: float) -> Callable[[str, st
 
 
 def cautions(found: Sequence[Comparison]) -> list[str]:
-    """Return where the tests are less than their names, each reason once."""
+    """Return the caveats on the validity of the tests, each once."""
     return list(dict.fromkeys(text for c in found for text in c.cautions if text != NOT_SHARED))

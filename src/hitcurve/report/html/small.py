@@ -1,4 +1,4 @@
-"""An evaluation in a notebook: a table, and nothing that moves."""
+"""HTML table of an evaluation for notebooks."""
 
 from __future__ import annotations
 

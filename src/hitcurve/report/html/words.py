@@ -1,4 +1,4 @@
-"""What the page says in words."""
+"""Sentences of the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 60  # signs of a name in a sentence
 
 
 def lead(ev: Evaluation) -> str:
-    """Return who was evaluated, in a sentence."""
+    """Return the numbers of rankers, subjects and positives, in a sentence."""
     many = len(ev.rankers)
     who = "One ranker" if many == 1 else f"{many} rankers"
     tables = list(ev.tables.values())
@@ -67,7 +67,7 @@ def in_text(text: str, rankers: Sequence[str]) -> str:
 
 
 def facts(ev: Evaluation) -> list[tuple[str, str]]:
-    """Return what was evaluated, item by item."""
+    """Return facts about the evaluated data, as terms and texts."""
     tables = list(ev.tables.values())
     return [
         ("Subjects", to([t.n for t in tables]) + _shared(ev)),
@@ -80,7 +80,7 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
 
 
 def lead_of_groups(ev: GroupedEvaluation) -> str:
-    """Return who was evaluated in how many groups, in a sentence."""
+    """Return the numbers of rankers, groups, subjects and positives, in a sentence."""
     who = "One ranker" if len(ev.rankers) == 1 else f"{len(ev.rankers)} rankers"
     where = f"one {ev.unit.removesuffix('s')}" if len(ev) == 1 else f"{len(ev):,} {ev.unit}"
     if ev.unit == "groups":  # topics are by topic
@@ -93,7 +93,7 @@ def lead_of_groups(ev: GroupedEvaluation) -> str:
 
 
 def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
-    """Return what was evaluated in all groups, item by item."""
+    """Return facts about the evaluated groups, as terms and texts."""
     groups, unit = list(ev.groups.values()), ev.unit.removesuffix("s")
     tables = [first(one) for one in groups]
     n, n_pos = _totals(ev)
@@ -132,7 +132,7 @@ def _left_out(ev: GroupedEvaluation) -> str:
 
 
 def each(ev: Evaluation) -> list[str]:
-    """Return who was evaluated, ranker by ranker where they differ."""
+    """Return a description of the data of each ranker where they differ."""
     return ev.heading()[: -len(ev.notes) or None]
 
 
@@ -159,7 +159,7 @@ def _positives(tables: Sequence[HitTable]) -> str:
 
 
 def direction(ev: Evaluation) -> str:
-    """Return which scores are good."""
+    """Return whether higher or lower scores are better."""
     if ev.tally is None:
         return "counts are given from the best score down"
     if ev.source is None:
@@ -193,7 +193,7 @@ def design(ev: Evaluation) -> str:
 
 
 def sampled(ev: GroupedEvaluation) -> str:
-    """Return of what the interval of a mean over groups is."""
+    """Return the sampling unit of the interval of a mean over groups."""
     if ev.overlap:
         return "over folds, corrected for the training data that folds share (Nadeau and Bengio 2003)"
     return f"over {ev.unit}, which are treated as a sample"
@@ -209,7 +209,7 @@ def sentence(text: str, names: Sequence[str] = ()) -> str:
 
 
 def missing(ev: Evaluation) -> str:
-    """Return what was done with missing values."""
+    """Return the handling of missing values."""
     if ev.tally is None:
         return "unknown: the input was counts"
     sentences = []
@@ -224,7 +224,7 @@ def missing(ev: Evaluation) -> str:
 
 
 def picture(tables: Mapping[str, HitTable]) -> str:
-    """Return what the accumulation curves show, for those who do not see them."""
+    """Return a description of the accumulation curves, for screen readers."""
     sentences = []
     for name, table in tables.items():
         curve = table.curve("accumulation")

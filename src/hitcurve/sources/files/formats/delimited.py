@@ -58,7 +58,7 @@ class Delimited(Format):
 
     @cached_property
     def _said(self) -> str:
-        """The first line if it is that of Excel, which says the delimiter and is no part of the table."""
+        """First line if it is Excel's ``sep=`` line, which gives the delimiter and is not part of the table."""
         found = _SEP.match(self.asked.content.start.decode("utf-8-sig", errors="replace"))
         return found[0] if found else ""
 
