@@ -1,17 +1,20 @@
 """The largest enrichment over all cuts, and its lower limit."""
 
+import json
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
 import hitcurve as hc
-from hitcurve.errors import ColumnNotFoundError, ParameterError, UndefinedMetricError
+from hitcurve.errors import ColumnNotFoundError, MetricParseError, ParameterError, UndefinedMetricError
 from hitcurve.inference import certified
 from hitcurve.inference.enriched import largest_with_evidence, log_evidence
 from tests.sampled import quietly
+from tests.test_cli import run
 
 HITS, NEGATIVES = np.array([3, 5, 6, 9, 12, 20.0]), np.array([0, 1, 3, 10, 60, 980.0])
 
@@ -115,7 +118,7 @@ def test_a_limit_falls_with_the_level_and_is_0_where_nothing_is_known() -> None:
     one = hc.evaluate(tables={"a": hc.HitTable.from_ranks([3], 10)}, metrics="auc")
     assert one.largest_enrichment("a", confidence_level=0.999).limit == 0
     assert largest_with_evidence(np.array([1.0]), np.array([2.0]), 1e-6)[0] == -math.inf
-    assert "no cut has an enrichment above 1" in str(one.largest_enrichment("a"))
+    assert "no cut is certified with 95% confidence to have an enrichment above 1" in str(one.largest_enrichment("a"))
     assert one.largest_enrichment("a").value == pytest.approx(9 / 2)
 
 
@@ -126,6 +129,8 @@ def test_it_is_a_value_and_refuses() -> None:
     assert pickle.loads(pickle.dumps(found)) == found
     assert found.to_frame(backend="pandas")["positives"].tolist() == [5, 5]
     assert found.to_records()[1]["limit"] is None
+    assert found.certified
+    assert (found.to_record()["limit"], found.to_record()["value_positives"]) == (found.limit, 5)
     assert "<table>" in found._repr_html_()
     assert "above 21.77" in str(found)
     with pytest.raises(ColumnNotFoundError):
@@ -136,3 +141,26 @@ def test_it_is_a_value_and_refuses() -> None:
     for options, words in (({"sample_weight": np.arange(1, 7)}, "weights"), ({"clusters": [1, 1, 2, 2, 3, 3]}, "clus")):
         with pytest.raises(UndefinedMetricError, match=words):
             quietly(y, {"a": scores}, metrics="auc", **options).largest_enrichment("a")
+
+
+def test_the_metric_string_of_the_field_is_answered() -> None:
+    for word in ("efb_max", "EFBmax"):
+        with pytest.raises(MetricParseError, match=r"largest_enrichment\(ranker\) returns both"):
+            hc.metric(word)
+
+
+def test_the_command_says_what_python_says(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [30, 200])
+    scores = {"a": rng.normal(size=230) + 2 * y, "b": rng.normal(size=230)}
+    lines = ["y,a,b", *(",".join(map(str, row)) for row in zip(y, *scores.values(), strict=True))]
+    (tmp_path / "s.csv").write_text("\n".join(lines), encoding="utf-8")
+    given = ["certify", str(tmp_path / "s.csv"), "--label", "y", "--score", "a", "--score", "b", "--enrichment"]
+    ev = quietly(y, scores, metrics="auc")
+    found = [ev.largest_enrichment(name) for name in "ab"]
+    assert [one.certified for one in found] == [True, False]
+    done = run(*given, "--format", "json")
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["certify"] == [one.to_record() for one in found]
+    refused = run(*given, "--fpr", "5%")
+    assert (refused.returncode, "--enrichment has no target" in refused.stderr) == (2, True)

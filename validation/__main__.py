@@ -12,6 +12,7 @@ from validation import (
     average_precision,
     bands,
     better,
+    certified,
     cutoffs,
     cutoffs_designs,
     defaults,
@@ -33,7 +34,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners),
+    *(bands, regions, defaults, limit_law, winners, certified),
     shortfalls,  # reads the results of the others
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -14,6 +15,7 @@ from hitcurve.cli.outputs import Part, Writer
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
+    from hitcurve.inference import CertifiedCut, LargestEnrichment
 
 NOTHING = 3
 """Exit code where nothing can be certified for one of the rankers."""
@@ -34,6 +36,13 @@ def certify(
         str | None,
         typer.Option("--fpr", help="False positive rate of at most so much (1%, 0.01).", show_default=False),
     ] = None,
+    enrichment: Annotated[
+        bool,
+        typer.Option(
+            "--enrichment",
+            help="Instead of a promise: a lower limit of the enrichment (TPR over FPR), where it is highest.",
+        ),
+    ] = False,
     method: Annotated[
         str,
         typer.Option(
@@ -81,12 +90,19 @@ def certify(
     hitcurve certify scores.csv --label y --score a --precision 90%
 
     hitcurve certify scores.csv --label y --score a --score b --recall 95% --format json
+
+    hitcurve certify scores.csv --label y --score a --enrichment
     """
+    from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read
 
     writer = Writer.of(form, output)
     targets = {"precision": precision, "recall": recall, "fpr": fpr}
     given = {what: _share(what, text) for what, text in targets.items() if text is not None}
+    if enrichment and (given or method != "auto" or misses is not None):
+        raise ParameterError(
+            "--enrichment has no target: leave out --precision, --recall, --fpr, --method and --misses"
+        )
     columns = (file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
     subjects = Subjects(*columns, na=tuple(na or ()), decimal=decimal)
     request = Request(
@@ -95,7 +111,11 @@ def certify(
     with request.evaluation() as result:
         # without groups it is of one list
         ev = cast("Evaluation", result)
-        found = [ev.certify(name, **given, method=method, misses=misses) for name in ev.rankers]
+        found: Sequence[CertifiedCut | LargestEnrichment]
+        if enrichment:
+            found = [ev.largest_enrichment(name) for name in ev.rankers]
+        else:
+            found = [ev.certify(name, **given, method=method, misses=misses) for name in ev.rankers]
     tables = [one.table_rows() for one in found]
     body = [[one.ranker, *line] for one, (_, lines) in zip(found, tables, strict=True) for line in lines]
     notes = [*(line for one in found for line in one.heading()), *ev.notes, *ev.warning_lines()]

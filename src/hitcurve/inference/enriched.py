@@ -81,6 +81,11 @@ class LargestEnrichment:
     confidence_level: float
     higher_is_better: bool = True
 
+    @property
+    def certified(self) -> bool:
+        """Whether the limit is above 1, that of no skill."""
+        return self.limit > 1
+
     def __str__(self) -> str:
         """State value and limit, with their cuts."""
         return "\n".join([*self.heading(), "", rows.text_table(*self.table_rows())])
@@ -89,10 +94,10 @@ class LargestEnrichment:
         """Return the sentences above the table."""
         level = rows.short(100 * self.confidence_level)
         name, limit = rows.in_line(self.ranker), rows.number(self.limit)
-        if self.limit <= 1:
-            certain = f"with {level}% confidence no cut has an enrichment above 1"
-        else:
+        if self.certified:
             certain = f"with {level}% confidence the enrichment at the certified cut is above {limit}"
+        else:
+            certain = f"no cut is certified with {level}% confidence to have an enrichment above 1"
         return [
             f"{name}: {certain}",
             f"the largest enrichment in the sample is {rows.number(self.value)}, which is too high on average",
@@ -134,6 +139,21 @@ class LargestEnrichment:
             )
             for name, at, limit in cuts
         ]
+
+    def to_record(self) -> dict[str, Any]:
+        """Return limit and value as plain values, each with its cut."""
+        certified, largest = self.to_records()
+        keys = ("score", "positives", "negatives")
+        return rows.plain(
+            {
+                "ranker": self.ranker,
+                "limit": self.limit,
+                "level": self.confidence_level,
+                **{key: certified[key] for key in keys},
+                "value": self.value,
+                **{f"value_{key}": largest[key] for key in keys},
+            }
+        )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the records as a data frame; see :meth:`to_records`."""

@@ -101,6 +101,12 @@ NONE_OF_OURS = {
         "the largest gap between TPR and FPR is at a threshold chosen on the same data, which makes it larger than 0 "
         "by chance: see roc_curve, or write 'auc'",
     ),
+    **dict.fromkeys(
+        ("efb_max", "efbmax", "max_efb", "maximum_enrichment", "largest_enrichment"),
+        "the largest enrichment over all cuts is far too high on average and has a lower limit only: "
+        "evaluate(...).largest_enrichment(ranker) returns both (hitcurve certify --enrichment), or write "
+        "'roc_enrichment@1%'",
+    ),
     **dict.fromkeys(("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"), _FIRST),
     **dict.fromkeys(
         ("h_measure", "hmeasure"), "costs of errors are not weighted here; 'rauc' takes a density of the rate"
