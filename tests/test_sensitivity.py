@@ -127,6 +127,25 @@ def test_a_frame_and_records() -> None:
         sensitivity.of("a", "auc")
 
 
+def test_frames_say_why_something_is_missing() -> None:
+    y, scores = normal_scores(("a", "b"), 3, 60)
+    sensitivity = hc.evaluate(y, scores, metrics="ap").sensitivity("budget", [10, 100])
+    frame = sensitivity.to_frame("pandas")
+    assert frame["reason"].tolist() == [why for line in sensitivity for why in line.missing]
+    assert [record["reason"] or "" for record in sensitivity.to_records()] == frame["reason"].tolist()
+    wide = sensitivity.to_frame("pandas", wide=True)
+    metrics = list(dict.fromkeys(line.metric for line in sensitivity))
+    assert list(wide.columns) == ["ranker", "budget", *metrics, "reason"]
+    assert wide[["ranker", "budget"]].to_numpy().tolist() == [["a", 10], ["a", 100], ["b", 10], ["b", 100]]
+    for line in sensitivity:
+        np.testing.assert_array_equal(wide.loc[wide["ranker"] == line.ranker, line.metric], line.value)
+    assert wide["reason"][0] == ""  # an interval is missing, and a wide frame has none
+    assert all(f"{m}: " in wide["reason"][1] for m in metrics)
+    whole = hc.evaluate(*normal_scores(("a",), 40, 400), metrics="ap").sensitivity("alpha", [7, 20])
+    assert "reason" not in whole.to_frame("pandas").columns
+    assert list(whole.to_frame("pandas", wide=True).columns) == ["ranker", "alpha", "croc"]
+
+
 def test_what_cannot_be_had_is_none() -> None:
     y, scores = normal_scores(("a",), 3, 60)
     ev = hc.evaluate(y, scores, metrics="ap")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
@@ -14,6 +15,18 @@ from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, want
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
+
+IntervalMethod = Annotated[
+    str,
+    typer.Option(
+        "--interval-method",
+        autocompletion=offered.listed("hitcurve.inference.interval", "METHODS"),
+        help="Interval of the values: auto (the default method of each metric), end-model, tilted, half-subject, "
+        "inversion, region, profile, cut-limits, best-cut, jeffreys, log, wald, logit, delong, or by bootstrap "
+        "percentile, bca or studentized.",
+        rich_help_panel="Uncertainty",
+    ),
+]
 
 
 def evaluate(
@@ -41,6 +54,7 @@ def evaluate(
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
+    interval_method: IntervalMethod = "auto",
     by: opt.By = None,
     folds: opt.Folds = None,
     test_fraction: opt.TestFraction = None,
@@ -81,6 +95,10 @@ def evaluate(
     writer = Writer.of(form, output, methods, has_page=True)
     if compare and writer.form == "html":
         raise ParameterError("a page compares the rankers itself: leave out --compare, or write another format")
+    if interval_method != "auto" and writer.form == "html":
+        raise ParameterError(
+            "an HTML report has the default intervals: leave out --interval-method, or write another format"
+        )
     groups = Groups.of(by, folds, test_fraction)
     options = (tuple(compare or ()), baseline, method, adjust, seed, n_resamples)
     tests = Tests(*options, grouped=groups.by is not None, interval=interval, correlation=correlation, counts=counts)
@@ -111,6 +129,7 @@ def evaluate(
         *inference,
         single_class,
         groups.folds,
+        interval_method,
     )
     with request.evaluation() as result:
         writer.write(result, tests.run(result))

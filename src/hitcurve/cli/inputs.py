@@ -139,6 +139,7 @@ class Request:
     confidence_level: float
     single_class: str = "raise"
     folds: Folds | None = None
+    interval_method: str = "auto"
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -148,6 +149,10 @@ class Request:
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
         if self.single_class != "raise" and self.subjects.by is None:
             raise ParameterError("--single-class needs --by or --folds")
+        if self.interval_method != "auto" and self.subjects.by is not None:
+            raise ParameterError(
+                "--interval-method is for rankers of one list: means over groups have t intervals, so leave it out"
+            )
         if self.counts.given:
             self.subjects.check_only_files()
 
@@ -159,7 +164,9 @@ class Request:
         """
         from hitcurve.evaluation import SamplingDesign, evaluate_groups, evaluate_source
 
-        sampling = SamplingDesign.of(self.design, self.prevalence, self.confidence_level)
+        sampling = SamplingDesign.of(
+            self.design, self.prevalence, self.confidence_level, interval_method=self.interval_method
+        )
         if self.counts.given:
             yield self.counts.evaluation(
                 self.subjects,
@@ -168,6 +175,7 @@ class Request:
                 design=self.design,
                 prevalence=self.prevalence,
                 confidence_level=self.confidence_level,
+                interval_method=self.interval_method,
             )
             return
         with warnings.catch_warnings():

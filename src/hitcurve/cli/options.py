@@ -313,8 +313,8 @@ Interval = Annotated[
     typer.Option(
         "--interval",
         autocompletion=offered.listed("hitcurve.inference", "INTERVALS"),
-        help="Interval of the differences: normal (by the standard error), or with --method bootstrap percentile or "
-        "bca.",
+        help="Interval of the differences (values: --interval-method): normal (by the standard error), or with "
+        "--method bootstrap percentile or bca.",
         rich_help_panel="Comparisons",
     ),
 ]

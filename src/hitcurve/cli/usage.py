@@ -41,6 +41,7 @@ def sentence_of(error: Any) -> str:
 
 def with_option(message: str, app: typer.Typer) -> str:
     """Return a message that names the option of the command as it is written: ``--x-range`` for ``x_range``."""
+    message = re.sub(r"^method='([\w-]+)'(?= is (?:not )?for )", r"--interval-method \1", message)
     found = re.match(r"(?P<name>[a-z]\w*)(?= (?:must|is|are|cannot|\S+ is too) )", message)
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     command = next((commands[word] for word in sys.argv[1:] if word in commands), None)

@@ -40,9 +40,16 @@ class _Options(TypedDict, total=False):
     clusters: Any
     confidence_level: float
     paired: bool
+    interval_method: str
     single_class: str
     test_fraction: float | None
     progress: Progress
+
+
+_OF_GROUPS = (
+    "interval_method is for rankers of one list: means over groups have t intervals, so leave it out (for one group "
+    "ask its estimate for confidence_interval(method=...))"
+)
 
 
 @overload
@@ -88,6 +95,7 @@ def evaluate(
     prevalence: float | None = None,
     clusters: Any = None,
     confidence_level: float = 0.95,
+    interval_method: str = "auto",
     paired: bool = True,
     by: Any = None,
     folds: Any = None,
@@ -131,6 +139,9 @@ def evaluate(
     clusters : array-like (n,) or str, optional
         Names of clusters within which subjects depend on each other (patients, scaffolds), or their column.
     confidence_level : float in (0, 1)
+    interval_method : str
+        Method of the intervals of values, as in :meth:`hitcurve.Estimate.confidence_interval`. ``auto`` is the default
+        method of each metric, whose coverage was simulated. Not for groups, whose means have t intervals.
     paired : bool
         Whether the rankers ranked the same subjects, so that differences are compared subject by subject.
     by : array-like (n,) or str, optional
@@ -183,14 +194,19 @@ def evaluate(
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired)
+    sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired, interval_method=interval_method)
     if test_fraction is not None and folds is None:
         raise ParameterError("test_fraction is for folds that share training data: give folds (their column)")
+    if interval_method != "auto" and (by is not None or folds is not None):
+        raise ParameterError(_OF_GROUPS)
     if tables is not None:
         belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
         if any(given is not None for given in belongings):
             raise ParameterError("give either tables or labels and scores with their options, not both")
-        return warned(_of_tables(tables, wanted, undefined, sampling, single_class))
+        found = _of_tables(tables, wanted, undefined, sampling, single_class)
+        if interval_method != "auto" and isinstance(found, GroupedEvaluation):
+            raise ParameterError(_OF_GROUPS)
+        return warned(found)
     if by is not None and folds is not None:
         raise ParameterError(
             "by and folds cannot be combined: give by for independent groups, or folds for test sets of one data set"

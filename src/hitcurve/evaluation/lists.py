@@ -62,7 +62,7 @@ class ListEstimates:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One metric on one of many lists: a :class:`~hitcurve.inference.estimate.Known`.
+    """One metric on one of many lists: a :class:`~hitcurve.inference.known.Known`.
 
     Attributes
     ----------

@@ -50,6 +50,7 @@ class Numbers(Compared):
     confidence_level: float = 0.95
     paired: bool = True
     clustered: bool = False
+    interval_method: str = "auto"
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
@@ -93,13 +94,14 @@ class Numbers(Compared):
         if known is None and self._side_by_side is not None:
             known = Entry(self._side_by_side, m, place)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
-        return Estimate(name, m, *given, clustered, known)
+        return Estimate(name, m, *given, clustered, known, self.interval_method)
 
     @cached_property
     def _side_by_side(self) -> ListEstimates | None:
         """The lists of the rankers, where there are so many that their numbers are worked out together."""
         tables = list(self.tables.values())
-        if len(tables) < _MANY or self.clustered or any(map(is_long, tables)):
+        by_name = self.interval_method != "auto"
+        if len(tables) < _MANY or self.clustered or by_name or any(map(is_long, tables)):
             return None
         return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)
 

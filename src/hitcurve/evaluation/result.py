@@ -53,6 +53,8 @@ class Evaluation(ComparedNumbers):
         Whether the rankers ranked the same subjects.
     clustered : bool
         Whether subjects within clusters are dependent.
+    interval_method : str
+        Method of the intervals of values; ``auto`` is the default method of each metric.
     """
 
     def without_data(self) -> Evaluation:

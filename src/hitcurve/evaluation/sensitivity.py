@@ -82,7 +82,7 @@ class Sensitivity(Compared):
     >>> sensitivity.of("film", "croc").value.round(3).tolist()
     [0.689, 0.512, 0.409]
     >>> sorted(sensitivity.to_records()[0])
-    ['alpha', 'high', 'level', 'low', 'metric', 'ranker', 'value']
+    ['alpha', 'high', 'level', 'low', 'metric', 'ranker', 'reason', 'value']
     """
 
     along: str
@@ -109,7 +109,10 @@ class Sensitivity(Compared):
         raise ParameterError(f"no {metric!r} of {ranker!r} here: there are {listed}")
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record for each ranker, metric and grid point; what is undefined, or no interval, is None."""
+        """Return a record for each ranker, metric and grid point.
+
+        What is undefined, or no interval, is None, and ``reason`` says why; it is None where nothing is missing.
+        """
         out = []
         for line in self.lines:
             for g, point in enumerate(self.grid):
@@ -118,19 +121,51 @@ class Sensitivity(Compared):
                 record = {"ranker": line.ranker, "metric": line.metric, **where, "value": float(line.value[g])}
                 for place, level in enumerate(self.levels):
                     ends = {"low": float(line.low[place, g]), "high": float(line.high[place, g])}
-                    out.append(rows.plain({**record, **ends, "level": level}))
+                    out.append(rows.plain({**record, **ends, "level": level, "reason": line.missing[g] or None}))
         return out
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the records as a data frame."""
+    def to_frame(self, backend: str | None = None, *, wide: bool = False) -> Any:
+        """Return the records as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The first that is installed unless given.
+        wide : bool
+            One row for each ranker and grid point and one column for each metric, without intervals.
+
+        Returns
+        -------
+        data frame
+            With the column ``reason`` where a value or an interval is missing.
+        """
         records = self.to_records()
-        keys = ["ranker", "metric", *(key for key in records[0] if key in (*ALONG, "rate_low", "rate_high"))]
-        keys += ["value", "low", "high", "level"]
+        places = [key for key in records[0] if key in (*ALONG, "rate_low", "rate_high")]
+        if wide:
+            return to_frame(self._wide(records, places), backend)
+        keys = ["ranker", "metric", *places, "value", "low", "high", "level"]
         columns = {key: [record[key] for record in records] for key in keys}
-        columns |= {
-            key: [math.nan if x is None else float(x) for x in columns[key]] for key in ("value", "low", "high")
-        }
-        return to_frame(columns, backend)
+        columns |= {key: list(map(_number, columns[key])) for key in ("value", "low", "high")}
+        reasons = [record["reason"] or "" for record in records]
+        return to_frame(columns | ({"reason": reasons} if any(reasons) else {}), backend)
+
+    def _wide(self, records: list[dict[str, Any]], places: list[str]) -> dict[str, list[Any]]:
+        """Return the columns of a row for each ranker and grid point."""
+        lines: dict[tuple[Any, ...], dict[str, Any]] = {}
+        metrics = dict.fromkeys(line.metric for line in self.lines)
+        for record in records:
+            where = {key: record[key] for key in ("ranker", *places)}
+            own = lines.setdefault(tuple(where.values()), {**where, **dict.fromkeys(metrics, math.nan), "reason": {}})
+            own[record["metric"]] = _number(record["value"])
+            if record["value"] is None:
+                own["reason"][f"{record['metric']}: {record['reason']}"] = None
+        found = [{**own, "reason": "; ".join(own["reason"])} for own in lines.values()]
+        columns = {key: [own[key] for own in found] for key in found[0]}
+        return columns if any(columns["reason"]) else {key: columns[key] for key in columns if key != "reason"}
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
 
 
 def sensitivity_of(

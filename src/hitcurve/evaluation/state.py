@@ -263,6 +263,7 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
         "confidence_level": ev.confidence_level,
         "paired": ev.paired,
         "clustered": ev.clustered,
+        "interval_method": ev.interval_method,
         "backend": ev.backend,
         "notes": list(ev.notes),
         "warnings": warnings_out(ev.warnings),
@@ -286,6 +287,7 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
         float(written["confidence_level"]),
         written["paired"],
         written["clustered"],
+        written.get("interval_method", "auto"),
         _values={
             (one["name"], m): number_in(value)
             for one in written["rankers"]

@@ -31,6 +31,7 @@ from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
+from hitcurve.inference.interval import METHODS
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_direction, about_missing, about_scores, areas_of
 from hitcurve.ragged import Places, starts_of
@@ -48,12 +49,22 @@ class SamplingDesign(NamedTuple):
     prevalence: float | None = None
     confidence_level: float = 0.95
     paired: bool = True
+    interval_method: str = "auto"
 
     @classmethod
-    def of(cls, design: str | None, prevalence: float | None, confidence_level: float, *, paired: bool = True) -> Self:
+    def of(
+        cls,
+        design: str | None,
+        prevalence: float | None,
+        confidence_level: float,
+        *,
+        paired: bool = True,
+        interval_method: str = "auto",
+    ) -> Self:
         """Check and complete what was asked for."""
         level = _checks.open_unit("confidence_level", confidence_level)
-        return cls(resolve(design, prevalence), prevalence, level, paired)
+        _checks.choice("interval_method", interval_method, METHODS)
+        return cls(resolve(design, prevalence), prevalence, level, paired, interval_method)
 
 
 class Seen(NamedTuple):
@@ -289,4 +300,9 @@ def build_evaluation(
         warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
     warnings += about_direction(areas_of(tables))
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
-    return Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)
+    kept["interval_method"] = sampling.interval_method
+    evaluated = Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)
+    if sampling.interval_method != "auto":
+        for m in metrics:
+            _ = evaluated[next(iter(tables)), m].interval  # refuses a method that is not for the metric
+    return evaluated

@@ -14,27 +14,35 @@ from hitcurve.refusals import refused
 _FEWEST_BELOW = 10  # positives of equal weight
 
 
-def cautions_of(spread: Spread) -> list[str]:
-    """Say where the interval is less than its name."""
+def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
+    """Say where the interval is less than its name.
+
+    Parameters
+    ----------
+    by_default : bool
+        Whether the method is the default one, which is not made of too few subjects, and whose coverage was simulated.
+    """
     n1, n0 = spread.effective
-    if min(n1, n0) < FEWEST:
+    if by_default and min(n1, n0) < FEWEST:
         return [
             f"only {number_of_fewer(n1, n0, or_equal=True)}: too few for an interval (at least {FEWEST} of either "
             "class)"
         ]
     clusters = float(spread.clusters)
-    if clusters < FEWEST:
+    if by_default and clusters < FEWEST:
         return [f"only {clusters:g} clusters contain a positive: too few for an interval (at least {FEWEST})"]
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
-            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate (at 95%, simulated coverage of "
-            "most metrics is .90 to .99) and wide; compare rankers with a permutation test, not by overlapping "
+            f"only {number_of_fewer(n1, n0, or_equal=True)}: intervals are approximate"
+            + (" (at 95%, simulated coverage of most metrics is .90 to .99) and wide" if by_default else "")
+            + "; compare rankers with a permutation test, not by overlapping "
             "intervals"
         )
     if clusters < 20:
         cautions.append(f"only {clusters:g} clusters contain a positive: intervals are approximate")
-    cautions += of_simulations(spread.metric, float(n1))
+    if by_default:
+        cautions += of_simulations(spread.metric, float(n1))
     cautions += extrapolated(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(

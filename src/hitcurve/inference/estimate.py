@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
@@ -14,41 +14,10 @@ from hitcurve.immutable import Compared
 from hitcurve.inference.cautions import cautions_of
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
+from hitcurve.inference.known import Known
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
-
-
-class Known(Protocol):
-    """The numbers of one estimate that are worked out for many lists at once; nan and empty where there is none."""
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error."""
-
-    @property
-    def interval(self) -> ConfidenceInterval:
-        """The default interval."""
-
-    @property
-    def interval_method(self) -> str:
-        """The method of the interval."""
-
-    @property
-    def random(self) -> float:
-        """Random baseline."""
-
-    @property
-    def best(self) -> float:
-        """Value of the perfect order."""
-
-    @property
-    def convention(self) -> str:
-        """The definition used where tools differ."""
-
-    @property
-    def tie_range(self) -> tuple[float, float]:
-        """Values with every tie broken against and in favour of the positives."""
 
 
 def about_error(metric: Metric) -> str:
@@ -96,6 +65,7 @@ class Estimate(Compared):
     confidence_level: float = 0.95
     _clustered: Callable[[], Clustered] | None = field(default=None, repr=False)
     _known: Known | None = field(default=None, repr=False, compare=False)
+    _method: str = "auto"
 
     def __float__(self) -> float:
         """Return the value."""
@@ -166,7 +136,7 @@ class Estimate(Compared):
         self,
         confidence_level: float | None = None,
         *,
-        method: str = "auto",
+        method: str | None = None,
         n_resamples: int | None = None,
         rng: Any = None,
     ) -> ConfidenceInterval:
@@ -177,7 +147,8 @@ class Estimate(Compared):
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
         method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "profile", "cut-limits", \
-"best-cut", "jeffreys", "log", "wald", "logit", "delong", "percentile", "bca", "studentized"}
+"best-cut", "jeffreys", "log", "wald", "logit", "delong", "percentile", "bca", "studentized"}, optional
+            That of the evaluation unless given, which is ``auto`` unless ``interval_method`` was given there.
             ``auto`` is the default method for the metric and design; ``interval_method`` names it. The coverage of
             every default was simulated in 50 cohorts (see Validation in the documentation); ``cautions`` states where
             it was below 85%. For average precision in a cohort it is tilting, with path lengths from models of the list
@@ -219,11 +190,15 @@ class Estimate(Compared):
         (0.372, 0.983, 'half-subject')
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        return interval(self._spread, level, method, n_resamples=n_resamples, rng=rng)[0]
+        how = self._method if method is None else method
+        return interval(self._spread, level, how, n_resamples=n_resamples, rng=rng)[0]
 
     @cached_property
     def interval(self) -> ConfidenceInterval | None:
-        """The default interval at the level of the evaluation; None if there is none (see ``reason_no_interval``)."""
+        """The interval at the level and by the method of the evaluation; None if there is none.
+
+        ``reason_no_interval`` then says why.
+        """
         if self._known is not None and not math.isnan(self._known.interval.low):
             return self._known.interval
         try:
@@ -244,9 +219,9 @@ class Estimate(Compared):
 
     @cached_property
     def interval_method(self) -> str:
-        """The method that ``method="auto"`` selects for this metric and these data."""
+        """The method of ``interval``: the one of the evaluation, or what ``auto`` selects for these data."""
         known = "" if self._known is None else self._known.interval_method
-        return known or str(resolve(self._spread, "auto"))
+        return known or str(resolve(self._spread, self._method))
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -254,7 +229,7 @@ class Estimate(Compared):
         if math.isnan(self.value):
             return ()
         try:
-            return tuple(cautions_of(self._spread))
+            return tuple(cautions_of(self._spread, by_default=self._method == "auto"))
         except InsufficientDataError as error:  # clusters that say nothing of each other
             return (f"{error}: no interval",)
         except UndefinedMetricError:  # it has no interval to caution against

@@ -112,6 +112,11 @@ def page(
     """Return the page; see :func:`report`."""
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
+    if isinstance(ev, Evaluation) and ev.interval_method != "auto":
+        raise ParameterError(
+            "an HTML report has the default intervals, and this evaluation has "
+            f"interval_method={ev.interval_method!r}: evaluate without it, or use print or to_latex"
+        )
     _check_size(ev)
     _check_classes(ev)
     if baseline is not None:
