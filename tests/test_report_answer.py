@@ -99,3 +99,14 @@ def test_groups_have_a_verdict_of_means(browser: Any, tmp_path: Path) -> None:
             assert f"p {rows.p_value(c.pvalue, 3)}" in seen.text("#verdict")
             assert len(seen.path_of("first")) == 3
         assert seen.said == []
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_a_baseline_is_second_in_every_pair(browser: Any, tmp_path: Path, ev: hc.Evaluation) -> None:
+    path = hc.report(ev, tmp_path / "page.html", baseline=ev.rankers[1])
+    with opened(browser, path) as seen:
+        said = seen.text("#comparisons")
+        assert "The second ranker is the baseline; the others are in the order of their values." in said
+        assert "The best ranker comes first" not in said
+        seconds = seen.page.locator("#comparisons [data-of]:not([hidden]) table.pairs tbody td:nth-child(2)")
+        assert set(seconds.all_inner_texts()) == {ev.rankers[1]}

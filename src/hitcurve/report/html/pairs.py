@@ -119,6 +119,7 @@ def _answer(
         "chart": _CURVES.get(str(m).split("(")[0], "hits-log"),
         "verdicts": said,
         "about": about,
+        "baseline": found is not None and found.baseline is not None,
         "pairs": _table(ev, found, levels),
         "letters": _letters(ev, found, levels, cells),
         "cautions": [] if found is None else [words.sentence(text, [*ev.rankers, str(m)]) for text in cautions(found)],
