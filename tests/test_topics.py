@@ -106,6 +106,18 @@ def test_drawn_ranges_are_ranges(values: np.ndarray) -> None:
     assert np.all(drawn <= np.mean(np.ptp(values, axis=0)) + 1e-12)
 
 
+def test_runs_that_vary_differently_are_not_exchangeable_and_that_is_said() -> None:
+    rng = np.random.default_rng(4)
+    y, topic = np.tile([1, 0, 0, 0, 0], 200), np.repeat(range(20), 50)
+    lift = np.repeat(rng.choice([0.0, 4.0], 20), 50)
+    s = {name: rng.normal(size=1000) + 1.5 * y for name in "abc"} | {"wild": rng.normal(size=1000) + lift * y}
+    ev = hc.evaluate(y, s, by=topic, metrics="auc")
+    found = ev.compare_all("auc", adjust="tukey")
+    assert any("'wild' varies" in text and "use adjust='holm'" in text for text in found.cautions)
+    assert not ev.compare_all("auc").cautions
+    assert not evaluated(FOUR).compare_all("ap", adjust="tukey").cautions
+
+
 @pytest.mark.parametrize(
     ("options", "kind", "said"),
     [

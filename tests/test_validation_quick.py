@@ -6,7 +6,18 @@ import math
 
 import numpy as np
 import pytest
-from validation import average_precision, bands, families, limit_law, looks, paired, precision_sets, recipes, regions
+from validation import (
+    average_precision,
+    bands,
+    families,
+    limit_law,
+    looks,
+    paired,
+    precision_sets,
+    recipes,
+    regions,
+    topics,
+)
 from validation.deconvolution import shares
 from validation.held_out import HOOKS, NOT_TUNED
 from validation.populations import Population, sample
@@ -109,6 +120,14 @@ def test_a_slice_of_the_study_of_looks() -> None:
     assert next(line["error"] for line in bets if line["rule"] == "betting") <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 40)
 
 
+def test_a_slice_of_the_study_of_topics() -> None:
+    alike = topics.Cell(99, runs=5, topics=12, error="normal")
+    by_rule = {line["rule"]: line for line in topics.study(alike, 60, 199)}
+    assert by_rule["Tukey"]["error"] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 60)
+    assert by_rule["Tukey"]["covered"] == 1 - by_rule["Tukey"]["error"]
+    assert by_rule["unadjusted, paired t"]["error"] > by_rule["Holm, paired t"]["error"]
+
+
 @pytest.mark.parametrize("ordinal", [False, True])
 def test_samples_side_by_side_are_their_tables(ordinal: bool) -> None:
     ((_, rng),) = blocks(1, STUDY, 6)
@@ -178,6 +197,14 @@ def test_looks_hold_their_error() -> None:
             assert float(line["error"]) <= 0.05 + 2 * float(line["standard_error"])
     # what they are for
     assert max(float(line["error"]) for line in lines if line["rule"] == "t, at every look") > 0.2
+
+
+def test_the_range_test_holds_its_error_over_topics() -> None:
+    lines = [line for line in read("topics") if line["rule"] == "Tukey"]
+    assert len(lines) == len(topics.CELLS)
+    for line in lines:
+        if line["errors"] != "unequal":  # runs that vary differently are not exchangeable
+            assert float(line["error"]) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / int(line["samples"]))
 
 
 def test_plans_have_their_power() -> None:

@@ -27,11 +27,12 @@ from validation import (
     precision_sets,
     regions,
     shortfalls,
+    topics,
     winners,
 )
 from validation.running import arguments
 
-TESTS = (paired, paired_power, families, planning, looks)
+TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law, winners, certified),

@@ -17,6 +17,7 @@ from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.inference.rounding import scale_of
 
 DRAWS = 9999
+_WIDE = 2  # times the deviation of the median ranker, from which the range test is not to be trusted
 _NUMBERS = 2_000_000  # drawn at once
 
 
@@ -29,10 +30,28 @@ def residual_deviation(values: Array) -> float:
         Of each ranker in each group.
     """
     rankers, groups = values.shape
-    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    rest = _residuals(values)
     if float(np.max(np.abs(rest))) <= HAIR * scale_of(values):
         return 0.0
     return math.sqrt(float(np.sum(rest**2)) / ((rankers - 1) * (groups - 1)))
+
+
+def _residuals(values: Array) -> Array:
+    return values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+
+
+def _about_spread(values: Mapping[str, Array], unit: str) -> tuple[str, ...]:
+    """Return a caveat if a ranker varies far more than the others: it is then not exchangeable with them."""
+    spread = np.std(_residuals(np.array(list(values.values()))), axis=1)
+    usual = float(np.median(spread))
+    wide = int(np.argmax(spread))
+    if len(values) < 3 or spread[wide] <= _WIDE * usual:
+        return ()
+    times = f"{spread[wide] / usual:.2g} times as much over {unit} as the median ranker" if usual else "alone"
+    return (
+        f"{list(values)[wide]!r} varies {times}, and the randomised Tukey test assumes exchangeable rankers: its error "
+        "was up to 16% instead of 5% in simulations, so use adjust='holm'",
+    )
 
 
 def seed_of_range(values: Mapping[str, Array]) -> int:
@@ -108,7 +127,7 @@ def tukey(
     rng, seed = seeded(rng, lambda: seed_of_range(values))
     draws = DRAWS if draws is None else draws
     ranges = drawn_ranges(matrix, draws, rng)
-    slack = HAIR * scale_of(matrix)
+    slack, cautions = HAIR * scale_of(matrix), _about_spread(values, unit)
     out = []
     for test in comparisons:
         level = test.difference.confidence_level
@@ -116,6 +135,7 @@ def tukey(
         out.append(
             replace(
                 test,
+                cautions=(*test.cautions, *cautions),
                 adjusted=(beyond + 1) / (draws + 1),
                 adjustment="Tukey",
                 simultaneous=test.difference.within(float(ranges[min(math.ceil(level * draws), draws - 1)])),
