@@ -323,3 +323,34 @@ def test_a_log_test_of_other_metrics_is_refused() -> None:
     with pytest.raises(ParameterError, match="a difference of 0 only"):
         ev.compare("a", "b", "fpr@tpr=80%", method="log-delta", null=0.1)
     assert ev.compare("a", "b", "fpr@tpr=80%", null=0.1).method == "delta"
+
+
+# ---- where the cut is
+
+
+def test_each_estimate_says_where_its_cut_is() -> None:
+    y, s = 3 * [1, 1, 0, 1, 1, 0, 1, 0, 0, 1], 3 * [9, 8, 8, 7, 7, 7, 6, 6, 5, 4]
+    forms = ["max_f1", "recall@precision=90%", "recall@precision=70%", "fpr@tpr=50%", "tpr@fpr=25%"]
+    ev = hc.evaluate(y, s, metrics=[*forms, "precision@12", "auc", "net_benefit@99%"])
+    found = {str(e.metric): e.cut for e in ev}
+    assert found["max_f1"] == (4.0, 1.0)
+    assert found["recall@precision=90%"] == (9.0, 0.1)
+    assert found["recall@precision=70%"] == (9.0, 0.1)
+    assert found["fpr@tpr=50%"] == pytest.approx((7.0, 0.45))  # half of the three of score 7, without the rest
+    assert found["tpr@fpr=25%"] == pytest.approx((8.0, 0.3))
+    assert found["precision@12"] == pytest.approx((7.0, 0.4))
+    assert found["auc"] is None
+    assert found["net_benefit@99%"] == (9.0, 0.1)
+    records = {record["metric"]: record for record in ev.to_dict()["results"]}
+    assert (records["max_f1"]["cut_score"], records["max_f1"]["cut_rate"]) == (4.0, 1.0)
+    assert records["auc"]["cut_score"] is None
+    assert "cutoff of max_f1: score 4" in str(ev)
+    assert "precision@12: score" not in str(ev)
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.DirectionWarning")
+def test_a_cut_above_all_positives_has_no_score() -> None:
+    forms = ["recall@precision=90%", "tpr@fpr=20%"]
+    turned = hc.evaluate([0] * 9 + [1] * 9, np.arange(18.0, 0.0, -1.0), metrics=forms)
+    assert [e.cut.score for e in turned if e.cut is not None] == [None, None]
+    assert "cutoff of" not in str(turned)

@@ -14,6 +14,7 @@ from hitcurve.evaluation.methods import for_readers, methods_text
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.evaluation.shown import Shown
 from hitcurve.inference import Estimate
+from hitcurve.inference.interval import POINTS
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -127,6 +128,20 @@ class PrintedNumbers(Numbers, Shown, Kept):
         clusters = ", clustered subjects" if self.clustered else ""
         return f"{100 * self.confidence_level:g}%, {self.design} design{clusters}"
 
+    def about_cuts(self) -> str:
+        """Return the scores at which operating points cut the lists, a line for each metric; empty without any."""
+        lines = []
+        for m in self.metrics:
+            found = {
+                e.ranker: rows.number(e.cut.score)
+                for e in self.metric(m).values()
+                if m.default_interval in POINTS and not math.isnan(e.value) and e.cut and e.cut.score is not None
+            }
+            alone = len(self.rankers) == 1
+            at = ", ".join(score if alone else f"{score} of {name}" for name, score in found.items())
+            lines += [f"cutoff of {m}: score {at}"] if found else []
+        return "\n".join(lines)
+
     def about_intervals(self) -> str:
         """Return level, design and methods of the intervals, and their cautions, in words."""
         lines = []
@@ -148,6 +163,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
         tie_header, tie_body, tie_note = self.tie_rows()
         if tie_body:
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
+        parts += [text] if (text := self.about_cuts()) else []
         parts += [text] if (text := self.about_intervals()) else []
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))

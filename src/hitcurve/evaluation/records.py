@@ -50,8 +50,9 @@ MEAN_COLUMNS = (
     "reason",
 )
 _TIES = ("worst_ties", "best_ties")
+_CUT = ("cut_score", "cut_rate")
 # what a record leaves out where there is none
-_OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "reason", *_TIES})
+_OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "reason", *_TIES, *_CUT})
 
 
 def absent(key: str) -> Any:
@@ -76,6 +77,8 @@ def record_of(e: Estimate) -> dict[str, Any]:
     }
     if why := e.reason:
         record["reason"] = why
+    if defined and e.cut is not None:
+        record |= {"cut_score": e.cut.score, "cut_rate": e.cut.rate}
     order = e.tie_range if defined else None
     return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}
 
@@ -114,7 +117,9 @@ def records_of(columns: Mapping[str, AnyArray]) -> list[dict[str, Any]]:
 
 def plain_record(record: Mapping[str, Any], names: tuple[str, ...] = COLUMNS) -> dict[str, Any]:
     """Return a record as JSON has it: of the same keys whatever the data, None for what cannot be had."""
-    every = dict.fromkeys((*names, *_TIES)) | {key: None if _is_absent(key, v) else v for key, v in record.items()}
+    every = dict.fromkeys((*names, *_TIES, *_CUT)) | {
+        key: None if _is_absent(key, v) else v for key, v in record.items()
+    }
     return rows.plain(every)
 
 

@@ -13,6 +13,7 @@ from hitcurve.errors import InsufficientDataError, SingleClassError, UndefinedMe
 from hitcurve.immutable import Compared
 from hitcurve.inference.cautions import cautions_of
 from hitcurve.inference.chance import RandomTest, against_chance
+from hitcurve.inference.found_cut import FoundCut, found_cut
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.known import Known
 from hitcurve.inference.spread import Clustered, Spread
@@ -315,6 +316,19 @@ class Estimate(Compared):
         return float(self.metric.worst(self.table))
 
     @cached_property
+    def cut(self) -> FoundCut | None:
+        """Score and depth of the cutoff of a metric that has one, as ``precision@100`` or ``max_f1``; None of others.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> evaluate([1, 1, 0, 1, 0, 0], [9, 8, 8, 7, 5, 4], metrics="max_f1")["score", "max_f1"].cut
+        FoundCut(score=7.0, rate=0.6666666666666666)
+        """
+        defined = self.metric.of_tables and not math.isnan(self.value)
+        return found_cut(Spread(self.metric, self.table, self.design), self.table) if defined else None
+
+    @cached_property
     def tie_range(self) -> tuple[float, float] | None:
         """Values with every tie broken against and in favour of the positives; None without ties.
 
@@ -360,6 +374,7 @@ class Estimate(Compared):
             "best": rows.short(self.best) if defined else "",
             "ties broken": self._ties_text if defined else "",
             "convention": self.convention if defined else "",
+            "cutoff": self._cut_text if defined else "",
             "subjects": f"{rows.count(self.n)}, {rows.count(self.n_pos)} positive",
             "design": f"{self.design}{', clustered' if self.clustered else ''}",
             "reason": self.reason,
@@ -380,6 +395,13 @@ class Estimate(Compared):
         if self.interval is None:
             return f"none: {self.reason_no_interval}"
         return f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} ({self.interval_method})"
+
+    @property
+    def _cut_text(self) -> str:
+        if self.cut is None:
+            return ""
+        score = "" if self.cut.score is None else f"score {rows.short(self.cut.score)}, "
+        return f"{score}{rows.short(100 * self.cut.rate)}% of the subjects"
 
     @property
     def _ties_text(self) -> str:

@@ -117,6 +117,8 @@ class Ends(NamedTuple):
     seed: AnyArray
 
 
+POINTS = ("profile", "cut-limits", "best-cut")
+"""Methods of operating points."""
 RESAMPLES = {"end-model": DRAWS, "inversion": inversion.TABLES, **dict.fromkeys(drawn.METHODS, 2000)}
 
 # whose width is what varies in the sample, and nothing else; DeLong's without any is printed as other programs print it

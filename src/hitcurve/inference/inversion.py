@@ -149,6 +149,9 @@ class Side(Protocol):
     def degrees(self) -> float:
         """Of t."""
 
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the interval of a level."""
+
     def at(self, t: float, more: float) -> tuple[float, float]:
         """Return the interval whose half width is so many standard errors, ``more`` times as wide."""
 
