@@ -1,4 +1,4 @@
-"""The confusion matrix at one cut, and what is read off it."""
+"""The confusion matrix at a cutoff, with the rates computed from it."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Counts:
 
     @cached_property
     def precision(self) -> Array:
-        """Precision down to each row; 1 where nobody is called yet (a lone positive there would be right)."""
+        """Precision down to each row; 1 where no subject is selected yet."""
         if self.prevalence is None:
             hits, called = self.H, self.called
         else:
@@ -160,7 +160,7 @@ class Counts:
 
     @cached_property
     def rows_of_positives(self) -> npt.NDArray[np.intp]:
-        """The rows that hold a positive in some list: half of those of a collapsed table do not."""
+        """The rows that contain a positive in some list; half of the rows of a collapsed table do not."""
         return np.flatnonzero(np.any(self.pos.reshape(-1, self.pos.shape[-1]) > 0, axis=0))
 
     @cached_property
@@ -199,14 +199,14 @@ class Counts:
         return start, end
 
     def _column(self, axis: str) -> tuple[AnyArray, Array | None]:
-        """Return a cumulative column, and of what it is a share on the axis; None if it is the axis itself."""
+        """Return a cumulative column and the total that it is divided by; None if the column is the axis itself."""
         if self.prevalence is not None and axis in ("rate", "rank"):
             return getattr(self, axis), None
         columns = {"fpr": (self.B, self.n0), "tpr": (self.H, self.n1), "rate": (self.called, self.n)}
         return columns.get(axis, (self.called, None))
 
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
-        """Make something of these rows, or return what was made before under this key for the same owner.
+        """Return the result for a key and owner, computing it only the first time.
 
         Of one short list all is kept; else what each thread made last. What belongs to nobody, whose owner is the key,
         is there for all threads.

@@ -68,7 +68,7 @@ class Few(NamedTuple):
         return cls(low, high, between)
 
     def __add__(self, other: object) -> Few:
-        """Add what was seen of the same lists in other subjects."""
+        """Add the counts of other subjects of the same lists."""
         if not isinstance(other, Few):
             return NotImplemented
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)

@@ -24,7 +24,7 @@ class ArrayValue:
                 object.__setattr__(self, name, kept)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep the fields, not what was derived from them."""
+        """Pickle the fields without values derived from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -74,7 +74,7 @@ class Compared:
         return hash((type(self), *(value for value in own if isinstance(value, (str, int)))))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep the fields, not what was derived from them."""
+        """Pickle the fields without values derived from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
 

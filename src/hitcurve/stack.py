@@ -120,7 +120,7 @@ class TableStack(StackRows):
 
     @classmethod
     def of_grids(cls, grids: GridStack, found: CountedLists, names: Sequence[str]) -> Self:
-        """Take what was counted into the cells of grids: collapsed tables."""
+        """Return collapsed tables from counts in the cells of grids."""
         sums, unit = found.in_units(grids.cells)
         return cls._of(sums, grids.cells, tuple(names), "collapsed", descending(grids.scores), unit=unit)
 
@@ -222,7 +222,7 @@ class TableStack(StackRows):
         return self._of(sums, starts, names, self.kind, grid, prevalence, self.units[lists])
 
     def parts(self, factor: float = FACTOR) -> Iterator[Part]:
-        """Yield all lists in parts of similar length, padded below with rows that hold nobody.
+        """Yield all lists in parts of similar length, padded below with empty rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Ranked documents of many topics, and what was judged of them: what measures of retrieval are computed from."""
+"""Ranked and judged documents of many topics, the input of retrieval measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The format of a result: as asked for, or as the name of the file says."""
+"""The output format: the one requested, or the suffix of the file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _listed(forms: tuple[str, ...]) -> str:
 
 
 def check_page(output: Path) -> None:
-    """Refuse a name of a page that says it is something else.
+    """Raise if the suffix of an HTML report is that of another format.
 
     Raises
     ------

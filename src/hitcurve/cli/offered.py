@@ -1,4 +1,4 @@
-"""What is offered when a word of the command line is completed: metrics, choices, and columns of the file named."""
+"""Shell completion of metrics, choices and columns of the named file."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _rankers(given: dict[str, Any], incomplete: str) -> Iterator[str]:
 
 
 def _files(given: dict[str, Any]) -> Iterator[Path]:
-    """Yield the files that were named and are there: never a pipe, which could be read only once."""
+    """Yield the named files that exist, without pipes, which can be read only once."""
     from hitcurve.sources.files import expand
 
     labels = given.get("labels")

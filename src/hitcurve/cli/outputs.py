@@ -51,7 +51,7 @@ class Writer:
         default: str = "text",
         has_page: bool = False,
     ) -> Writer:
-        """Take the format that was asked for, or that the name of the file says.
+        """Return the output in the requested format, or in that of the file's suffix.
 
         Raises
         ------

@@ -31,7 +31,7 @@ _DOTS = 200  # per inch, of formats without lines
 
 @dataclass(frozen=True)
 class Figure:
-    """What is drawn, and how."""
+    """A figure to draw, with its options."""
 
     what: str
     metric: tuple[str, ...]
@@ -348,7 +348,7 @@ def _dress(axes: Any, title: str | None, size: tuple[float, float] | None) -> No
 
 
 def _form_of(output: Path) -> str:
-    """Return the format that the name of the file says."""
+    """Return the format given by the suffix of the file."""
     from hitcurve import _checks
     from hitcurve._writing import check_folder
 

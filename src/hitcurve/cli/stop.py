@@ -1,4 +1,4 @@
-"""The command that says whether a review may stop."""
+"""The command that tests whether a review may stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with words on the command line, in one sentence: the libraries below say it in theirs."""
+"""Usage errors of the command line, each in one sentence of our own."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def evaluate_lists(
     single_class: str,
     unit: str = "groups",
 ) -> GroupedEvaluation:
-    """Evaluate lists of every ranker that have these names, those of one class left out."""
+    """Evaluate the lists of these names for every ranker, without lists of one class."""
     n_pos, n_neg = (
         np.minimum.reduce([own.column(attrgetter(what)) for own in lists.values()]) for what in ("n_pos", "n_neg")
     )

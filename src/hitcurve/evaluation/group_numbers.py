@@ -30,7 +30,7 @@ NO_POSITIVES, NO_NEGATIVES = "no positives", "no negatives"
 
 @dataclass(frozen=True, eq=False)
 class GroupNumbers(Compared):
-    """What was evaluated group by group, and every number of it; see :class:`hitcurve.GroupedEvaluation`."""
+    """The evaluated groups with all their numbers; see :class:`hitcurve.GroupedEvaluation`."""
 
     unit: ClassVar[str] = "groups"
 
@@ -128,7 +128,7 @@ class GroupNumbers(Compared):
 
     @cached_property
     def _means(self) -> dict[tuple[str, Metric], GroupMean]:
-        """Means of what is defined, of nothing where nothing is; without the error within groups, which takes long."""
+        """Means over the groups where the metric is defined, without the error within groups, which is slow."""
         out = {}
         for name in self.rankers:
             for m in self.metrics:

@@ -37,7 +37,7 @@ _MANY = 8  # rankers
 
 @dataclass(frozen=True, eq=False)
 class Numbers(Compared):
-    """What was evaluated, and every number of it; see :class:`hitcurve.Evaluation`."""
+    """The evaluated rankers with all their numbers; see :class:`hitcurve.Evaluation`."""
 
     tables: Mapping[str, HitTable]
     metrics: tuple[Metric, ...]
@@ -143,7 +143,7 @@ class Numbers(Compared):
             _ = self._joint
 
     def _work_out(self) -> None:
-        """Work out standard errors and intervals before they are asked for, those of long lists side by side."""
+        """Compute standard errors and intervals in advance, many lists at once."""
         long = [e for e in self if is_long(e.table)]
         if self.clustered and long:
             _ = self._joint  # read once, not by every thread

@@ -1,4 +1,4 @@
-"""The grids along which metrics move: those that are taken unless one is given, and checks of a given one."""
+"""Default grids of sensitivities, and checks of a given grid."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class _Quick(RateDensity):
 
 @lru_cache(maxsize=64)
 def _shapes(pairs: tuple[tuple[float, float], ...]) -> list[Beta | str]:
-    """Return the density with 95% between each pair of rates, or why there is none."""
+    """Return the density with 95% probability between each pair of rates, or the reason why it does not exist."""
     low, high = np.array(pairs).T
     shapes: list[Beta | str] = []
     for pair, a, b in zip(pairs, *of_many_quantiles(low, high, 0.025), strict=True):

@@ -68,7 +68,7 @@ class SamplingDesign(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The first pass: the positives' scores of each ranker on every list, how large the lists are, and what was met.
+    """Result of the first pass: scores of the positives of each ranker, sizes of the lists, and counts of rows.
 
     Attributes
     ----------

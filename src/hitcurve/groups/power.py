@@ -53,7 +53,7 @@ class GroupPower:
     unit: str = "groups"
 
     def to_record(self) -> dict[str, Any]:
-        """Return the numbers as plain values, of the same keys whatever was asked for; what is not known is None."""
+        """Return the numbers as plain values, always with the same keys; unknown values are None."""
         low, high = self.n_groups_interval or (None, None)
         low_power, high_power = self.power_interval or (None, None)
         return {

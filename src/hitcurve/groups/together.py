@@ -1,4 +1,4 @@
-"""The values of all rankers in all groups: what is left beside the two, and the range test of all pairs."""
+"""Values of all rankers in all groups: two-way residuals, and the range test of all pairs."""
 
 from __future__ import annotations
 

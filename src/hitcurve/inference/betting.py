@@ -57,7 +57,7 @@ def evidence_of_shares(shares: Array, prior: float = PRIOR) -> float:
 
 
 def reachable(shares: Array, left: Array, needed: float) -> bool:
-    """Return whether labels to come could bring the evidence to what is needed.
+    """Return whether the remaining labels could raise the evidence to the required level.
 
     Parameters
     ----------

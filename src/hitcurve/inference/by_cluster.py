@@ -26,7 +26,7 @@ _TOGETHER = 64  # metrics whose influence values are held at a time
 
 
 class _Cells(NamedTuple):
-    """Who is in which row: clusters, rows, whether positive, and how many (by weight) of them there are."""
+    """Contents of the cells: cluster, row, class, and number of subjects (by weight)."""
 
     cluster: AnyArray
     row: AnyArray

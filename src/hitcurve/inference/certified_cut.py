@@ -140,7 +140,7 @@ class CertifiedCut:
         return [*lines, *self.caveats]
 
     def _selection(self) -> str:
-        """Say whom to select."""
+        """Return the rule for selecting subjects, in words."""
         count = f"{rows.count(self.selected)} of {rows.count(self.n)} subjects ({rows.short(100 * self.share)}%)"
         if self.threshold is None:
             return f"select the first {count}"
@@ -185,7 +185,7 @@ class CertifiedCut:
         return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
 
     def to_record(self) -> dict[str, Any]:
-        """Return the promise and the cut as plain values; what there is not is None."""
+        """Return the guarantee and the cutoff as plain values; missing values are None."""
         certified, _ = self.to_records()
         del certified["cut"]
         return {

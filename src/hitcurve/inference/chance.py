@@ -193,7 +193,7 @@ def _with_positives(gaps: AnyArray, ends: AnyArray, ranks: AnyArray) -> tuple[An
 
 
 def _padded(lists: Sequence[tuple[AnyArray, AnyArray]]) -> Counts:
-    """Return lists of different length side by side, with rows below that hold nobody."""
+    """Return lists of different length side by side, padded below with empty rows."""
     longest = max(pos.size for pos, _ in lists)
     both = np.zeros((2, len(lists), longest), np.int64)
     for place, sides in enumerate(lists):

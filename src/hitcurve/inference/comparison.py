@@ -291,7 +291,7 @@ class Comparison(ComparisonInWords):
         return ", ".join(text for text in (drawn, seed) if text)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain values, of the same keys whatever the test; what it does not have is None."""
+        """Return the test as plain values, with the same keys for every test; missing values are None."""
         d = self.difference
         known = not math.isnan(d.standard_error)
         low, high = d.confidence_interval() if known else (None, None)

@@ -167,7 +167,7 @@ class Comparisons(Compared, Sequence[Comparison]):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Caveats on the validity of the tests; those that are not of all pairs name theirs."""
+        """Caveats on the validity of the tests; a caveat that does not hold for all pairs names its pairs."""
         pairs: dict[str, list[str]] = {}
         for test in self.tests:
             for text in test.cautions:

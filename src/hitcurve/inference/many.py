@@ -90,7 +90,7 @@ def max_t(
 
 
 class _Class(NamedTuple):
-    """What was sampled on its own: positives, negatives, or clusters. Covariance of the differences, and how many."""
+    """A sampled class (positives, negatives or clusters): covariance of the differences, and its size."""
 
     covariance: Array
     number: float

@@ -34,7 +34,7 @@ _OFTEN = 1e-3  # share of draws with an empty class from which on it is said
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return a generator, as SPEC 7 says: None, a seed or a generator.
+    """Return a random generator from None, a seed or a generator (SPEC 7).
 
     Raises
     ------

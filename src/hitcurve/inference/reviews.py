@@ -1,4 +1,4 @@
-"""May a review stop? What a random sample of the unread subjects says about the positives that are left."""
+"""Stopping rules of reviews, from a random sample of the unread subjects."""
 
 from __future__ import annotations
 

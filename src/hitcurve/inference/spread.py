@@ -85,7 +85,7 @@ class Spread:
 
     @cached_property
     def lists(self) -> Lists:
-        """The rows; of one long list, those that hold somebody."""
+        """The rows; of one long list, the rows that are not empty."""
         return self.rows.lists if isinstance(self.rows, HitTable) else self.rows
 
     @property
@@ -142,7 +142,7 @@ class Spread:
 
     @cached_property
     def variance(self) -> Array:
-        """Variance of the metric over samples of this design; nan where there is none."""
+        """Variance of the metric over samples of this design; nan where it is not available."""
         if self.clustered is not None:
             return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
         if self.metric.jumps and self.sums.weighted:

@@ -102,7 +102,7 @@ class Learner:
         return np.array(own, float)
 
     def as_it_is(self) -> Any:
-        """Return a copy of the estimator with what it has learned so far."""
+        """Return a copy of the fitted estimator."""
         return deepcopy(self.whole)
 
     def refuse_idle(self, weight: Array) -> None:

@@ -22,7 +22,7 @@ _LONG = 1 << 17  # from here on pieces pay
 
 
 def in_pieces(do: Callable[..., Array], *columns: Array) -> Array:
-    """Apply ``do``, which treats each place by itself, to columns of one list; several lists stay together."""
+    """Apply ``do``, an elementwise function, to columns of one list in pieces; several lists are not divided."""
     return _filled((), do, *columns) if _are_long(columns) else do(*columns)
 
 

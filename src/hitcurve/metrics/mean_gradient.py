@@ -46,7 +46,7 @@ class Negatives(NamedTuple):
 
     @classmethod
     def of(cls, c: Counts) -> Negatives:
-        """Take those of a list; all metrics of it share them."""
+        """Return the negatives of a list; all metrics of the list share them."""
         return c.once("negatives", "negatives", lambda: cls._of(c))
 
     @classmethod

@@ -94,7 +94,7 @@ class CutAt(NamedTuple):
 
 
 class ChosenCut(NamedTuple):
-    """A cut that each list chooses for itself, at the end of a row.
+    """A cutoff that is chosen for each list, at the end of a row.
 
     Attributes
     ----------

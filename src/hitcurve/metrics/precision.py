@@ -379,11 +379,11 @@ class Momentum(Metric):
         return "undefined where the AUC is not above 1/2; 1 for a perfect ranking, no maximum"
 
     def random(self, table: HitTable | Counts) -> Any:
-        """Return nan: what is no better than chance has no momentum."""
+        """Return nan: a random ranking has no momentum."""
         return plain(np.full(self._counts(table).shape, math.nan))
 
     def worst(self, table: HitTable | Counts) -> Any:
-        """Return nan: what is no better than chance has no momentum."""
+        """Return nan: a random ranking has no momentum."""
         return self.random(table)
 
     def best(self, table: HitTable | Counts) -> Any:

@@ -39,7 +39,7 @@ class _AtCut(RateMetric):
 
     @property
     def needs_end(self) -> bool:
-        """A share of the list ends where the list says."""
+        """Whether the cutoff depends on the length of the list, as a fraction of the list does."""
         return self.place.is_share
 
     def magnification(self, c: Counts) -> Magnification:

@@ -187,7 +187,7 @@ def _kind(thing: Any) -> str:
 
 
 def marked(ax: Axes, mark: str) -> list[Any]:
-    """Return what was drawn on the axes before under a mark."""
+    """Return the artists that were drawn on the axes under a mark before."""
     return [artist for artist in ax.get_children() if artist.get_gid() == mark]
 
 

@@ -16,7 +16,7 @@ _TEXT |= {"interval_method", "alternative", "adjustment", "unit", "curve"}
 
 
 def parquet_of(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return records, all of the same keys, as a file of Parquet; what is undefined or absent is null.
+    """Return records, all of the same keys, as a Parquet file; undefined and missing values are null.
 
     Raises
     ------

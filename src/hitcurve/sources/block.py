@@ -286,7 +286,7 @@ class Block:
         return self.weight if unit == 1 else self.weight / unit
 
     def of_group(self, name: str) -> Block | None:
-        """Return the subjects of a group, None if there is none; rows keep their order."""
+        """Return the subjects of a group in their order; None if the group is empty."""
         names, code = self.lists
         return self.at(np.flatnonzero(code == names.index(name))) if name in names else None
 

@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
 
 def vector(name: str, values: Any) -> Column:
-    """Return one column; what it holds is not looked at.
+    """Return one column without checking its values.
 
     Raises
     ------

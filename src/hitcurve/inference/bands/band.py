@@ -143,7 +143,7 @@ class Band(Compared):
         return to_frame({"x": self.x, "value": self.center.y, "low": self.low.y, "high": self.high.y}, backend)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return x, value, low and high as a list of records; what is undefined is None."""
+        """Return x, value, low and high as a list of records; undefined values are None."""
         columns = (self.x, self.center.y, self.low.y, self.high.y)
         return [
             rows.plain({"x": x, "value": value, "low": low, "high": high})
@@ -151,7 +151,7 @@ class Band(Compared):
         ]
 
     def __str__(self) -> str:
-        """Return what it is, in one paragraph."""
+        """Return a description of the band, in one paragraph."""
         by = "" if self.magnification is None else f" magnified by {self.magnification!r}"
         method = self.method if self.seed is None else f"{self.method}, seed {self.seed}"
         lines = [

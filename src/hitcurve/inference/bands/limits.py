@@ -40,7 +40,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Process:
-    """The curve on a grid with what its limits are made of.
+    """The curve on a grid, with the terms of its limits.
 
     Attributes
     ----------

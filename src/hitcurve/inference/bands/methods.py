@@ -60,7 +60,7 @@ class Task:
 
     @property
     def part(self) -> BandPart:
-        """What the kind of curve says of its bands."""
+        """The part of the curve kind that defines its bands."""
         return self.kind.band or BandPart()
 
     @property
@@ -79,7 +79,7 @@ class Task:
         return self.options.confidence_level
 
     def grid(self) -> Array:
-        """Return FPR or rates, those of the range that was asked for."""
+        """Return the grid of FPR or rates within the requested range."""
         c = self.table.counts
         x = roc_grid(float(c.n0)) if self.over_fpr else rate_grid(float(c.n))
         if self.x_range is None or self.of_precision:

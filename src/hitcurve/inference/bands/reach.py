@@ -135,7 +135,7 @@ def _largest(above: AnyArray, last: int, of_neg: tuple[Array, Array], of_pos: tu
 
 
 def _squares(counts: AnyArray, n: int, shares: Array) -> tuple[Array, Array]:
-    """Return how much counts are too few, and too many, for shares: squares, no more than that of far."""
+    """Return squared deviations of counts below and above given shares, capped at the square of ``_FAR``."""
     apart = np.arcsin(np.sqrt(counts / n)) - np.arcsin(np.sqrt(shares))[:, None]
     few, many = (np.where(side, _FAR**2, 0.0) for side in (apart < 0, apart > 0))
     row, column = np.nonzero(2 * np.sqrt(n) * np.abs(apart) < 10)  # beyond it all are far

@@ -45,7 +45,7 @@ class TopicMeasure(Metric):
     tie_range_known: ClassVar[bool] = True
 
     def of_topics(self, topics: RankedTopics, relevant_from: int) -> Array:
-        """Return the value of each topic, 0 where there is nothing to find.
+        """Return the value of each topic, 0 for topics without relevant documents.
 
         Parameters
         ----------
@@ -274,5 +274,5 @@ def ratio(above: Any, below: Any) -> Array:
 
 
 def values_of(metric: Metric, topics: RankedTopics, level: int) -> Array:
-    """Return a metric of two classes in each topic, 0 where there is nothing to find."""
+    """Return a metric of two classes in each topic, 0 for topics without relevant documents."""
     return np.asarray(np.nan_to_num(metric.value(topics.stack(level))))

@@ -41,7 +41,7 @@ class _OfSet(Binary):
 
 @dataclass(frozen=True)
 class SetP(_OfSet):
-    """Precision of what was retrieved.
+    """Precision of the retrieved documents.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class SetP(_OfSet):
 
 @dataclass(frozen=True)
 class SetR(_OfSet):
-    """Recall of what was retrieved."""
+    """Recall of the retrieved documents."""
 
     name: ClassVar[str] = "SetR"
 
@@ -100,7 +100,7 @@ class SetF(_OfSet):
 
 @dataclass(frozen=True)
 class SetAP(_OfSet):
-    """Precision times recall of what was retrieved."""
+    """Precision times recall of the retrieved documents."""
 
     name: ClassVar[str] = "SetAP"
 

@@ -1,4 +1,4 @@
-"""The numbers that the script of the page looks up."""
+"""Numbers that the script of the page displays."""
 
 from __future__ import annotations
 

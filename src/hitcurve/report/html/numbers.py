@@ -22,7 +22,7 @@ _BELOW_ALL = -1e308  # where a value that is not there is sorted
 
 @dataclass(frozen=True)
 class _Ends:
-    """Intervals at all levels, or why there are none."""
+    """Intervals at all levels, or the reason why they are missing."""
 
     intervals: tuple[ConfidenceInterval, ...] = ()
     why: str = ""

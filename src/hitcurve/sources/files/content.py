@@ -134,7 +134,7 @@ class Content:
 
     @property
     def bare_name(self) -> str:
-        """The name in small letters, without what says how the file is packed."""
+        """The name in small letters, without the suffix of its compression."""
         return self.path.name.lower().removesuffix(".gz").removesuffix(".zst")
 
     @property

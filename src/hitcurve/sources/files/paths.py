@@ -1,4 +1,4 @@
-"""Where files are: wildcards, what files are called, and what is no file."""
+"""Paths of files: wildcards, names, and checks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def names_after(paths: Sequence[Path]) -> list[str]:
 
 
 def check_is_file(path: Path) -> os.stat_result:
-    """Refuse what is no file.
+    """Raise if the path is not a file.
 
     Raises
     ------

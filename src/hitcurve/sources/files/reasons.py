@@ -40,7 +40,7 @@ _OF_FILE = re.compile(r"(?i)decompress|snappy|zstd|thrift|deserial|corrupt|check
 
 
 def of_condition(condition: str, reason: str) -> str:
-    """Return what is wrong with a condition, as one sentence.
+    """Return the error in a condition, as one sentence.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def is_of_condition(reason: str) -> bool:
 
 
 def of_file(name: str, reason: str) -> str:
-    """Return what is wrong with a file that DuckDB cannot read, as one sentence.
+    """Return the error in a file that DuckDB cannot read, as one sentence.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class Delimited(Format):
         return f"line {line}" if line else f"record {row}"
 
     def complaint(self, reason: str) -> str | None:
-        """Return what is wrong with a line."""
+        """Return the error in a line, as text."""
         if reason.startswith(f"Invalid Input Error: {_MIXED}"):
             return (
                 f"{self._name} has mixed line endings, or a quote within a value: save it with one kind of line endings"

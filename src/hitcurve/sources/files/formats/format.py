@@ -16,7 +16,7 @@ NO_FOLDERS = "hive_partitioning = false"  # a folder named split=test is no colu
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A file, and what is wanted of it.
+    """A file with the options to read it.
 
     Attributes
     ----------
