@@ -638,6 +638,23 @@ def read_tables() -> dict[str, hc.HitTable]:
     return {name: hc.HitTable.from_counts(*map(list, zip(*rows, strict=True))) for name, rows in counts.items()}
 
 
+def actives(active: Array, found: dict[str, Array]) -> list[Line]:
+    """Return the place of each active molecule among the scores of actives, which pairs the rows of the tables."""
+    places = {name: np.unique(-scores[active == 1], return_inverse=True)[1] + 1 for name, scores in found.items()}
+    return [dict(zip(places, line, strict=True)) for line in zip(*(p.tolist() for p in places.values()), strict=True)]
+
+
+def read_paired() -> tuple[Array, dict[str, Array]]:
+    """Return labels and scores that give the tables again; which scores an inactive molecule has is not kept."""
+    places, scores, n_pos = FOLDER.numbers("actives"), {}, 0
+    for name, table in read_tables().items():
+        rows, n_pos = np.flatnonzero(table.pos), int(table.n_pos)
+        own = rows[[line[name] - 1 for line in places]]
+        scores[name] = -np.concatenate([own, np.repeat(np.arange(table.pos.size), np.asarray(table.neg, int))])
+    n = next(iter(scores.values())).size
+    return (np.arange(n) < n_pos).astype(int), scores
+
+
 def write(made: dict[str, list[Line]], molecules: Screen) -> None:
     """Write tables."""
     said = (
@@ -681,6 +698,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with timed("tests"):
         tested = list(tests(ev, 199 if args.quick else 9999))
     made = {"metrics": values(ev), "tests": tested, "tables": tables(ev)}
+    made["actives"] = actives(molecules.active, found)
     if not args.quick:  # what was made so far is kept if the rest does not come to its end
         write(made, molecules)
     made["machines"] = machines(molecules, whole, cache, (100,) if args.quick else LANDMARKS)

@@ -2,8 +2,10 @@
 
 ``python -m papers.swamidass_tests [--quick]``. The text divides the ranks of the positives anew and computes each area
 from what comes out; the Fisher-Pitman tests permute what each positive was worth. Sizes, power and p values of both,
-and of the t and Wilcoxon tests, by simulation; both on two rankings of the HIV screen; and which of the paper's
-statements follows from which. The long run takes some minutes and writes ``papers/results/swamidass_tests``.
+and of the t and Wilcoxon tests, by simulation; both on two rankings of the HIV screen; those of ranks on the five
+rankers of :mod:`papers.swamidass2010`, from the places of active molecules that are kept with it; and which of the
+paper's statements follows from which. The long run takes some ten minutes, and writes
+``papers/results/swamidass_tests``.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import math
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,8 @@ from papers.frame import (
     stated,
     timed,
 )
+from papers.swamidass2010 import AREAS, CUTOFFS, read_paired
+from papers.swamidass2010 import FOLDER as RANKERS
 from papers.uci import Array
 
 FOLDER = Folder("swamidass_tests")
@@ -49,6 +54,7 @@ TESTS = (*RANKS, *WORTHS, *OTHERS)
 KINDS = {"ranks dealt out anew": RANKS, "fixed worths": WORTHS}
 ON_SCREEN = ("auc", *(f"croc(exp, alpha={alpha})" for alpha in (7, 14, 80)))
 PAIR = ("kNN10", "MAX-SIM")
+OF_RANKERS = (*AREAS, *CUTOFFS, "hits@1000")
 
 
 # ---- by simulation
@@ -239,6 +245,79 @@ def of_screen(lines: Sequence[Line]) -> list[Row]:
 UNLIKE = "the two differ in AUC by this test too"
 
 
+# ---- the five rankers
+
+
+def on_rankers(metrics: Sequence[str], draws: int) -> list[Line]:
+    """Return p of the tests that deal out ranks, of all pairs of the five rankers that are not random."""
+    y, scores = read_paired()
+    ev = hc.evaluate(y, {name: own for name, own in scores.items() if name != "RANDOM"}, metrics=metrics)
+    lines = []
+    for metric, (first, second) in product(metrics, combinations(ev.rankers, 2)):
+        line: Line = {"metric": metric, "first": first, "second": second}
+        for test in RANKS:
+            found = ev.compare(first, second, metric, method=test, n_resamples=draws, rng=SEED)
+            line["difference"] = round(found.difference.value, 6)
+            line[test] = float(f"{found.pvalue:.4g}")
+        lines.append(line)
+    return lines
+
+
+def of_rankers(dealt: Sequence[Line], tested: Sequence[Line]) -> list[Row]:
+    """Return what section 5.2 says of the five rankers, by the tests of its section 4 as they are printed."""
+    others = {(x["metric"], x["first"], x["second"]): x for x in tested}
+    p = {key: line | others[key] for line in dealt for key in [(line["metric"], line["first"], line["second"])]}
+    pairs = list(dict.fromkeys(key[1:] for key in p))
+    paired, unpaired = RANKS
+    six = (paired, unpaired, "paired-t", "unpaired-t", "paired-wilcoxon", "unpaired-wilcoxon")
+    found = {test: sum(line[test] < 0.01 for line in p.values()) for test in six}
+    about = "sec. 5.2, five rankers, ranks dealt out anew"
+    counted = f"{len(p)} tests of a pair by a metric, p < .01"
+    rows = [
+        stated(
+            f"{about}: power of the paired permutation test against the unpaired one, {counted}",
+            "more powerful",
+            f"{found[paired]} and {found[unpaired]}",
+            found[paired] > found[unpaired],
+        )
+    ]
+    holds = found[paired] > max(found[test] for test in six[2:])
+    item = f"{about}: power of the paired permutation test against the t and Wilcoxon tests, {counted}"
+    text = ", ".join(f"{test} {count}" for test, count in found.items())
+    rows.append(claimed(item, "the most powerful of the six", text, holds, "" if holds else CAREFUL))
+    early = [name for name, *_ in p if name.startswith("croc(exp")]
+    unclear = [pair for pair in pairs if p["auc", *pair][paired] >= 0.05]
+    clear = [pair for pair in unclear if any(p[name, *pair][paired] < 0.01 for name in early)]
+    item = f"{about}: pairs that CROC(exp) tells apart, p < .01, and AUC does not, p >= .05"
+    text = f"{len(clear)} of {len(unclear)}: {'; '.join(' and '.join(pair) for pair in clear)}"
+    rows.append(claimed(item, "there are some", text, bool(clear), "" if clear else UNLIKE))
+    by_auc = p["auc", "IRV", "SVM"][paired]
+    for alpha in (7, 14, 80):
+        by_croc = p[f"croc(exp, alpha={alpha})", "IRV", "SVM"][paired]
+        item = f"{about}: IRV and SVM, paired, alpha = {alpha}"
+        holds = by_croc < by_auc
+        text = f"{by_croc:.2g} and {by_auc:.2g}"
+        rows.append(claimed(item, "p by CROC(exp) below p by AUC", text, holds, "" if holds else LEVEL))
+    for second, named in (("cac", "CAC(exp) of the same alpha"), ("auc", "AUC")):
+        each = [
+            tuple(sum(p[metric, *pair][paired] < 0.01 for pair in pairs) for metric in of)
+            for of in zip(_of_kind("croc"), _of_kind(second), strict=True)
+        ]
+        text = ", ".join(f"{a} against {b}" for a, b in each)
+        item = f"{about}: pairs of {len(pairs)} with p < .01, paired: CROC(exp), 7, 14, 80, against {named}"
+        holds = all(a > b for a, b in each)
+        rows.append(claimed(item, "more power", text, holds, "" if holds else FEW_PAIRS))
+    return rows
+
+
+def _of_kind(kind: str) -> list[str]:
+    return [kind if kind == "auc" else f"{kind}(exp, alpha={alpha})" for alpha in (7, 14, 80)]
+
+
+LEVEL = "level at this alpha, so there is nothing to find"
+FEW_PAIRS = "not at each alpha; six pairs tell little of power"
+
+
 # ---- the picture
 
 
@@ -276,7 +355,8 @@ def picture(lines: Sequence[Line]) -> Any:
 
 def again() -> list[Row]:
     """Return the rows as the committed tables have them, without the simulation."""
-    return [*of_simulation(FOLDER.numbers("simulation")), *of_screen(FOLDER.numbers("screen"))]
+    rows = [*of_simulation(FOLDER.numbers("simulation")), *of_screen(FOLDER.numbers("screen"))]
+    return [*rows, *of_rankers(FOLDER.numbers("rankers"), RANKERS.numbers("tests"))]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -293,10 +373,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         with timed("HIV screen"):
             lines = on_screen(path, 99 if args.quick else 999, 4000 if args.quick else None)
         rows += of_screen(lines)
+    with timed("five rankers"):
+        dealt = on_rankers(OF_RANKERS[:1] if args.quick else OF_RANKERS, 99 if args.quick else 9999)
     if args.quick:
         draw_into_nothing(figures)
         return conclude_quick(f"{len(rows)} rows beside the paper, none claimed of so few draws", again(), FOLDER)
-    FOLDER.write_all(rows, {"simulation": simulated, "samples": samples, "screen": lines}, figures, f"seed {SEED}")
+    rows += of_rankers(dealt, RANKERS.numbers("tests"))
+    tables = {"simulation": simulated, "samples": samples, "screen": lines, "rankers": dealt}
+    FOLDER.write_all(rows, tables, figures, f"seed {SEED}")
     return conclude(rows)
 
 

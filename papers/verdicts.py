@@ -108,7 +108,8 @@ READINGS = {  # by paper and by the first words of an item, the longest first
     },
     "swamidass_tests": {
         "sec. 4": "ranks dealt out anew and fixed worths, four sizes of sample",
-        "sec. 5.2": "ranks dealt out anew and fixed worths, four sizes of sample, and two rankings of the screen",
+        "sec. 5.2": "ranks dealt out anew and fixed worths; four sizes of sample, two rankings of the screen",
+        "sec. 5.2, five": "ranks dealt out anew, with the fixed worths of the page of areas; 13 metrics, six pairs",
     },
     "swamidass_passes": {
         "epochs": "full gradients and passes in batches; eight weightings, densities by class too",

@@ -151,6 +151,7 @@ def test_it_is_careful_where_positives_are_many_and_says_so() -> None:
             found = ev.compare("a", "b", CROC, method=method, n_resamples=199)
             rejected[method] += found.pvalue <= 0.05
             assert ("is conservative" in str(found.cautions)) is (method == "paired-rank-permutation")
+            assert ("valid only if" in str(found)) is (method == "paired-permutation")
     assert rejected["paired-rank-permutation"] <= 1
     assert rejected["paired-permutation"] >= 6
 

@@ -88,7 +88,10 @@ _ASSUMES = {
         "anytime": "labels arrive in random order; valid at all looks together, in large samples",
         "obrien-fleming": "labels arrive in random order up to a known number; valid at all looks together, in large "
         "samples",
-        **dict.fromkeys((*SIX, *OF_RANKS), "negatives are fixed: valid only if positives are few among many negatives"),
+        **dict.fromkeys(SIX, "negatives are fixed: valid only if positives are few among many negatives"),
+        **dict.fromkeys(
+            OF_RANKS, "the ranks of positives are exchangeable: conservative unless they are few among many negatives"
+        ),
     },
     "groups": {
         "paired-t": "groups are independent; folds of one data set are not (use corrected-t)",
