@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import errors
-from hitcurve.metrics import TopicMeasure, read_measures, trec_name
+from hitcurve.metrics import TopicMeasure, as_written, read_measures, trec_name
 from hitcurve.metrics.trec import MEASURES, TREC_EVAL
 
 Run = dict[str, dict[str, float]]
@@ -459,3 +459,121 @@ def test_ranks_of_ir_measures_are_by_names_the_other_way_round(given: tuple[Run,
     for topic, measure, value in called.iter_calc([called.parse_measure(name) for name in names], qrels, apart):
         found = ours.values("a", str(measure))[ours.counted.index(topic)]
         assert found == pytest.approx(value, abs=1e-9), (topic, measure)
+
+
+# ---- laws of all measures
+
+
+EVERY = [
+    *(
+        "AP(rel=2)",
+        "AP@4",
+        "P(rel=2)@3",
+        "P(judged_only=True)@3",
+        "R(rel=2)@4",
+        "Rprec(rel=2)",
+        "RR",
+        "RR@2",
+        "Success@2",
+    ),
+    *(
+        "nDCG@3",
+        "nDCG(dcg='exp-log2')",
+        "nDCG(gains={1:5,2:1})@4",
+        "DCG@3",
+        "ideal_dcg@3",
+        "nDCG_rel",
+        "Rndcg",
+        "G",
+        "ERR",
+    ),
+    *("nERR@3", "Bpref", "infAP", "IPrec@0.4", "IPrec11", "Judged", "Judged@3", "RBP", "RBP(p=0.5)@3", "RBP_residual"),
+    *("GMAP", "GMBpref", "Rprec_mult@1.4", "binG", "SetP", "SetP(relative=True)", "SetR", "SetF(beta=0.5)", "SetAP"),
+    *(
+        "utility",
+        "utility(worth=[2,-1,-1])",
+        "NumRet",
+        "NumRet(rel=2)",
+        "NumRel",
+        "NumRelRet",
+        "NumQ",
+        "NumNonrelJudgedRet",
+    ),
+    *(
+        "alpha_DCG@3",
+        "alpha_nDCG@3",
+        "ERR_IA@3",
+        "nERR_IA@3",
+        "NRBP",
+        "nNRBP(beta=0.7)",
+        "AP_IA",
+        "P_IA@2",
+        "StRecall@3",
+    ),
+]
+OF_TWO_CLASSES = ("ap", "precision@3", "recall@3", "ndcg", "dcg@4")
+
+
+def by_subtopics(qrels: Qrels) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the judgements with a relevance to one or two subtopics."""
+    return {
+        topic: {name: {f"s{grade % 3}": grade, "all": min(grade, 1)} for name, grade in of.items()}
+        for topic, of in qrels.items()
+    }
+
+
+def test_every_measure_is_under_the_laws() -> None:
+    assert {as_written(name).name for name in EVERY} == set(MEASURES)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_measure_is_its_string(name: str) -> None:
+    found = as_written(name)
+    assert isinstance(found, TopicMeasure)
+    assert as_written(str(found)) == found
+    assert hash(as_written(str(found))) == hash(found)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@settings(deadline=None, max_examples=25)
+@given(collections(), st.randoms(use_true_random=False))
+def test_topics_are_measured_by_themselves(given: tuple[Run, Qrels], random: Any) -> None:
+    run, qrels = given
+    judged = by_subtopics(qrels)
+    forms = [*EVERY, *OF_TWO_CLASSES]
+    ev = evaluated(run, judged, forms, single_class="zero")
+    shuffled = [
+        {
+            topic: dict(random.sample(list(of.items()), len(of)))
+            for topic, of in random.sample(list(side.items()), len(side))
+        }
+        for side in (run, judged)
+    ]
+    other = evaluated(shuffled[0], shuffled[1], forms, single_class="zero")
+    one = {topic: evaluated(run, {topic: judged[topic]}, forms) for topic in ev}
+    for name in forms:
+        low, high = as_written(str(hc.trec_metric(name))).range
+        values = dict(zip(ev.counted, ev.values("a", name), strict=True))
+        assert dict(zip(other.counted, other.values("a", name), strict=True)) == pytest.approx(values), name
+        for topic, alone in one.items():
+            assert alone.values("a", name)[0] == pytest.approx(values[topic], abs=1e-12), (name, topic)
+        if "gains" not in name:
+            assert all(low - 1e-12 <= found <= high + 1e-12 for found in values.values()), (name, values)
+
+
+@settings(deadline=None, max_examples=25)
+@given(collections())
+def test_what_a_run_lacks_is_zero_and_the_ideal_run_is_best(given: tuple[Run, Qrels]) -> None:
+    _, qrels = given
+    qrels = {topic: {**of, "d0": 3} for topic, of in qrels.items()}
+    ideal = {topic: {name: 100.0 + grade for name, grade in of.items()} for topic, of in qrels.items()}
+    perfect = evaluated(
+        {**ideal, "none": {"d": 1.0}}, qrels, ["nDCG", "nERR", "ndcg_rel", "Rndcg", "RR", "Bpref", "AP"]
+    )
+    for m in perfect.metrics:
+        assert perfect.values("a", m) == pytest.approx(1.0), m
+    lacking = evaluated({"0": ideal["0"]}, qrels, ["nDCG", "ERR", "RR", "RBP", "num_ret", "GMAP"], complete=True)
+    for topic, of in zip(
+        lacking.counted, zip(*(lacking.values("a", m) for m in lacking.metrics), strict=True), strict=True
+    ):
+        assert topic == "0" or of == pytest.approx((0, 0, 0, 0, 0, math.log(1e-5)))

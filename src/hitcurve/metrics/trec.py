@@ -151,7 +151,7 @@ class ReadMeasures(NamedTuple):
 
 
 def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
-    """Return the measures that :func:`trec_metrics` reads, and separately the names that are not measures.
+    """Return the measures that :func:`hitcurve.trec_metric` reads, and separately the names that are not measures.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ class AP(AtLevel):
     ----------
     cutoff : int, optional
     rel, judged_only
-        As for :class:`Binary`.
+        As for :class:`RR`.
     """
 
     name: ClassVar[str] = "AP"
