@@ -344,3 +344,15 @@ def test_the_report_of_runs_says_topics(size: int | None) -> None:
     assert "4 rankers in 12 topics: " in shown
     assert "Means over topics" in shown
     assert "The test assumes independent topics." in shown
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_figures_of_runs_say_topics() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    made, judged = runs(FOUR)
+    ev = hc.evaluate_trec(made, judged, metrics=["AP"], collection_size=300)
+    axes = [hc.plot.groups(ev, "AP"), hc.plot.average_curve({"a": ev.average_curve("a")})]
+    words = " ".join(one.get_text() for ax in axes for one in ax.figure.findobj(matplotlib.text.Text))
+    assert "topics" in words
+    assert "group" not in words

@@ -123,7 +123,8 @@ class TrecEvaluation(GroupedEvaluation):
             raise ParameterError(
                 "a ranking of unknown length has no curve: give the number of documents (collection_size)"
             )
-        return super().average_curve(ranker, curve, along, confidence_level=confidence_level)
+        found = super().average_curve(ranker, curve, along, confidence_level=confidence_level)
+        return replace(found, unit=self.unit)
 
     def _about_groups(self) -> list[str]:
         of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}

@@ -45,6 +45,8 @@ class AverageCurve(Compared):
     overlap : float
         Test subjects for each training subject, if groups are folds of one data set: their intervals are by the
         corrected t of Nadeau and Bengio (2003). 0 if groups are independent.
+    unit : {"groups", "topics"}
+        What the groups are called.
     """
 
     curve: str
@@ -58,6 +60,7 @@ class AverageCurve(Compared):
     x_label: str
     y_label: str
     overlap: float = 0.0
+    unit: str = "groups"
 
     @property
     def low(self) -> Array:

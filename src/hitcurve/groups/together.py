@@ -37,7 +37,7 @@ def residual_deviation(values: Array) -> float:
 
 
 def _residuals(values: Array) -> Array:
-    return values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    return np.asarray(values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean())
 
 
 def _about_spread(values: Mapping[str, Array], unit: str) -> tuple[str, ...]:

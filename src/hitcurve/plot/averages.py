@@ -100,7 +100,7 @@ def average_curve(
             ax.fill_between(
                 one.x, one.low, one.high, color=style.color, alpha=FAINT, linewidth=0, gid=sheet.BAND, zorder=2
             )
-            over = "corrected t interval over folds" if one.overlap else "t interval over groups"
+            over = "corrected t interval over folds" if one.overlap else f"t interval over {one.unit}"
             levels[f"{100 * one.confidence_level:g}% {over}, pointwise"] = None
         area = f"area {rows.number(one.area())}" if kind.picture.is_share else ""
         label = words.entry(f"{short[name]}," if area else short[name], area) if name else area or "average"
@@ -121,7 +121,7 @@ def average_curve(
     furnish(ax, kind, view, None)
     sheet.explain_bands(ax, map(words.plain, levels))
     many = words.shown_range([one.n_groups for one in drawn])
-    sheet.legend(ax, f"{_TITLES[drawn[0].along]} {many} groups", legend)
+    sheet.legend(ax, f"{_TITLES[drawn[0].along]} {many} {drawn[0].unit}", legend)
     return ax
 
 

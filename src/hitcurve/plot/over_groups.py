@@ -111,7 +111,7 @@ def groups(
     ending = (
         f", mean with {words.level_text(ev.confidence_level)}" if any(span.size for span in spans) else ", and mean"
     )
-    ax.set_xlabel(words.plain(f"{means[0].metric} of {many} groups{ending}"), fontsize=SMALL)
+    ax.set_xlabel(words.plain(f"{means[0].metric} of {many} {ev.unit}{ending}"), fontsize=SMALL)
     return ax
 
 
