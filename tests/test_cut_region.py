@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import betaincinv
 
 import hitcurve as hc
 from hitcurve import HitTable, TableStack
 from hitcurve.counts import Counts
 from hitcurve.errors import ParameterError
-from hitcurve.inference import hard_cuts
+from hitcurve.inference import cut_region, hard_cuts
 from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.models import Places
 from hitcurve.inference.region import above_upper, below_lower
@@ -303,3 +304,30 @@ def test_cuts_of_a_list_without_ties_share_its_places_and_need_no_seed(monkeypat
     evaluation = hc.evaluate(tables={"a": binormal(20, 300, 1.0).table()}, metrics=["ef@10%", "precision@5"])
     assert [e.interval.method for e in evaluation if e.interval] == ["region", "region"]
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("n1", "n0", "separation", "seed"), [(3000, 5000, 1.0, 1), (400, 40_000, 0.5, 2), (900, 900, 0.0, 3)]
+)
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.7])
+def test_the_limits_of_precision_are_those_of_every_rank(
+    n1: int, n0: int, separation: float, seed: int, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many ranks only those are worked out that a formula says are the furthest."""
+    table = binormal(n1, n0, separation, seed=seed).table()
+    places = Places.even(table.counts)
+    found = cut_region.among_first(places, share * (n1 + n0), Z)
+    monkeypatch.setattr(cut_region, "_EXACT", n1 + n0)
+    assert found == cut_region.among_first(places, share * (n1 + n0), Z)
+
+
+def test_few_ranks_of_a_long_list_are_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(a: Any, b: Any, p: Any) -> Any:
+        asked.append(np.size(a))
+        return betaincinv(a, b, p)
+
+    monkeypatch.setattr("scipy.special.betaincinv", counted)
+    cut_region.among_first(Places.even(binormal(2000, 20_000, 1.0, seed=4).table().counts), 4000.0, Z)
+    assert max(asked) <= 64

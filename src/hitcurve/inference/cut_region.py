@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from hitcurve.inference.region import Corners, Near
 _ANGLES = np.radians([0.0, 25.0, 50.0, 70.0])  # how the doubt is shared by the curve and the prevalence
 _PLACES = 96  # of FPR
 _BELOW = 1e-3  # of a negative: the first place
+_EXACT = 64  # ranks of which limits are worked out, those that are the furthest by a formula
+_MANY = 30  # hits and misses from which on the formula is near enough
 _NEAR = 4  # places on either side of where a cut is by formula
 
 
@@ -160,8 +162,13 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     near = apart <= z**2
     ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
     a, b = hits + 0.5, ranks - hits + 0.5
-    low = np.where(hits > 0, betaincinv(a, b, ndtr(-rest)), 0.0)
-    high = np.where(hits < ranks, betaincinv(a, b, ndtr(rest)), 1.0)
+    lowest: Any = slice(None)
+    highest: Any = lowest
+    if ranks.size > _EXACT and min(np.min(a), np.min(b)) > _MANY:
+        middle, half = np.arcsin(np.sqrt(a / (a + b))), rest / (2 * np.sqrt(a + b))
+        lowest, highest = (np.argpartition(side, _EXACT)[:_EXACT] for side in (middle - half, -middle - half))
+    low = np.where(hits[lowest] > 0, betaincinv(a[lowest], b[lowest], ndtr(-rest[lowest])), 0.0)
+    high = np.where(hits[highest] < ranks[highest], betaincinv(a[highest], b[highest], ndtr(rest[highest])), 1.0)
     return float(low.min()), float(high.max())
 
 
