@@ -97,7 +97,7 @@ BAD_RUNS = [
     (gzip.compress(RUN.encode(), mtime=0)[:-12], errors.UnreadableFileError, "not a complete gzip file"),
     (bz2.compress(RUN.encode())[:-12], errors.UnreadableFileError, "not a complete bzip2 file"),
     (lzma.compress(RUN.encode())[:-12], errors.UnreadableFileError, "not a complete xz file"),
-    (b"\x89PNG\r\n\x1a\n\x00\xff", errors.InputError, "file.txt, line 1: "),
+    (b"\x89PNG\x00\r\n\x1a\n\x00\xff", errors.UnreadableFileError, "file.txt, line 1 is not text"),
 ]
 
 

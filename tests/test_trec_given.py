@@ -104,6 +104,12 @@ def test_a_run_is_read_however_it_is_given(given: Any) -> None:
     assert ap({"bm25": run}, qrels) == {"bm25": EXPECTED}
 
 
+@pytest.mark.parametrize("nothing", [None, 3])
+def test_what_is_no_run_at_all_is_refused(nothing: Any) -> None:
+    with pytest.raises(errors.InputError, match="runs must be files, mappings, data frames or tuples, got"):
+        hc.evaluate_trec(nothing, AS_QRELS)
+
+
 def test_runs_of_ranx_keep_their_names() -> None:
     assert ap(OfRanx(AS_RUN, "bm25"), OfRanx(AS_QRELS)) == {"bm25": EXPECTED}
     assert set(ap([OfRanx(AS_RUN, "a"), OfRanx(AS_RUN, "b")], AS_QRELS)) == {"a", "b"}

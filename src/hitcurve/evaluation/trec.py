@@ -195,6 +195,8 @@ def _runs(runs: Any) -> dict[str, Run]:
     if is_one_run(runs):
         runs = {getattr(runs, "name", None) or "run": runs}
     elif not isinstance(runs, Mapping):
+        if not isinstance(runs, Iterable):
+            raise InputError(f"runs must be files, mappings, data frames or tuples, got {type(runs).__name__}")
         runs = _named(list(runs))
     if not runs:
         raise InputError("no run: there is nothing to evaluate")

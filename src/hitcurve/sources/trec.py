@@ -175,6 +175,8 @@ def _fields_of_lines(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str,
         if not parts:
             continue
         where = f"{path.name}, line {place}"
+        if b"\0" in raw:
+            raise UnreadableFileError(f"{where} is not text: runs and qrels must be text, plain or compressed")
         if len(parts) != len(fields):
             raise InputError(f"{where}: {_counted(len(parts), fields)}")
         try:
