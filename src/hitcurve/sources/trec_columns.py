@@ -250,7 +250,7 @@ def _numbers(written: Any, wanted: str) -> npt.NDArray[Any] | None:
         values = np.concatenate(list(in_threads(lambda chunk: chunk.cast(kind).to_numpy(), written.chunks)))
     except pa.ArrowInvalid:
         return None
-    return None if wanted == "score" and np.isnan(values).any() else values
+    return None if wanted == "score" and np.isnan(values.min()) else values  # min spreads a nan
 
 
 def _coded(column: Any) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
@@ -268,7 +268,7 @@ def _may_round(numbers: npt.NDArray[Any], written: Any) -> bool:
     from pyarrow import compute
 
     size = np.abs(numbers)
-    extreme = np.isinf(size).any() or np.any(size < sys.float_info.min)
+    extreme = np.isinf(size.max()) or size.min() < sys.float_info.min
     return bool(extreme) or compute.max(compute.binary_length(written)).as_py() > _EXACT
 
 
