@@ -211,6 +211,17 @@ def test_a_cut_is_a_value() -> None:
     assert isinstance(ev.certify("a", recall=0.7), hc.CertifiedCut)
 
 
+def test_a_kept_evaluation_knows_the_direction_of_its_scores() -> None:
+    """The cut is that of the scores that were given, not of those turned round."""
+    y, scores = _sample(4)
+    ev = quietly(y, {"a": scores, "b": -scores}, metrics="ap", higher_is_better={"b": False})
+    kept = hc.from_json(text=ev.to_json())
+    for name in "ab":
+        assert kept.certify(name, recall=0.7) == ev.certify(name, recall=0.7)
+    assert kept.certify("b", recall=0.7).threshold == -ev.certify("a", recall=0.7).threshold  # type: ignore[operator]
+    assert not kept.certify("b", recall=0.7).higher_is_better
+
+
 def test_the_mean_recall_of_certified_cuts_is_said() -> None:
     """Over samples: 1 - (c + 1)/(n + 1) at the cut of an order statistic."""
     rng, means = np.random.default_rng(8), []

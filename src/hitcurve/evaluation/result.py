@@ -169,8 +169,8 @@ class Evaluation(ComparedNumbers):
 
         Notes
         -----
-        An evaluation of tables does not know in which direction scores were: its cuts are those of the tables, with
-        higher scores first.
+        An evaluation of tables, or without its data, does not know in which direction scores were: its cuts are those
+        of the tables, with higher scores first, and lower scores negated.
 
         Examples
         --------

@@ -193,6 +193,7 @@ def subjects_out(source: Source) -> dict[str, Any]:
         "groups": groups,
         "tally": tally_out(block.tally),
         "notes": list(source.notes),
+        "lower_is_better": [name for name in block.scores if not source.reading.is_high_good(name)],
     }
 
 
@@ -208,7 +209,8 @@ def subjects_in(written: Any) -> MemorySource | None:
         {name: array_in(scores) for name, scores in written["scores"].items()},
         array_in(written["weight"]),
         tally,
-        Reading(),  # scores were turned round, and missing ones dealt with, before
+        # scores were turned round, and missing ones dealt with, before; thresholds are still those that were given
+        Reading(None, dict.fromkeys(written.get("lower_is_better", ()), False)),
         array_in(written["clusters"]),
         None if groups is None else GroupCodes(array_in(groups["codes"]), np.array(groups["names"], object)),
         float(written["unit"]),
