@@ -181,3 +181,20 @@ def test_values_and_intervals_of_a_long_list_share_where_its_rows_are(axis: str)
     start, end = every.span(axis)
     assert np.array_equal(end, getattr(every, axis))
     assert np.array_equal(start, before(getattr(every, axis)))
+
+
+@pytest.mark.parametrize("form", ["ef@1%", "hits@900", "roc_enrichment@2%"])
+def test_the_cut_of_a_long_list_is_at_the_score_of_a_positive(form: str) -> None:
+    rng = np.random.default_rng(8)
+    y = (rng.random(60_000) < 0.5).astype(int)
+    scores = rng.normal(size=y.size) + y
+    e = hc.evaluate(y, scores, metrics=form)["score", form]
+    assert e.table.pos.size > e.table.lists.sums.pos.size  # rows that hold nobody are left out
+    order = np.argsort(-scores)
+    above = (
+        np.cumsum(1 - y[order]) <= 0.02 * np.sum(1 - y)
+        if "roc" in form
+        else np.arange(y.size) < (900 if "900" in form else 600)
+    )
+    assert e.cut is not None
+    assert e.cut.score == scores[order][above & (y[order] == 1)].min()

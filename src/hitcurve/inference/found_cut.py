@@ -30,13 +30,15 @@ def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
     """Return the cut of the only list, None if the metric has none."""
     c, step = table.counts, spread.step
     if step is not None:
-        above, rate = step.share_above > 0, float(c.pi * step.tpr + (1 - c.pi) * step.fpr)
+        # of a long list the cut is known by the rows that hold somebody
+        own, above = spread.counts, np.count_nonzero(step.share_above)
+        rate = float(c.pi * step.tpr + (1 - c.pi) * step.fpr)
     else:
         chosen = spread.metric.chosen(c)
         if chosen is None:
             return None
         row = int(chosen.row)
-        above, rate = np.arange(c.pos.size) <= row, float(c.r[row]) if row >= 0 else 0.0
-    last = np.flatnonzero(above & (np.asarray(c.pos) > 0))[-1:]
+        own, above, rate = c, row + 1, float(c.r[row]) if row >= 0 else 0.0
+    hits = int(np.searchsorted(own.rows_of_positives, above))
     scores = table.score
-    return FoundCut(float(scores[last[0]]) if scores is not None and last.size else None, rate)
+    return FoundCut(float(scores[c.rows_of_positives[hits - 1]]) if scores is not None and hits else None, rate)
