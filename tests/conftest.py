@@ -13,6 +13,8 @@ from tests.shell import shell
 
 __all__ = ["shell"]
 
+collect_ignore_glob = ["journeys/*.py"]  # scripts, which work as soon as they are imported
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
