@@ -85,3 +85,18 @@ def test_sums_of_weights_are_one_number() -> None:
         "inf",
         "nan",
     ]
+
+
+@pytest.mark.usefixtures("coarse_grids")
+def test_no_table_is_cut_on_paper(browser: Any, tmp_path: Path) -> None:
+    names = tuple(f"ranker number {i} of twelve" for i in range(12))
+    path = hc.report(hc.evaluate(*normal_scores(names, 60, 1000)), tmp_path / "page.html")
+    # 186 mm between the margins of A4
+    with opened(browser, path, viewport={"width": 703, "height": 900}) as seen:
+        seen.page.emulate_media(media="print")
+        beyond = seen.page.evaluate(
+            """() => [...document.querySelectorAll(".wide")].filter((e) => e.offsetParent)
+              .filter((e) => e.querySelector("table").getBoundingClientRect().right > innerWidth + 1)
+              .map((e) => e.getAttribute("aria-label"))"""
+        )
+        assert beyond == []
