@@ -342,7 +342,7 @@ def test_the_command_ends_with_3_if_nothing_can_be_certified(tmp_path: Path) -> 
         (("--precision", "x"), "--precision must be a share such as 90% or 0.9, got 'x'"),
         (("--precision", "90"), "no cut can be certified for a precision of 90"),
         (("--recall", "50%", "--misses", "1"), "misses= is for precision"),
-        (("--recall", "50%", "--weight", "a"), "No such option"),
+        (("--recall", "50%", "--weight", "a"), "no option --weight"),
     ):
         refused = run(*given, *options)
         assert refused.returncode == 2
