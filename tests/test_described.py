@@ -27,7 +27,7 @@ def test_every_argument_has_values(form: str) -> None:
     assert definition(m)
     for one in parameters(m):
         assert one.values, one
-        assert one.written in ("argument", "NAME=VALUE", "word", "after @")
+        assert one.written in ("argument", "NAME=VALUE", "word", "after @", "after =")
         assert "`" not in one.text + one.values
 
 

@@ -21,6 +21,7 @@ from hitcurve.inference.operating import benefit_limits
 from hitcurve.inference.profile import Profiled, mid_p_deviate
 from hitcurve.inference.spread import Spread
 from hitcurve.sums import Lists
+from tests.metrics_under_test import METRICS
 from tests.sampled import binormal
 from tests.strategies import Floats
 
@@ -354,3 +355,26 @@ def test_a_cut_above_all_positives_has_no_score() -> None:
     turned = hc.evaluate([0] * 9 + [1] * 9, np.arange(18.0, 0.0, -1.0), metrics=forms)
     assert [e.cut.score for e in turned if e.cut is not None] == [None, None]
     assert "cutoff of" not in str(turned)
+
+
+# ---- where lower is better
+
+
+def test_rates_of_errors_are_ordered_by_the_lowest() -> None:
+    ev = two(60, 400)
+    found = ev.compare_all("fpr@tpr=80%")
+    assert found[0].first == "a"
+    assert found[0].difference.value < 0
+    assert found.rankers == ("a", "b")
+    assert ev.compare_all("specificity@sensitivity=80%").rankers == ("a", "b")
+
+
+def test_a_rate_of_errors_is_not_taken_where_the_highest_is() -> None:
+    for take in (lambda: two(60, 400).winner("fpr@tpr=80%"), lambda: hc.scorer("fpr@tpr=80%")):
+        with pytest.raises(ParameterError, match="lower is better for fpr@tpr=80%"):
+            take()
+
+
+def test_only_the_rate_of_errors_is_lower_in_a_better_order() -> None:
+    for m in METRICS:
+        assert (m.best(STRICT) < m.worst(STRICT)) == m.lower_is_better

@@ -13,6 +13,7 @@ from validation import (
     limit_law,
     looks,
     paired,
+    points,
     precision_sets,
     recipes,
     regions,
@@ -318,3 +319,23 @@ def test_curve_of_a_held_out_population_is_its_shares_above_scores(name: str) ->
     u = np.array([1e-6, 0.01, 0.3, 0.9])
     assert np.interp(u, tpr, fpr) == pytest.approx(population.fpr(population.score(u)), rel=1e-3, abs=1e-9)
     assert population.tpr(population.score(u)) == pytest.approx(u, rel=1e-9)
+
+
+def test_a_slice_of_operating_points() -> None:
+    lines = points.study((NOT_TUNED["5 levels"], 20, 0.1), 60)
+    assert len({line["metric"] for line in lines}) == len(points.FORMS) + 2
+    assert all(line["coverage"] > 0.86 for line in lines)  # three standard errors below .95
+    truth = {line["metric"]: line["truth"] for line in lines}
+    # of levels: 5% of the negatives end inside the second level, whose shares are .25 of the positives and .07
+    assert truth["tpr@fpr=5%"] == pytest.approx(0.35 + 0.25 * 0.02 / 0.07, abs=1e-6)
+    assert truth["recall@precision=50%"] == pytest.approx(0.35)
+    assert truth["max_f1"] == pytest.approx(2 * 0.06 / (0.1 + 0.06 + 0.9 * 0.1), abs=1e-6)
+
+
+def test_committed_intervals_of_operating_points_cover() -> None:
+    lines = read("points")
+    coverage = np.array([float(line["coverage"]) for line in lines])
+    assert {line["population"] for line in lines} == set(NOT_TUNED)
+    assert coverage.min() >= 0.9
+    assert np.mean(coverage < points.LOW) < 0.03
+    assert np.median(coverage) >= 0.95

@@ -24,6 +24,7 @@ from validation import (
     paired,
     paired_power,
     planning,
+    points,
     precision_sets,
     regions,
     shortfalls,
@@ -35,7 +36,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, certified),
+    *(bands, regions, defaults, limit_law, winners, points, certified),
     shortfalls,  # reads the results of the others
 )
 

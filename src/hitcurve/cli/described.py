@@ -58,7 +58,8 @@ def _values(m: Metric) -> Iterator[tuple[str, str]]:
     from hitcurve.table import HitTable
 
     low, high = m.range
-    yield "range", f"{rows.short(low)} to {rows.short(high)}, higher is better"
+    better = "lower" if m.lower_is_better else "higher"
+    yield "range", f"{rows.short(low)} to {rows.short(high)}, {better} is better"
     table = HitTable.from_counts([_POSITIVES], [_SUBJECTS - _POSITIVES])
     orders = (("random", m.baseline(table)), ("perfect order", m.best(table)), ("reversed", m.worst(table)))
     shown = [f"{name} {'none' if math.isnan(value) else rows.short(float(value))}" for name, value in orders]

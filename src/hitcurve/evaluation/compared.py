@@ -208,7 +208,8 @@ class ComparedNumbers(PrintedNumbers):
         -------
         Comparisons
             With ``adjusted`` p values (and ``simultaneous`` intervals), best first. In each of all pairs the ranker of
-            the higher value is first, unless ``alternative`` names a side: then the order of the rankers is kept.
+            the higher value (of a rate of errors: the lower) is first, unless ``alternative`` names a side: then the
+            order of the rankers is kept.
         """
         if len(self.tables) < 2:
             raise ParameterError("a comparison needs two rankers")
@@ -229,6 +230,7 @@ class ComparedNumbers(PrintedNumbers):
             baseline,
             lambda a, b: self.compare(a, b, metric, **options),
             turned=alternative == "two-sided",
+            lowest_first=self[next(iter(self.tables)), metric].metric.lower_is_better,
         )
         if len(found) > 1:
             found = holm(found) if adjust == "holm" else max_t(found, self._joint, rng=rng)

@@ -239,6 +239,7 @@ class GroupedEvaluation(PrintedGroups):
             baseline,
             lambda a, b: self.compare(a, b, metric, rng=rng, **options),
             turned=options.get("alternative", "two-sided") == "two-sided" and options.get("null", 0) == 0,
+            lowest_first=self.mean(self.rankers[0], metric).metric.lower_is_better,
         )
         matrix = np.array(list(values.values()))
         matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]

@@ -47,7 +47,7 @@ from hitcurve.inference.certified_cut import CertifiedCut, Promise
 from hitcurve.inference.certifying import certified_cut, certified_list_cut
 from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
-from hitcurve.inference.comparisons import Comparisons, compared_pairs
+from hitcurve.inference.comparisons import Comparisons
 from hitcurve.inference.cut_places import CutPlaces
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.difference import INTERVALS, Difference
@@ -57,6 +57,7 @@ from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import holm, max_t
+from hitcurve.inference.pairs import compared_pairs
 from hitcurve.inference.power import PowerAnalysis, analyse_power
 from hitcurve.inference.resample import bootstrap
 from hitcurve.inference.reviews import Stopping, stopping

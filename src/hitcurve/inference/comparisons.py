@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, overload
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve._progress import counted
 from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.immutable import Compared
 from hitcurve.inference import wording
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.letters import letters_of
+from hitcurve.inference.pairs import ordered
 from hitcurve.metrics import Metric
 from hitcurve.sources import to_frame
 
@@ -50,7 +50,8 @@ class Comparisons(Compared, Sequence[Comparison]):
     """Tests of several pairs of rankers by one metric, adjusted for the number of tests.
 
     A sequence of :class:`~hitcurve.Comparison`, best first. Of all pairs and without a side or a null difference, the
-    first of each pair has the higher value, so that no difference is negative. With a baseline the baseline is second,
+    first of each pair has the higher value, so that no difference is negative (the lower value of a rate of errors,
+    where no difference is positive). With a baseline the baseline is second,
     and the ranker with the highest value comes first. Tests with a side keep the order in which the rankers were given,
     since a side that follows the data would halve the p value. ``comparisons["a", "b"]`` is the test of a pair, its
     difference a minus b whichever stands first in the table.
@@ -145,7 +146,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         for test in self.tests:
             for name, value in zip((test.first, test.second), test.values, strict=True):
                 found.setdefault(name, value)
-        return {name: found[name] for name in ordered(found)}
+        return {name: found[name] for name in ordered(found, lowest_first=_lower_is_better(self.metric))}
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -350,38 +351,8 @@ class Comparisons(Compared, Sequence[Comparison]):
         ]
 
 
-def ordered(values: Mapping[str, float]) -> list[str]:
-    """Return names by their values, the highest first, those without a value last."""
-    return sorted(values, key=lambda name: (math.isnan(values[name]), -values[name]))
-
-
-def compared_pairs(
-    values: Mapping[str, float],
-    baseline: str | None,
-    compare: Callable[[str, str], Comparison],
-    *,
-    turned: bool,
-) -> list[Comparison]:
-    """Compare all pairs, or all with a baseline, best first.
-
-    Parameters
-    ----------
-    values : mapping of str to float
-        Of each ranker, in the order in which they were given.
-    baseline : str or None
-    compare : callable
-        Takes the names of two rankers.
-    turned : bool
-        Whether the first of a pair is the one of the higher value: not of tests with a side.
-    """
-    if baseline is not None:
-        others = [name for name in ordered(values) if name != baseline]
-        return [compare(name, baseline) for name in counted(others, "comparisons")]
-    if not turned:
-        return [compare(a, b) for a, b in counted(list(combinations(values, 2)), "comparisons")]
-    found = [compare(a, b) for a, b in counted(list(combinations(ordered(values), 2)), "comparisons")]
-    # means over the groups that both rankers have may be in another order
-    return [compare(test.second, test.first) if test.difference.value < 0 else test for test in found]
+def _lower_is_better(metric: Metric | None) -> bool:
+    return metric is not None and metric.lower_is_better
 
 
 def _absent(key: str) -> Any:

@@ -26,6 +26,7 @@ from hitcurve.inference.resample import generator, normal_draws, seed_of_values,
 from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
+from hitcurve.metrics.direction import check_higher_is_better
 from hitcurve.refusals import raise_first
 from hitcurve.table import HitTable
 
@@ -167,6 +168,7 @@ def winner_of(
     rng : None, int or numpy.random.Generator
     """
     _checks.choice("method", method, METHODS)
+    check_higher_is_better(metric, "a choice of the best")
     level = _checks.open_unit("confidence_level", confidence_level)
     if len(tables) < 2:
         raise ParameterError("a choice of the best needs at least 2 rankers")

@@ -16,6 +16,7 @@ from hitcurve.learn.estimators import check_is_estimator, in_order_of, is_search
 from hitcurve.learn.folds import evaluate_scores, out_of_fold, read_folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metric as read_metric
+from hitcurve.metrics.direction import check_higher_is_better
 from hitcurve.sources import tell_of_order
 
 RULES = ("one-standard-error", "best")
@@ -77,6 +78,7 @@ def one_standard_error(
     names = tuple(_checks.named("ranker", name, evaluation.tables) for name in given)
     if not names:
         raise ParameterError("simplest_first is empty: name at least one ranker")
+    check_higher_is_better(evaluation[names[0], metric].metric, "the rule")
     values = {name: evaluation[name, metric].value for name in names}
     best = max(values, key=lambda name: values[name])
     for name in names[: names.index(best)]:
@@ -174,6 +176,7 @@ class ModelChoice(Delegate):
         """
         _checks.choice("rule", self.rule, RULES)
         wanted = read_metric(self.metric)
+        check_higher_is_better(wanted, "a choice of a model")
         candidates = self._read_candidates()
         found, params, notes = in_order_of(X, params, parts=True, y=y, clusters=clusters)
         tell_of_order(notes)

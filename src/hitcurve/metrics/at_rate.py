@@ -213,6 +213,7 @@ class FPRAtTPR(_AtRecall):
     name: ClassVar[str] = "fpr@tpr"
     summary: ClassVar[str] = "false positive rate at a true positive rate"
     reference: ClassVar[str] = "Liang, Li and Srikant 2018, Int. Conf. Learn. Represent."
+    lower_is_better: ClassVar[bool] = True
     perfect_value: ClassVar[float | None] = 0.0
     reversed_value: ClassVar[float | None] = 1.0
     tpr: float = at()

@@ -17,7 +17,7 @@ from hitcurve.magnify.written import map_forms
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.registry import examples, metric
 from hitcurve.metrics.spelling import ALIASES
-from hitcurve.metrics.written import density_forms, map_text
+from hitcurve.metrics.written import before_place, density_forms, map_text
 from hitcurve.rates import RateDensity
 
 _SECTION = re.compile(r"^Parameters\n-+\n(?P<body>.*?)(?=^[^\n]+\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -25,7 +25,7 @@ _ENTRY = re.compile(
     r"^(?P<names>\w+(?:, \w+)*)(?: : (?P<kind>[^\n]*))?\n(?P<text>(?:[ \t]+[^\n]*\n|\n)*)", re.MULTILINE
 )
 _SAME = re.compile(r"As for :class:`(\w+)`[.;]?\s*")
-_WRITTEN = {"positional": "argument", "keyword": "NAME=VALUE", "flag": "word", "at": "after @"}
+_WRITTEN = {"positional": "argument", "keyword": "NAME=VALUE", "flag": "word", "at": "after @"}  # or =
 
 
 class Parameter(NamedTuple):
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
     ----------
     name : str
     written : str
-        How it is given: ``argument`` (in order), ``NAME=VALUE``, ``word`` (for true) or ``after @``.
+        How it is given: ``argument`` (in order), ``NAME=VALUE``, ``word`` (for true), ``after @`` or ``after =``.
     value : str
         The value in the metric that was described.
     default : str
@@ -99,9 +99,15 @@ def parameters(of: Metric) -> tuple[Parameter, ...]:
         kind, text = _documented(type(of), f.name)
         default = "" if f.default is dataclasses.MISSING else _shown(f.default)
         found.append(
-            Parameter(f.name, _WRITTEN[f.metadata["form"]], _shown(getattr(of, f.name)), default, _values(kind), text)
+            Parameter(
+                f.name, _written(of, f.metadata["form"]), _shown(getattr(of, f.name)), default, _values(kind), text
+            )
         )
     return tuple(found)
+
+
+def _written(of: Metric, form: str) -> str:
+    return f"after {before_place(of.name)}" if form == "at" else _WRITTEN[form]
 
 
 def definition(of: Metric) -> str:
@@ -145,14 +151,15 @@ def _candidates(of: Metric) -> Iterator[str]:
     yield own
     yield name
     call = read(own)
-    place, bare = f"@{call.at}" if call.at else "", ", ".join(_values_of(of))
+    mark = before_place(name)
+    place, bare = f"{mark}{call.at}" if call.at else "", ", ".join(_values_of(of))
     if bare:
         yield f"{name}{place}({bare})"
     for text in _with_one_map(of):
         yield f"{name}{place}({text})"
     if call.at:
         share = rows.exact(float(call.at[:-1]) / 100) if call.at.endswith("%") else call.at
-        yield f"{name}@{share}{tail.removeprefix(place)}"
+        yield f"{name}{mark}{share}{tail.removeprefix(place)}"
         yield f"{name}(k={share})"
         yield f"{name.upper()}{call.at}"
         yield f"{name}_at_{call.at}"

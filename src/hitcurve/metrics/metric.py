@@ -62,6 +62,8 @@ class Metric(AsScorer, Protocol):
         Whether the value jumps as the share of a row grows, so that derivatives do not give its variance.
     perfect_value, reversed_value : float or None
         The value of the perfect and of the reversed order, where it is the same for all lists.
+    lower_is_better : bool
+        Whether it is a rate of errors: rankers are ordered by the lowest, and nothing that takes the highest takes it.
     default_interval : str
         Method of the default interval; empty: ``"region"`` for a metric with a cut, else ``"half-subject"``.
         ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
@@ -83,6 +85,7 @@ class Metric(AsScorer, Protocol):
     jumps: ClassVar[bool] = False
     perfect_value: ClassVar[float | None] = None
     reversed_value: ClassVar[float | None] = None
+    lower_is_better: ClassVar[bool] = False
     default_interval: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import ParameterError
+from hitcurve.metrics.direction import check_higher_is_better
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.registry import metric
 
@@ -55,7 +56,9 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     from hitcurve.metrics.sklearn_scorer import scorer_of
 
     _checks.one_label(pos_label)
-    return scorer_of(metric(spec), pos_label)
+    wanted = metric(spec)
+    check_higher_is_better(wanted, "a scorer of scikit-learn")
+    return scorer_of(wanted, pos_label)
 
 
 def score_of_estimator(metric: Metric, given: tuple[Any, Any, Any], sample_weight: Any, pos_label: Any) -> float:

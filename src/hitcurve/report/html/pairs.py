@@ -92,13 +92,14 @@ def _answer(
     levels: Sequence[float],
     cells: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
-    values = [float(cell["sort"]) for cell in cells]
+    sign = -1 if m.lower_is_better else 1
+    values = [sign * float(cell["sort"]) for cell in cells]
     best = found.rankers[0] if found else ev.rankers[max(range(len(values)), key=values.__getitem__)]
     leader = ev.rankers.index(best)
     tests = [] if found is None else [test for test in found if best in (test.first, test.second)]
     # the next best, or the baseline, comes first
     turned = [test if test.first == best else test.mirrored() for test in tests]
-    turned.sort(key=lambda test: -test.values[1])
+    turned.sort(key=lambda test: -sign * test.values[1])
     of = f"mean {m}" if isinstance(ev, GroupedEvaluation) else str(m)
     behind = [_behind(found, best, level) for level in levels]
     said: list[dict[str, Any]] = [
@@ -171,11 +172,13 @@ def _behind(found: Comparisons | None, best: str, level: float) -> str:
     """Return how many rankers are behind the best, if all pairs of three or more were compared."""
     if found is None or found.baseline is not None or len(found) < 3:
         return ""
+    lower = found.metric is not None and found.metric.lower_is_better
+    extreme, worse = ("lowest", "higher") if lower else ("highest", "lower")
     tests = [test for test in found if best in (test.first, test.second)]
     count = sum(decisive(test) <= 1 - level for test in tests)
     some = {0: "none of the others is", 1: "one of the others is"}.get(count, f"{count} of the others are")
     return (
-        f" {named(best)} has the highest value of {len(tests) + 1} rankers; {some} significantly lower at the "
+        f" {named(best)} has the {extreme} value of {len(tests) + 1} rankers; {some} significantly {worse} at the "
         f"{100 * (1 - level):.3g}% level."
     )
 
