@@ -6,7 +6,16 @@ from pathlib import Path
 import numpy as np
 
 import hitcurve as hc
-from hitcurve.inference.measured import COHORTS, COVERAGE, UP_TO, coverage_of, lowest, of_simulations
+from hitcurve.inference.measured import (
+    COHORTS,
+    COHORTS_OF_POINTS,
+    COVERAGE,
+    POINTS,
+    UP_TO,
+    coverage_of,
+    lowest,
+    of_simulations,
+)
 from hitcurve.metrics.described import described
 from tests.metrics_under_test import METRICS
 from tests.sampled import binormal
@@ -33,6 +42,15 @@ def test_what_is_said_is_what_was_found() -> None:
     lines = read("defaults")
     assert max(int(line["n1"]) for line in lines) == UP_TO
     assert len({tuple(line[key] for key in ("population", "shift", "spread", "pi", "n1")) for line in lines}) == COHORTS
+
+
+def test_what_is_said_of_operating_points_is_what_was_found() -> None:
+    # of net benefit at a prevalence of .1 the threshold of 10% is that prevalence
+    lines = [{**line, "metric": line["metric"].replace(" at pi", "@10%")} for line in read("points")]
+    cells = {text: [float(line["coverage"]) for line in lines if line["metric"] == text] for text in POINTS}
+    assert {text: (round(min(own), 2), round(float(np.median(own)), 2)) for text, own in cells.items()} == POINTS
+    assert {len(own) for own in cells.values()} == {COHORTS_OF_POINTS}
+    assert coverage_of(hc.metric("fpr@tpr=95%")) == {"fpr@tpr=95%": POINTS["fpr@tpr=95%"]}
 
 
 def test_every_metric_was_simulated() -> None:

@@ -75,7 +75,7 @@ def _forms(m: Metric) -> Iterator[tuple[str, str]]:
 def _uncertainty(m: Metric) -> Iterator[tuple[str, str]]:
     """Yield the default interval and its simulated coverage."""
     from hitcurve import rows
-    from hitcurve.inference.measured import COHORTS, UP_TO, coverage_of
+    from hitcurve.inference.measured import COHORTS, COHORTS_OF_POINTS, POINTS, UP_TO, coverage_of
 
     for design in ("cohort", "case-control"):
         of_sizes = [(f"{n_pos:,}", _method(m, n_pos, design)) for n_pos in _SIZES]
@@ -87,7 +87,8 @@ def _uncertainty(m: Metric) -> Iterator[tuple[str, str]]:
         whose = "" if text == str(m) else f"{text}: "
         yield (
             "coverage of 95%",
-            f"{whose}{100 * low:.0f}% in the worst and {100 * median:.0f}% in the median of {COHORTS} simulated "
+            f"{whose}{100 * low:.0f}% in the worst and {100 * median:.0f}% in the median of "
+            f"{COHORTS_OF_POINTS if text in POINTS else COHORTS} simulated "
             f"cohorts with up to {UP_TO} positives",
         )
     if not found:

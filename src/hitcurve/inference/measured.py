@@ -65,6 +65,21 @@ UP_TO = 200
 
 COHORTS = 50
 
+POINTS = {
+    "tpr@fpr=1%": (0.91, 0.98),
+    "tpr@fpr=5%": (0.92, 0.97),
+    "fpr@tpr=80%": (0.93, 0.97),
+    "fpr@tpr=95%": (0.94, 0.99),
+    "precision@recall=50%": (0.93, 0.97),
+    "precision@recall=80%": (0.94, 0.97),
+    "recall@precision=50%": (0.90, 0.98),
+    "recall@precision=90%": (0.94, 1.00),
+    "max_f1": (0.92, 0.96),
+    "net_benefit@10%": (0.95, 0.97),
+}
+"""The same of operating points, in other cohorts: validation/results/points.csv."""
+COHORTS_OF_POINTS = 30
+
 
 @cache
 def lowest(name: str) -> float | None:
@@ -83,10 +98,11 @@ def coverage_of(wanted: Metric) -> dict[str, tuple[float, float]]:
     """
     if not is_ours(wanted):
         return {}
-    own = COVERAGE.get(str(wanted))
+    every = COVERAGE | POINTS
+    own = every.get(str(wanted))
     if own is not None:
         return {str(wanted): own}
-    return {text: found for text, found in COVERAGE.items() if metric(text).name == wanted.name}
+    return {text: found for text, found in every.items() if metric(text).name == wanted.name}
 
 
 def is_ours(wanted: Metric) -> bool:
