@@ -22,6 +22,7 @@ FORMS = (
     "pr_area(davis_goadrich)",
     "prg_area",
     "auc",
+    "gini",
     "pauc(fpr, 0, 0.1)",
     "pauc(fpr, 0, 0.3, scale=max)",
     "pauc(fpr, 0.2, 0.7, scale=mcclish)",
@@ -143,7 +144,7 @@ def is_on_rate(m: Metric) -> bool:
 
 def is_mean_over_orders(m: Metric) -> bool:
     """Whether a tie group is worth the mean over its orders (THEORY 11b, and the definition of WSS's rank)."""
-    return is_on_rate(m) or str(m) in ("auc", "ap(ties=expected)") or m.name == "wss"
+    return is_on_rate(m) or str(m) in ("auc", "gini", "ap(ties=expected)") or m.name == "wss"
 
 
 def is_on_roc(m: Metric) -> bool:

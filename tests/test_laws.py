@@ -261,6 +261,7 @@ def test_known_random_values(m: Metric) -> None:
     known = {"ap": 0.25, "scaled_ap": 0.0, "auc": 0.5, "auac": 0.5, "ef@10%": 1.0, "ef@R": 1.0, "rie(alpha=20)": 1.0}
     known |= {"prg_area": 0.0, "precision@R": 0.25, "recall@R": 0.25, "roc_enrichment@30%": 1.0, "recall@5": 0.125}
     known |= {"logauc(0.01, 0.8, adjusted)": 0.0, "half_auc(specific)": 0.25, "pauc(tpr, 0.3, 0.9, scale=mcclish)": 0.5}
+    known |= {"gini": 0.0}
     known |= {"tpr@fpr=30%": 0.3, "fpr@tpr=95%": 0.95, "precision@recall=80%": 0.25, "max_f1": 0.4}
     known |= {"net_benefit@10%": 0.25 - 0.75 / 9, "net_benefit@40%": 0.0, "recall@precision=30%": 0.0}
     known |= {"croc(exp, alpha=7)": 1 / 7 - math.exp(-7) / (1 - math.exp(-7)), "expected_recall(point(0.3))": 0.3}
@@ -536,6 +537,7 @@ def test_identities(t: HitTable) -> None:
 
     auc, pi = of("auc"), t.prevalence
     assert of("auac") == pytest.approx(pi / 2 + (1 - pi) * auc, abs=1e-13)
+    assert of("gini") == pytest.approx(2 * auc - 1, abs=1e-13)
     assert of("rauc(uniform(0, 1))") == pytest.approx(auc, abs=1e-13)
     assert of("half_auc(specific)") + of("half_auc(sensitive)") == pytest.approx(auc, abs=1e-13)
     assert of("bedroc(alpha=1e-08)") == pytest.approx(auc, abs=1e-7)

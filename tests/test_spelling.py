@@ -10,6 +10,8 @@ from hitcurve.metrics import names
 from hitcurve.metrics.spelling import ALIASES, AMBIGUOUS, NONE_OF_OURS
 
 UNDERSTOOD = {
+    "Gini_Coefficient": "gini",
+    "somers_d": "gini",
     "lift@10%": "ef@10%",
     "EF1%": "ef@1%",
     "EF_0.5%": "ef@0.5%",
@@ -54,7 +56,6 @@ ANSWERED = {
     "aucpr": ("'ap'", "pr_area(keilwagen)"),
     "prc_auc": ("'ap'", "pr_area(keilwagen)"),
     "pr-auc": ("'ap'", "pr_area(keilwagen)"),
-    "gini": ("2 AUC - 1", "'auc'"),
     "ks": ("roc_curve", "'auc'"),
     "hit_rate": ("recall@1%", "precision@100"),
     "sensitivity@1%": ("recall@1%", "tpr@fpr=1%"),

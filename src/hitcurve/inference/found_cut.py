@@ -31,7 +31,7 @@ def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
     c, step = table.counts, spread.step
     if step is not None:
         # of a long list the cut is known by the rows that hold somebody
-        own, above = spread.counts, np.count_nonzero(step.share_above)
+        own, above = spread.counts, int(np.count_nonzero(step.share_above))
         rate = float(c.pi * step.tpr + (1 - c.pi) * step.fpr)
     else:
         chosen = spread.metric.chosen(c)

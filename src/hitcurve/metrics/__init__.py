@@ -40,6 +40,7 @@ from hitcurve.metrics.at_rate import (
     TPRAtFPR,
 )
 from hitcurve.metrics.best_cut import MaxF1, NetBenefit, RecallAtPrecision
+from hitcurve.metrics.gini import Gini
 from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
 from hitcurve.metrics.magnified_area import MagnifiedArea
@@ -106,6 +107,7 @@ __all__ = [
     "ExpectedNegativeRecall",
     "ExpectedRecall",
     "FPRAtTPR",
+    "Gini",
     "Gradient",
     "HalfAUC",
     "HitsAt",

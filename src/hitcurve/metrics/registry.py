@@ -12,6 +12,7 @@ from hitcurve.grammar import read
 from hitcurve.metrics import (
     at_rate,
     best_cut,
+    gini,
     interpolated_ap,
     log_roc,
     magnified_area,
@@ -234,6 +235,7 @@ for _kind in (
     pr_area.PRArea,
     pr_area.PRGArea,
     roc.AUC,
+    gini.Gini,
     roc.PartialAUC,
     roc.ROCk,
     roc.CROC,

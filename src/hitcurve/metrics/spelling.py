@@ -38,6 +38,7 @@ ALIASES = {
     **dict.fromkeys(("tpr@tnr", "tpr@specificity", "recall@specificity"), "sensitivity@specificity"),
     **dict.fromkeys(("tnr@tpr", "specificity@recall", "specificity@tpr"), "specificity@sensitivity"),
     **dict.fromkeys(("fpr95", "fpr_at_95_tpr", "fpr95tpr"), "fpr@tpr=95%"),
+    **dict.fromkeys(("gini_coefficient", "somers_d", "somersd", "accuracy_ratio"), "gini"),
     **dict.fromkeys(("f1_max", "fmax", "best_f1", "maximum_f1"), "max_f1"),
 }
 # words that mean different things in different fields: refused with the choice, never guessed
@@ -65,7 +66,6 @@ AMBIGUOUS = {
 }
 _THRESHOLD = "it measures a decision at one threshold, not a ranking: table.confusion(threshold=...) counts there"
 _PROBABILITY = "it measures probabilities, which a ranking does not have"
-_GINI = "it is 2 AUC - 1: write 'auc'"
 _FIRST = "it uses the first positive alone; write 'precision@10' or 'ap'"
 # what is no metric of an order, or another number for one of ours
 NONE_OF_OURS = {
@@ -95,7 +95,6 @@ NONE_OF_OURS = {
         _PROBABILITY,
     ),
     **dict.fromkeys(("ece", "calibration", "calibration_error", "calibration_slope"), _PROBABILITY),
-    **dict.fromkeys(("gini", "gini_coefficient", "somers_d", "somersd", "accuracy_ratio"), _GINI),
     **dict.fromkeys(
         ("ks", "ks_statistic", "kolmogorov_smirnov", "ks_score"),
         "the largest gap between TPR and FPR is at a threshold chosen on the same data, which makes it larger than 0 "
