@@ -246,7 +246,7 @@ def test_ctrl_c_while_drawing(method: str, tmp_path: Path) -> None:
     finally:
         process.kill()
         os.close(output)
-    assert b"of 1,000,000 replicates" in seen
+    assert b"of 1,000,000" in seen
 
 
 def _on_a_terminal(words: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], int]:
