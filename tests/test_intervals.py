@@ -26,7 +26,7 @@ from hitcurve.inference.interval import METHODS, resolve
 from hitcurve.inference.interval import interval as interval_of
 from hitcurve.inference.spread import Spread
 from hitcurve.sums import Lists, Sums
-from tests.metrics_under_test import FORMS, METRICS, counts_ranks, needs_whole_subjects, refuses_weights
+from tests.metrics_under_test import AT_RECALL, FORMS, METRICS, counts_ranks, needs_whole_subjects, refuses_weights
 from tests.sampled import Sample, binormal, quietly
 from tests.strategies import Floats, Ranking, law, rankings
 
@@ -332,7 +332,8 @@ def test_intervals_hold_the_value_and_stay_in_the_range(r: Ranking, prevalence: 
                 assert high <= higher + hair, str(m)
 
 
-CUT = {"recall", "hits", "precision", "ef", "relative_ef", "roc_enrichment", "wss"}
+CUT = {"recall", "hits", "precision", "ef", "relative_ef", "roc_enrichment", "wss", "tpr@fpr", *AT_RECALL}
+CUT |= {"sensitivity@specificity"}
 
 
 @pytest.mark.filterwarnings("ignore:.* of all bootstrap draws")

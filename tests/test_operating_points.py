@@ -243,6 +243,17 @@ def test_a_limit_that_does_not_exist_is_said() -> None:
     ]
 
 
+FIXED_OR_CHOSEN = ("tpr@fpr=5%", "fpr@tpr=80%", "precision@recall=80%", "recall@precision=50%", "max_f1")
+
+
+@pytest.mark.parametrize("form", FIXED_OR_CHOSEN)
+def test_a_collapsed_table_has_the_same_interval(form: str) -> None:
+    sample = binormal(40, 300, seed=8, levels=60)
+    table = HitTable.from_scores(sample.y, sample.a)
+    full, collapsed = (interval(Spread(metric(form), t, "cohort"), 0.95)[0] for t in (table, table.collapse()))
+    assert collapsed == pytest.approx(full, abs=1e-12)
+
+
 # ---- two rankers
 
 
