@@ -211,6 +211,15 @@ class TableStack(StackRows):
             return self.starts
         return np.asarray((self.starts - np.arange(self.starts.size)) // 2)
 
+    def scores_at(self, lists: AnyArray, rows: AnyArray) -> Array:
+        """Return the score of a row of each of some lists; nan of rows below 0, and where there are no scores."""
+        if self.grid is None:
+            return np.full(rows.shape, np.nan)
+        # between the scores of a collapsed table there are gaps
+        own = rows if self.kind == "full" else (rows - 1) // 2
+        found = self.grid[self._grid_starts[lists] + np.maximum(own, 0)]
+        return np.where(rows >= 0, np.asarray(found, float), np.nan)
+
     def taken(self, lists: Sequence[int] | AnyArray) -> TableStack:
         """Return some of the lists, in this order: ``stack[lists]``."""
         lists = np.atleast_1d(chosen_places(lists, len(self)))

@@ -16,8 +16,9 @@ from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
+from hitcurve.inference.found_cut import places_of_cuts
 from hitcurve.inference.interval import RESAMPLES, ConfidenceInterval
-from hitcurve.inference.spread import Clustered
+from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import AUC, Metric
 from hitcurve.parts import Part
 from hitcurve.ragged import Places
@@ -352,4 +353,20 @@ class RankerLists:
             gone = np.isnan(ends[0]) | np.isnan(ends[1]) | np.isnan(self.values[m])
             for end in ends:
                 end[gone] = np.nan
+        return out
+
+    @cached_property
+    def cuts(self) -> dict[Metric, tuple[Array, Array]]:
+        """Score and depth of the cut of each metric, nan where a list has none."""
+        out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
+        for places, stack in self.stacks:
+            for part in stack.parts():
+                at = places[part.places]
+                for m in self.on_tables:
+                    found = places_of_cuts(Spread(m, part.lists, "cohort"), part.counts)
+                    if found is not None:
+                        defined = ~np.isnan(self.values[m][at])
+                        scores = stack.scores_at(part.places, found.row)
+                        for column, own in zip(out[m], (scores, found.rate), strict=True):
+                            column[at] = np.where(defined, own, np.nan)
         return out

@@ -207,6 +207,8 @@ class GroupViews(Mapping[str, Evaluation]):
                 "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
                 "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
                 "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
+                "cut_score": put(lambda ranker, m: self.lists[ranker].cuts[m][0]),
+                "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
             }
         )
 

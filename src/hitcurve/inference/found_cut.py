@@ -1,4 +1,4 @@
-"""Where a metric of a cut cuts one list: the score and the depth."""
+"""Where a metric of a cut cuts a list: the score and the depth."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.spread import Spread
 from hitcurve.table import HitTable
 
@@ -26,19 +27,44 @@ class FoundCut(NamedTuple):
     rate: float
 
 
-def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
-    """Return the cut of the only list, None if the metric has none."""
-    c, step = table.counts, spread.step
+class Places(NamedTuple):
+    """The cut of a metric in each of many lists.
+
+    Attributes
+    ----------
+    row : array of int (...)
+        Of the last positive above the cut; -1 where there is none.
+    rate : array (...)
+        Share of the subjects above the cut.
+    """
+
+    row: AnyArray
+    rate: Array
+
+
+def places_of_cuts(spread: Spread, c: Counts) -> Places | None:
+    """Return the cut of each list, in the rows of these counts; None if the metric has none."""
+    step, own = spread.step, spread.counts
     if step is not None:
         # of a long list the cut is known by the rows that hold somebody
-        own, above = spread.counts, int(np.count_nonzero(step.share_above))
-        rate = float(c.pi * step.tpr + (1 - c.pi) * step.fpr)
+        above = np.count_nonzero(step.share_above, axis=-1)
+        rate = np.asarray(c.pi * step.tpr + (1 - c.pi) * step.fpr)
     else:
         chosen = spread.metric.chosen(c)
         if chosen is None:
             return None
-        row = int(chosen.row)
-        own, above, rate = c, row + 1, float(c.r[row]) if row >= 0 else 0.0
-    hits = int(np.searchsorted(own.rows_of_positives, above))
-    scores = table.score
-    return FoundCut(float(scores[c.rows_of_positives[hits - 1]]) if scores is not None and hits else None, rate)
+        own, above = c, np.asarray(chosen.row) + 1
+        last = np.maximum(above - 1, 0)[..., None]
+        rate = np.where(above > 0, np.take_along_axis(c.r, last, axis=-1)[..., 0], 0.0)
+    hits = np.count_nonzero((own.pos > 0) & (np.arange(own.pos.shape[-1]) < above[..., None]), axis=-1)
+    found = np.argmax(np.cumsum(c.pos > 0, axis=-1) == hits[..., None], axis=-1)
+    return Places(np.where(hits > 0, found, -1), rate)
+
+
+def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
+    """Return the cut of the only list, None if the metric has none."""
+    place = places_of_cuts(spread, table.counts)
+    if place is None:
+        return None
+    row, scores = int(place.row), table.score
+    return FoundCut(float(scores[row]) if scores is not None and row >= 0 else None, float(place.rate))
