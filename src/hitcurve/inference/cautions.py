@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.influence import not_seen
+from hitcurve.inference.lacking import FEWEST, number_of_fewer
 from hitcurve.inference.measured import of_simulations
 from hitcurve.inference.operating import without_limit
 from hitcurve.inference.permute import SIX
 from hitcurve.inference.rank_permutation import OF_RANKS
-from hitcurve.inference.spread import FEWEST, Spread, number_of_fewer
+from hitcurve.inference.spread import Spread
 from hitcurve.refusals import refused
 
 _FEWEST_BELOW = 10  # positives of equal weight

@@ -18,6 +18,7 @@ from hitcurve.inference.difference import INTERVALS, Difference, widest_differen
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.lacking import FEWEST, never_sampled
 from hitcurve.inference.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.of_rates import has_log_test, log_test, with_profiles
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
@@ -27,7 +28,7 @@ from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
-from hitcurve.inference.spread import FEWEST, Spread
+from hitcurve.inference.spread import Spread
 from hitcurve.inference.which_test import FEW_POSITIVES, why_not_delta
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -114,7 +115,7 @@ class PairedRankers:
             reason = "nothing varies by subject"
         if method == "auto":
             for spread in spreads:
-                raise_first(spread.never_sampled())
+                raise_first(never_sampled(spread))
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
                 chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"

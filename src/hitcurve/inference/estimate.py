@@ -372,9 +372,9 @@ class Estimate(Compared):
             f"{100 * self.confidence_level:g}% interval": self._interval_text if defined else "",
             "random": rows.short(self.random) if defined else "",
             "best": rows.short(self.best) if defined else "",
-            "ties broken": self._ties_text if defined else "",
+            "ties broken": " to ".join(map(rows.number, self.tie_range or ())) if defined else "",
             "convention": self.convention if defined else "",
-            "cutoff": self._cut_text if defined else "",
+            "cutoff": str(self.cut) if defined and self.cut else "",
             "subjects": f"{rows.count(self.n)}, {rows.count(self.n_pos)} positive",
             "design": f"{self.design}{', clustered' if self.clustered else ''}",
             "reason": self.reason,
@@ -395,14 +395,3 @@ class Estimate(Compared):
         if self.interval is None:
             return f"none: {self.reason_no_interval}"
         return f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} ({self.interval_method})"
-
-    @property
-    def _cut_text(self) -> str:
-        if self.cut is None:
-            return ""
-        score = "" if self.cut.score is None else f"score {rows.short(self.cut.score)}, "
-        return f"{score}{rows.short(100 * self.cut.rate)}% of the subjects"
-
-    @property
-    def _ties_text(self) -> str:
-        return "" if self.tie_range is None else " to ".join(map(rows.number, self.tie_range))

@@ -9,6 +9,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.interval import intervals
+from hitcurve.inference.lacking import without_error
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.refusals import reasons
@@ -76,6 +77,6 @@ class Estimates:
                 ends = intervals(spread, confidence_level)
                 value[there], error[there] = spread.value, spread.standard_error
             low[there], high[there], method[there], seed[there] = ends.low, ends.high, ends.method, ends.seed
-            without = reasons(spread.without_error(), spread.shape)
+            without = reasons(without_error(spread), spread.shape)
             reason[there] = np.where(without == "", ends.reason, without)
         return cls(value, error, low, high, method, reason, seed)

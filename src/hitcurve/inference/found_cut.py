@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.inference.spread import Spread
 from hitcurve.table import HitTable
@@ -25,6 +26,11 @@ class FoundCut(NamedTuple):
 
     score: float | None
     rate: float
+
+    def __str__(self) -> str:
+        """Return ``score 2.5, 1% of the subjects``."""
+        score = "" if self.score is None else f"score {rows.short(self.score)}, "
+        return f"{score}{rows.short(100 * self.rate)}% of the subjects"
 
 
 class Places(NamedTuple):

@@ -16,6 +16,7 @@ from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference import drawn, hard_cuts, inversion, operating
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
+from hitcurve.inference.lacking import too_few, without_error
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, seed_of, seeded
@@ -224,9 +225,9 @@ def _without_width(method: str, low: Array, high: Array) -> Iterator[Refusal]:
 
 def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     if method == "auto":
-        yield from spread.too_few()
+        yield from too_few(spread)
     yield from not_seen(spread.metric, spread.counts)
-    yield from spread.without_error("interval")
+    yield from without_error(spread, "interval")
     if spread.clustered is not None:
         yield Refusal(
             spread.variance == 0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.design import effective
 from hitcurve.inference.end_model import EndModel, seeds_of
 from hitcurve.inference.influence import (
@@ -21,18 +20,17 @@ from hitcurve.inference.influence import (
     has_gradient,
     influence,
     not_differentiable,
-    not_seen,
     variance_of,
     variance_of_long,
 )
+from hitcurve.inference.lacking import without_error
 from hitcurve.inference.resample import replicates
 from hitcurve.inference.step import Step, step_of
 from hitcurve.metrics import Metric
-from hitcurve.refusals import Refusal, raise_first, refused
+from hitcurve.refusals import raise_first, refused
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
-FEWEST = 5  # of either class, for an interval that was not asked for by name
 _BY_PATH = ("tilted", "end-model")
 _FEWEST_TO_KNOW = 20  # positives
 _FEWEST_AT_A_CUT = 2  # negatives above an FPR, by which the curve within equal scores is seen
@@ -178,7 +176,7 @@ class Spread:
         InsufficientDataError
             If a class of the only list has one subject: how much the class varies cannot be seen.
         """
-        bad = self.without_error()
+        bad = without_error(self)
         if not self.shape:
             raise_first(bad)
             return np.sqrt(self.variance)
@@ -351,69 +349,6 @@ class Spread:
         if self.clustered is None:
             return np.full(self.shape, math.inf)
         return np.broadcast_to(self.clustered.degrees + 1, self.shape)
-
-    # ---- what cannot be had
-
-    def without_error(self, what: str = "standard error") -> Iterator[Refusal]:
-        """Yield the lists that have no standard error (or interval)."""
-        n1, n0 = self.effective
-        yield Refusal(
-            np.minimum(n1, n0) < 2,
-            f"a {what} of {self.metric} needs at least 2 subjects of each class",
-            InsufficientDataError,
-        )
-        if self.clustered is not None:
-            yield Refusal(
-                np.isnan(self.clustered.variance),
-                f"{self.metric} has no influence values, which an error of clustered subjects needs",
-            )
-        if self.metric.jumps and self.sums.weighted:
-            yield Refusal(
-                True, f"{self.metric} changes in jumps from positive to positive, so weighted subjects give no {what}"
-            )
-        yield from not_seen(self.metric, self.counts)
-
-    def too_few(self, *, by_name: bool = True) -> Iterator[Refusal]:
-        """Yield the lists with too few subjects for an interval that was not asked for by name, if it can be."""
-        n1, n0 = self.effective
-        by_name_from = "; pass method=... to compute one anyway, from 2{} on" if by_name else ""
-        yield Refusal(
-            np.minimum(n1, n0) < FEWEST,
-            lambda index: (
-                f"{number_of_fewer(n1[index], n0[index])} are too few for an interval of {self.metric} (at least "
-                f"{FEWEST} of either class){by_name_from.format(' of either class')}"
-            ),
-            InsufficientDataError,
-        )
-        if self.clustered is not None:
-            clusters = self.clusters
-            yield Refusal(
-                clusters < FEWEST,
-                lambda index: (
-                    f"{clusters[index]:g} clusters that contain a positive are too few for an interval of "
-                    f"{self.metric} (at least {FEWEST}){by_name_from.format('')}"
-                ),
-                InsufficientDataError,
-            )
-        yield from self.never_sampled()
-
-    def never_sampled(self) -> Iterator[Refusal]:
-        """Yield the lists whose prevalence was set so low that hardly any negative decides precision there."""
-        if self.metric.decided_by_prevalence:
-            yield Refusal(
-                self.deciding < FEWEST,
-                lambda index: (
-                    f"{self.metric} at a set prevalence depends on only {self.deciding[index]:.3g} negatives (at least "
-                    f"{FEWEST} are needed): the sample lacks the false positives that determine precision"
-                ),
-                InsufficientDataError,
-            )
-
-
-def number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
-    """Return the number of the smaller class, and which it is."""
-    fewer = n1 <= n0 if or_equal else n1 < n0
-    return f"{n1:.3g} positives" if fewer else f"{n0:.3g} negatives"
 
 
 def table_of(lists: Lists) -> HitTable:

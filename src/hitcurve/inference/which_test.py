@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.of_rates import few_beyond
-from hitcurve.inference.spread import FEWEST, Spread
+from hitcurve.inference.spread import Spread
 
 FEW_POSITIVES = 20
 _FEW_NEGATIVES, _FEW_HITS = 10, 10

@@ -20,6 +20,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.interval import inside
 from hitcurve.inference.joint import Joint
+from hitcurve.inference.lacking import too_few, without_error
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
@@ -176,8 +177,8 @@ def winner_of(
     for name, table in counted(tables.items(), "rankers"):
         clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
         spreads[name] = Spread(metric, table, design, clustered)
-        raise_first(spreads[name].too_few(by_name=False))
-        raise_first(spreads[name].without_error("interval"))
+        raise_first(too_few(spreads[name], by_name=False))
+        raise_first(without_error(spreads[name], "interval"))
     values = np.array([float(spread.value) for spread in spreads.values()])
     # best first: neither a seed nor what it draws depends on the order of the rankers
     names = [list(spreads)[i] for i in np.argsort(-values, kind="stable")]

@@ -10,8 +10,9 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array, Counts
-from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import ChosenCut, Gradient
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at
 from hitcurve.table import HitTable
 

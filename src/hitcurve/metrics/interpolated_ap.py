@@ -11,8 +11,9 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.pieces import sum_of_products
-from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import Gradient
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword
 from hitcurve.table import HitTable
 

@@ -13,7 +13,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts
 from hitcurve.magnify import LogWindow, Magnification
 from hitcurve.metrics.area import AreaMetric, Scale
-from hitcurve.metrics.metric import each
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import flag, keyword, positional
 from hitcurve.table import HitTable
 

@@ -19,7 +19,7 @@ from hitcurve.metrics.ends import at_end, reference_order, with_exact_end, with_
 from hitcurve.metrics.lacking import lacks_a_class
 from hitcurve.metrics.pieces import ChosenCut, CutAt, Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.written import write
-from hitcurve.refusals import COUNTS_SUBJECTS, Index, Refusal, raise_first, refused
+from hitcurve.refusals import COUNTS_SUBJECTS, Refusal, raise_first, refused
 from hitcurve.sources import arrays
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
@@ -374,30 +374,6 @@ def _reference_value(metric: Any, order: str, n1: float, n0: float, prevalence: 
     if math.isnan(value):
         raise_first(metric.why_nan(c))
     return value
-
-
-def each(c: Counts, text: str | Callable[[Index], str], *of: AnyArray) -> Any:
-    """Return a text of the only list, or an array of the texts of each.
-
-    Parameters
-    ----------
-    c : Counts
-    text : str or callable
-        A callable takes the index of a list.
-    *of : array (...)
-        What a callable tells of a list: the text is written once for lists that agree in all of it.
-    """
-    if not c.shape:
-        return text if isinstance(text, str) else text(())
-    if isinstance(text, str):
-        return np.full(c.shape, text, object)
-    kind = np.zeros(c.shape, np.intp)
-    for values in of:
-        own = np.unique(np.broadcast_to(values, c.shape), return_inverse=True)[1].reshape(c.shape)
-        kind = kind * (own.max(initial=0) + 1) + own
-    _, first, kind = np.unique(kind, return_index=True, return_inverse=True)
-    texts = [text(tuple(map(int, np.unravel_index(place, c.shape)))) for place in first.tolist()]
-    return np.array(texts, object)[kind.reshape(c.shape)]
 
 
 def plain(values: AnyArray) -> Any:

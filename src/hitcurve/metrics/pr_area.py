@@ -13,8 +13,9 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify.series import log_up
-from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.special import harmonic_difference, mean_share
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable

@@ -14,11 +14,12 @@ from hitcurve.counts import Array, Counts, before, from_here
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.ends import NOISE
 from hitcurve.metrics.mean_gradient import Negatives, Scatter, upwards
-from hitcurve.metrics.metric import Metric, each, plain
+from hitcurve.metrics.metric import Metric, plain
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.pr_area import PRArea
 from hitcurve.metrics.roc import AUC
 from hitcurve.metrics.special import harmonic_difference, mean_share
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword
 from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable

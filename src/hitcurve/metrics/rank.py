@@ -21,9 +21,10 @@ from hitcurve.magnify.pieces import Pair, in_pieces, sum_of_products
 from hitcurve.magnify.quadrature import gauss_nodes
 from hitcurve.metrics.discounts import discount_sum
 from hitcurve.metrics.mean_gradient import MeanOfPositives
-from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import Gradient, GradientMoments, RankWeights
 from hitcurve.metrics.special import log_gamma_bends, log_gamma_slope
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
 from hitcurve.table import HitTable
 

@@ -15,8 +15,8 @@ from hitcurve.errors import ParameterError
 from hitcurve.magnify import Exponential, Identity, Magnification
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import each
 from hitcurve.metrics.normalised import Normalised
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import keyword, positional
 from hitcurve.rates import Beta, RateDensity
 from hitcurve.refusals import Refusal

@@ -13,8 +13,9 @@ from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import Cut, whole
 from hitcurve.magnify import Identity, Magnification, Step, Window
 from hitcurve.metrics.area import AreaMetric, Magnified, Scale
-from hitcurve.metrics.metric import Metric, each
+from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.pieces import Gradient, RankWeights
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword, positional
 from hitcurve.table import HitTable
 

@@ -14,9 +14,9 @@ from hitcurve.cut import Cut
 from hitcurve.magnify import Magnification, Step
 from hitcurve.magnify.pieces import sum_of_products
 from hitcurve.metrics.area import Scale
-from hitcurve.metrics.metric import each
 from hitcurve.metrics.pieces import Gradient
 from hitcurve.metrics.rate import RateMetric
+from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
 from hitcurve.refusals import Refusal
 from hitcurve.table import HitTable
