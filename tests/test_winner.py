@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import hitcurve as hc
-from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.winner import METHODS, _Chosen, _share_below
 from tests.metrics_under_test import FORMS
