@@ -164,3 +164,14 @@ def test_the_command_says_what_python_says(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["certify"] == [one.to_record() for one in found]
     refused = run(*given, "--fpr", "5%")
     assert (refused.returncode, "--enrichment has no target" in refused.stderr) == (2, True)
+
+
+def test_an_infinite_enrichment_is_printed() -> None:
+    """A certified cut without negatives above it: text and page say inf, records a word that JSON has."""
+    table = hc.HitTable.from_counts(pos=[8, 1, 3], neg=[0, 1, 4000])
+    found = hc.evaluate(tables={"a": table}, metrics="auc").largest_enrichment("a")
+    assert found.cut.fp == 0
+    assert " inf " in str(found)
+    assert ">inf<" in found._repr_html_()
+    assert found.to_records()[0]["enrichment"] == "inf"
+    assert found.to_frame("pandas")["enrichment"][0] == math.inf

@@ -114,7 +114,7 @@ class LargestEnrichment:
                 rows.value(record["enrichment"]),
                 "-" if record["limit"] is None else rows.number(record["limit"]),
             ]
-            for record in self.to_records()
+            for record in self._records()
         ]
         return ["cut", "score", "positives", "negatives", "enrichment", "lower limit"], body
 
@@ -123,20 +123,22 @@ class LargestEnrichment:
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a record of the certified cut and one of the cut with the largest enrichment in the sample."""
+        return [rows.plain(record) for record in self._records()]
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return the records with infinities as numbers."""
         cuts = (("certified", self.cut, self.limit), ("of the sample", self.value_cut, None))
         return [
-            rows.plain(
-                {
-                    "ranker": self.ranker,
-                    "cut": name,
-                    "score": at.threshold,
-                    "positives": int(at.tp),
-                    "negatives": int(at.fp),
-                    "enrichment": at.positive_likelihood_ratio,
-                    "limit": limit,
-                    "level": self.confidence_level,
-                }
-            )
+            {
+                "ranker": self.ranker,
+                "cut": name,
+                "score": at.threshold,
+                "positives": int(at.tp),
+                "negatives": int(at.fp),
+                "enrichment": at.positive_likelihood_ratio,
+                "limit": limit,
+                "level": self.confidence_level,
+            }
             for name, at, limit in cuts
         ]
 
