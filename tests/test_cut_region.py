@@ -331,3 +331,12 @@ def test_few_ranks_of_a_long_list_are_worked_out(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("scipy.special.betaincinv", counted)
     cut_region.among_first(Places.even(binormal(2000, 20_000, 1.0, seed=4).table().counts), 4000.0, Z)
     assert max(asked) <= 64
+
+
+@pytest.mark.parametrize(("n1", "n0"), [(30, 300), (400, 40_000)])
+def test_a_whole_list_has_one_rank(n1: int, n0: int) -> None:
+    """Precision of all is the prevalence of the sample, whose interval is that of a proportion."""
+    places = Places.even(binormal(n1, n0, 1.0, seed=1).table().counts)
+    low, high = cut_region.among_first(places, float(n1 + n0), Z)
+    assert low == pytest.approx(stats.beta.ppf(stats.norm.sf(Z), n1 + 0.5, n0 + 0.5), rel=1e-9)
+    assert high == pytest.approx(stats.beta.ppf(stats.norm.cdf(Z), n1 + 0.5, n0 + 0.5), rel=1e-9)

@@ -156,9 +156,11 @@ def among_first(places: Places, k: float, z: float) -> tuple[float, float]:
     # rank of each positive
     own = places.above + np.arange(1, places.n_pos + 1)
     hits = np.searchsorted(own, ranks, side="right").astype(float)
-    apart = 2 * xlogy(ranks, ranks / k)
-    if k < n:
-        apart += 2 * xlogy(n - ranks, (n - ranks) / (n - k))
+    if k >= n:  # all are selected: no other rank may be the cut
+        ranks, hits = np.array([float(n)]), np.array([float(places.n_pos)])
+        apart = np.zeros(1)
+    else:
+        apart = 2 * xlogy(ranks, ranks / k) + 2 * xlogy(n - ranks, (n - ranks) / (n - k))
     near = apart <= z**2
     ranks, hits, rest = ranks[near], hits[near], np.sqrt(z**2 - apart[near])
     a, b = hits + 0.5, ranks - hits + 0.5
