@@ -199,4 +199,7 @@ def test_the_command(shell: Shell) -> None:
     assert "the review may stop" in done.out
     planned = shell("stop", "--found", "90", "--unread", "1000", "--format", "json").json
     assert planned["stopping"][0]["needed"] == hc.stopping(90, 1000).sizes[0]
+    unsure = shell("stop", "--found", "90", "--unread", "1000", "--sampled", "100", "--target", "95%")
+    assert unsure.code == 3
+    assert "such as 90%" in shell("stop", "--found", "9", "--unread", "5", "--target", "most").refusal
     assert "sampled=6" in shell("stop", "--found", "9", "--unread", "5", "--sampled", "6").refusal

@@ -12,13 +12,11 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.promises import NOT_SHOWN, share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
     from hitcurve.inference import CertifiedCut, LargestEnrichment
-
-NOTHING = 3
-"""Exit code where nothing can be certified for one of the rankers."""
 
 
 def certify(
@@ -98,7 +96,7 @@ def certify(
 
     writer = Writer.of(form, output)
     targets = {"precision": precision, "recall": recall, "fpr": fpr}
-    given = {what: _share(what, text) for what, text in targets.items() if text is not None}
+    given = {what: share(f"--{what}", text) for what, text in targets.items() if text is not None}
     if enrichment and (given or method != "auto" or misses is not None):
         raise ParameterError(
             "--enrichment has no target: leave out --precision, --recall, --fpr, --method and --misses"
@@ -123,15 +121,4 @@ def certify(
     if writer.form in ("csv", "parquet"):  # which have no place for them
         writer.warn(ev)
     if not all(one.certified for one in found):
-        raise typer.Exit(NOTHING)
-
-
-def _share(what: str, text: str) -> float:
-    """Read a share that is written 90% or 0.9."""
-    from hitcurve.errors import ParameterError
-    from hitcurve.grammar import number
-
-    try:
-        return float(number(text.strip()))
-    except (ValueError, ArithmeticError):
-        raise ParameterError(f"--{what} must be a share such as 90% or 0.9, got {text!r}") from None
+        raise typer.Exit(NOT_SHOWN)

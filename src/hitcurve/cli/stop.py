@@ -9,6 +9,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.promises import NOT_SHOWN, share
 
 
 def stop(
@@ -20,7 +21,7 @@ def stop(
     ],
     sampled: Annotated[int, typer.Option("--sampled", help="Subjects in the random sample of the unread.")] = 0,
     hits: Annotated[int, typer.Option("--hits", help="Positives in the sample.")] = 0,
-    target: Annotated[float, typer.Option("--target", help="Recall to be shown.")] = 0.95,
+    target: Annotated[str, typer.Option("--target", help="Recall to be shown (95%, 0.95).")] = "95%",
     method: Annotated[
         str,
         typer.Option(
@@ -29,20 +30,25 @@ def stop(
             help="one-look (a sample of planned size) or likelihood-ratio (a sample that grows: any number of looks).",
         ),
     ] = "one-look",
-    confidence_level: Annotated[float, typer.Option("--confidence-level", help="Confidence level, one-sided.")] = 0.95,
+    confidence_level: Annotated[
+        str, typer.Option("--confidence-level", help="Confidence level, one-sided (95%, 0.95).")
+    ] = "95%",
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
     """Say whether a review may stop, from a random sample of the subjects that are still unread.
 
-    Without --sampled: how large a sample must be.
+    Without --sampled: how large a sample must be. The exit code is 3 if the sample does not show the target.
 
     [bold]Example[/bold]
 
-    hitcurve stop --found 90 --unread 1000 --sampled 300 --hits 1 --target 0.8
+    hitcurve stop --found 90 --unread 1000 --sampled 300 --hits 1 --target 80%
     """
     from hitcurve.inference import stopping
 
     writer = Writer.of(form, output)
-    answer = stopping(found, unread, sampled, hits, target=target, confidence_level=confidence_level, method=method)
+    recall, level = share("--target", target), share("--confidence-level", confidence_level)
+    answer = stopping(found, unread, sampled, hits, target=recall, confidence_level=level, method=method)
     writer.parts([Part("stopping", answer.heading(), [answer.to_record()], *answer.table_rows())])
+    if sampled and not answer.may_stop:
+        raise typer.Exit(NOT_SHOWN)
