@@ -220,13 +220,12 @@ def test_folds_of_joined_files_are_those_of_one_file(
 
 
 def test_folds_that_test_subjects_again_have_labels_apart(folds: Path, shell: Shell) -> None:
-    one = _evaluated(shell, folds / "repeated.csv", "--folds", "fold")
+    tested = ("--folds", "fold", "--test-fraction", "0.25")
+    one = _evaluated(shell, folds / "repeated.csv", *tested)
     given = ("--labels", folds / "labels.csv", "--on", "id")
-    parts = _evaluated(shell, folds / "repeated-scores.csv", *given, "--folds", "fold")
+    parts = _evaluated(shell, folds / "repeated-scores.csv", *given, *tested)
     assert parts["means"] == one["means"]
-    said = shell(
-        "evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", "--folds", "fold"
-    ).out
+    said = shell("evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", *tested).out
     assert "160 rows of 80 ids, each once in a group" in said
     refusal = shell("evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a").refusal
     assert refusal.startswith("80 ids repeat in repeated-scores.csv")
@@ -236,6 +235,18 @@ def test_folds_that_test_subjects_again_have_labels_apart(folds: Path, shell: Sh
         "evaluate", folds / "repeated-scores.csv", *given, "--label", "y", "--score", "a", "--folds", "fold"
     ).refusal
     assert refusal.startswith("1 id repeats in a group of repeated-scores.csv, such as 'i0' (2 rows)")
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("curve", "--along", "rate")], ids=["evaluate", "curve"])
+def test_sizes_of_folds_that_test_subjects_again_are_no_shares(
+    command: tuple[str, ...], folds: Path, shell: Shell
+) -> None:
+    given = ("--label", "y", "--score", "a", "--on", "id", "--folds", "fold")
+    refusal = shell(*command, folds / "repeated.csv", *given).refusal
+    assert "tested in several folds" in refusal
+    assert "--test-fraction" in refusal
+    assert shell(*command, folds / "repeated.csv", *given, "--test-fraction", "0.25").out
+    assert shell(*command, folds / "whole.csv", *given).out
 
 
 # ---- words for missing values

@@ -11,7 +11,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
-from hitcurve.cli.inputs import Groups, Subjects, counted
+from hitcurve.cli.inputs import Groups, Subjects, counted, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
 from hitcurve.errors import ParameterError
 
@@ -150,7 +150,7 @@ def _average(
             source,
             read("auc"),
             by=str(groups.by),
-            folds=groups.folds,
+            folds=with_repeats(groups.folds, source),
             single_class=single_class,
             pos_label=positive,
             sampling=sampling,

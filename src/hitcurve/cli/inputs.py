@@ -126,6 +126,11 @@ class Groups(NamedTuple):
         return cls(folds, Folds(test_fraction))
 
 
+def with_repeats(folds: Folds | None, source: FileSource) -> Folds | None:
+    """Return folds that know from the ids of a source whether subjects were tested several times."""
+    return None if folds is None else folds._replace(repeated=source.repeats)
+
+
 @dataclass(frozen=True)
 class Request:
     """An evaluation: subjects or tables of counts, metrics, design and confidence level."""
@@ -191,7 +196,7 @@ class Request:
                         source,
                         self.metrics,
                         by=self.subjects.by,
-                        folds=self.folds,
+                        folds=with_repeats(self.folds, source),
                         single_class=self.single_class,
                         pos_label=positive,
                         undefined=undefined,

@@ -44,11 +44,17 @@ class Folds(NamedTuple):
         Raises
         ------
         ParameterError
-            If the fraction is not in (0, 1), or one group holds all subjects.
+            If the fraction is not in (0, 1), or is not given and one group holds all subjects, or subjects repeat.
         """
         if self.test_fraction is not None:
             share = _checks.open_unit("test_fraction", self.test_fraction)
             return share / (1 - share)
+        if self.repeated:
+            raise ParameterError(
+                "subjects were tested in several folds, so the sizes of folds do not say which share of the data each "
+                "tests: give the fraction of the data in each test set (test_fraction, --test-fraction), or use by= "
+                "(--by)"
+            )
         rest = np.sum(sizes) - sizes
         if not np.all(rest > 0):
             raise ParameterError(

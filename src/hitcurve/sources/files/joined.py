@@ -214,6 +214,12 @@ class Joined:
         return dict(zip(self.rankers, self.ask(f"SELECT {counts} FROM {SCORES}")[0], strict=True))
 
     @property
+    def repeats(self) -> bool:
+        """Whether an id is in several groups, each a subject of its own."""
+        rows, ids = self._counts
+        return not self._several and rows > ids
+
+    @property
     def notes(self) -> list[str]:
         """What happened on the way to the subjects, in words."""
         notes = []
@@ -224,7 +230,7 @@ class Joined:
                 f"{only_labels} without a score"
             )
         rows, ids = self._counts if self._several or self._per_group else (0, 0)
-        if not self._several and rows > ids:
+        if self._per_group and self.repeats:
             notes.append(f"{rows} rows of {ids} ids, each once in a group")
         if self._several:
             notes.append(f"{self.join.per_id} score of each {self.join.on!r}: {rows} rows of {ids} ids")

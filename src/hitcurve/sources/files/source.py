@@ -317,6 +317,11 @@ class FileSource:
         chosen += [note for column in self._names.values() for note in column.notes]
         return (*chosen, *(self._joined.notes if self._joined else []))
 
+    @property
+    def repeats(self) -> bool | None:
+        """Whether an id is in several groups; None if subjects have no ids, so that it is not known."""
+        return None if self._joined is None else self._joined.repeats
+
     # ---- as a source
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
