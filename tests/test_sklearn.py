@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -51,6 +52,15 @@ def test_wherever_scikit_learn_asks_for_scoring() -> None:
     ):
         search.fit(X, Y)
         assert search.score(X, Y) == m(Y, search.decision_function(X))
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")  # scikit-learn says so of any such labels
+def test_labels_may_be_a_frame_of_one_column() -> None:
+    frame = pd.DataFrame({"y": Y})
+    for form in ("ap", "auc"):
+        m = hc.metric(form)
+        found = cross_val_score(MODEL, X, frame, scoring=m, cv=4, error_score="raise")
+        assert np.array_equal(found, cross_val_score(MODEL, X, Y, scoring=m, cv=4))
 
 
 def test_models_that_wrap_models() -> None:

@@ -82,6 +82,8 @@ class Oriented:
     ) -> float:
         """Evaluate the metric on the scores of the positive class."""
         labels = np.asarray(y_true)
+        if labels.ndim == 2 and labels.shape[1] == 1:  # a frame of one column, which scikit-learn takes
+            y_true = labels = labels[:, 0]
         high = True
         if of_detector:
             high = inliers_are_positive(labels, pos_label)
