@@ -340,3 +340,16 @@ def test_a_whole_list_has_one_rank(n1: int, n0: int) -> None:
     low, high = cut_region.among_first(places, float(n1 + n0), Z)
     assert low == pytest.approx(stats.beta.ppf(stats.norm.sf(Z), n1 + 0.5, n0 + 0.5), rel=1e-9)
     assert high == pytest.approx(stats.beta.ppf(stats.norm.cdf(Z), n1 + 0.5, n0 + 0.5), rel=1e-9)
+
+
+@pytest.mark.parametrize("form", ["recall@100%", "ef@100%", "relative_ef@100%", "precision@100%", "hits@330"])
+def test_where_all_are_selected_no_positive_can_be_missed(form: str) -> None:
+    """Only the prevalence is uncertain, and nothing is said of errors that were not observed."""
+    table = binormal(30, 300, 1.0, seed=1).table()
+    low, high = of(form, table)
+    if hc.metric(form).name in ("precision", "hits"):
+        assert low < Spread(hc.metric(form), table, "cohort").value < high
+    else:
+        assert (low, high) == (1.0, 1.0)
+    estimate = hc.evaluate(tables={"a": table}, metrics=form)["a", form]
+    assert not any("observed" in caution for caution in estimate.cautions)

@@ -116,6 +116,8 @@ def _few_below(spread: Spread) -> list[str]:
 
 
 def _nothing_observed(spread: Spread) -> list[str]:
+    if spread.step is not None and spread.step.axis == "rate" and float(spread.step.place) >= 1:
+        return []  # all are selected: no error could be observed
     value = float(spread.value)
     # what is best at the prevalence of a sample may not be so at that of the population
     ends = spread.bounds if spread.step is None else None

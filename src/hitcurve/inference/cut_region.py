@@ -91,7 +91,9 @@ class RocLimits:
             if not there.all():
                 everywhere = np.broadcast_to(np.arange(_PLACES + 1), (*rows.shape[:2], _PLACES + 1))
                 found = np.where(there, found, self._reached(everywhere, cut, pi, q, upper=upper)[0])
-            ends.append(np.max(found, axis=0) if upper else np.min(found, axis=0))
+            end = np.max(found, axis=0) if upper else np.min(found, axis=0)
+            # where all are selected, so are all positives; a cut that follows the prevalence is elsewhere then
+            ends.append(np.where((rate >= 1) & (follows == 0), 1.0, end))
         return ends[0], ends[1]
 
     def _reached(self, rows: Whole, rate: Array, pi: Array, q: Array, *, upper: bool) -> tuple[Array, AnyArray]:
