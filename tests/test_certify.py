@@ -1,5 +1,6 @@
 """Certified cuts of evaluations: against a search through all cuts, for every kind of table, and what is refused."""
 
+import dataclasses
 import itertools
 import json
 import math
@@ -211,6 +212,16 @@ def test_a_cut_is_a_value() -> None:
     assert isinstance(ev.certify("a", recall=0.7), hc.CertifiedCut)
 
 
+def test_a_cut_without_a_price_is_that_of_the_sample() -> None:
+    y, scores = _sample(4)
+    found = quietly(y, {"a": scores}, metrics="ap").certify("a", recall=0.7)
+    assert "times as many subjects as the cut of the sample" in str(found)
+    assert found.price > 1
+    same = dataclasses.replace(found, naive=found.confusion, naive_selected=found.selected)
+    assert "it is also the cut of the sample" in same.heading()
+    assert "times as many" not in str(same)
+
+
 def test_a_kept_evaluation_knows_the_direction_of_its_scores() -> None:
     """The cut is that of the scores that were given, not of those turned round."""
     y, scores = _sample(4)
@@ -243,8 +254,8 @@ def test_the_mean_recall_of_certified_cuts_is_said() -> None:
         ({}, "give one of precision, recall, fpr, got none"),
         ({"precision": 0.5, "recall": 0.5}, "got precision and recall"),
         ({"precision": 1}, "no cut can be certified for a precision of 1"),
-        ({"recall": 1.0}, "no cut can be certified for a recall of 1.0"),
-        ({"fpr": 0}, "no cut can be certified for a false positive rate of 0"),
+        ({"recall": 1.0}, "no cut can be certified for a recall of 1.0: .*, such as 0.9$"),
+        ({"fpr": 0}, "no cut can be certified for a false positive rate of 0: .*, such as 0.01$"),
         ({"recall": 80}, "no cut can be certified for a recall of 80"),
         ({"recall": "x"}, "recall must be a number"),
         ({"precision": 0.5, "confidence_level": 1}, "confidence_level"),

@@ -13,6 +13,7 @@ from hitcurve.sources import to_frame
 
 PROMISES = ("precision", "recall", "fpr")
 _WORDS = {"precision": "precision", "recall": "recall", "fpr": "false positive rate"}
+_SUCH_AS = {"precision": 0.9, "recall": 0.9, "fpr": 0.01}
 _HOW = {
     "order-statistic": "by order statistics",
     "fixed-sequence": "by a fixed sequence of exact tests",
@@ -45,7 +46,7 @@ class Promise(NamedTuple):
         if not 0 < number < 1:
             raise ParameterError(
                 f"no cut can be certified for a {_WORDS[what]} of {target!r}: give a target strictly between 0 and 1, "
-                "such as 0.9"
+                f"such as {_SUCH_AS[what]}"
             )
         return cls(what, number)
 
@@ -155,7 +156,9 @@ class CertifiedCut:
             lines.append(
                 f"over samples, such a cut has a mean {_WORDS[self.promise]} of about {rows.number(self.expected, 3)}"
             )
-        if not math.isnan(self.price):
+        if self.price == 1:
+            lines.append("it is also the cut of the sample")
+        elif not math.isnan(self.price):
             lines.append(
                 f"it selects {rows.short(self.price, 3)} times as many subjects as the cut of the sample, which "
                 "promises nothing"
