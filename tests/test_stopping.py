@@ -174,6 +174,25 @@ def test_ends() -> None:
     assert "no sample" in none_yet._repr_html_()
 
 
+def test_what_is_unknown_is_no_number() -> None:
+    """Recall is 1 where nothing was ever unread, and unknown without a sample or if nothing was found."""
+    nothing_left = hc.stopping(3, 0)
+    assert nothing_left.recall == nothing_left.ranked_recall == 1
+    assert "nan" not in str(nothing_left) + nothing_left._repr_html_()
+    assert ["recall of all that was found", "", "0.2308"] in hc.stopping(3, 10).table_rows()[1]
+    nothing_found = hc.stopping(0, 100, 50, 0)
+    assert math.isnan(nothing_found.recall)
+    assert nothing_found.recall_low == 0
+    assert "recall of the 0 found: unknown, at least 0" in str(nothing_found)
+    none_there = hc.stopping(0, 100, 100, 0)
+    assert str(none_there) == "nothing is unread, and there was no positive to find: recall is undefined"
+    assert "nan" not in none_there._repr_html_()
+
+
+def test_the_advice_is_for_python_and_the_command() -> None:
+    assert "needs the method likelihood-ratio, which" in str(hc.stopping(90, 1000, 300, 5))
+
+
 @pytest.mark.parametrize(
     ("given_", "said"),
     [

@@ -38,7 +38,7 @@ class Stopping:
     positives_unread : int
         Upper limit of the positives among the unread subjects, the ones in the sample included.
     recall : float
-        Estimate of the recall of all that was found.
+        Estimate of the recall of all that was found; nan without a sample of the unread, or if nothing was found.
     recall_low : float
         Lower limit of the recall of all that was found.
     ranked_recall, ranked_recall_low : float
@@ -94,6 +94,8 @@ class Stopping:
         """Return the answer in sentences."""
         level, target = rows.percent(self.confidence_level), rows.percent(self.target)
         if self.sampled == self.unread:
+            if not self.found + self.hits:
+                return ["nothing is unread, and there was no positive to find: recall is undefined"]
             before = rows.number(self.ranked_recall)
             return [f"nothing is unread: all positives are found; without the sample recall is {before}"]
         if not self.sampled:
@@ -105,8 +107,8 @@ class Stopping:
         found = f"recall of the {rows.count(self.found + self.hits)} found"
         return [
             f"{answer} (p {rows.p_value(self.pvalue)})",
-            f"{found}: {rows.number(self.recall)}, at least {rows.number(self.recall_low)}; without the sample "
-            f"{rows.number(self.ranked_recall)}, at least {rows.number(self.ranked_recall_low)}",
+            f"{found}: {_or(self.recall, 'unknown')}, at least {rows.number(self.recall_low)}; without the sample "
+            f"{_or(self.ranked_recall, 'unknown')}, at least {rows.number(self.ranked_recall_low)}",
             f"positives among the {rows.count(self.unread)} unread: at most {rows.count(self.positives_unread)}, of "
             f"which the sample of {rows.count(self.sampled)} contains {rows.count(self.hits)}",
             *([] if self.may_stop else [self._way_out]),
@@ -130,7 +132,7 @@ class Stopping:
             )
         return (
             f"a sample of {rows.count(self.sizes[0])} with as many positives would have shown it; a sample that grows "
-            "after it was looked at needs method='likelihood-ratio', which is valid at any number of looks"
+            "after it was looked at needs the method likelihood-ratio, which is valid at any number of looks"
         )
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
@@ -144,7 +146,7 @@ class Stopping:
         }
         counted = [[words, rows.count(getattr(self, name))] for name, words in names.items()]
         shares = [
-            [f"recall {of}", rows.number(value), rows.number(low)]
+            [f"recall {of}", _or(value, ""), _or(low, "")]
             for of, value, low in (
                 ("of all that was found", self.recall, self.recall_low),
                 ("without the sample", self.ranked_recall, self.ranked_recall_low),
@@ -245,7 +247,8 @@ def stopping(
     of = _Sample(unread, sampled, hits)
     rule = _RULES[method]
     left, below = rule.most(of, 1 - level), _fewest_below(found, hits, target)
-    estimate = found + (unread * hits / sampled if sampled else math.nan)
+    left_out = math.nan if unread else 0.0
+    estimate = found + (unread * hits / sampled if sampled else left_out)
     return Stopping(
         found=found,
         unread=unread,
@@ -368,4 +371,8 @@ def _rejects(p: Any, significance: float) -> Any:
 
 
 def _recall(found: int, positives: float) -> float:
-    return found / positives if positives else 1.0
+    return found / positives if positives else math.nan
+
+
+def _or(recall: float, unknown: str) -> str:
+    return unknown if math.isnan(recall) else rows.number(recall)
