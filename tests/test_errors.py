@@ -240,6 +240,12 @@ CASES = {
     ),
     "undefined": case(lambda: evaluate(Y, S, undefined="zero"), errors.ParameterError, "undefined", "'zero'"),
     "tables and data": case(lambda: evaluate(Y, S, tables={"a": T}), errors.ParameterError, "tables", "not both"),
+    "tables turned round": case(
+        lambda: evaluate(tables={"a": T}, higher_is_better=False), errors.ParameterError, "higher_is_better", "tables"
+    ),
+    "tables and missing": case(
+        lambda: evaluate(tables={"a": T}, missing="last"), errors.ParameterError, "missing", "tables"
+    ),
     "neither": case(lambda: evaluate(), errors.ParameterError, "y_true", "tables"),
     "no table in tables": case(lambda: evaluate(tables={"a": S}), errors.ParameterError, "'a'", "list"),  # type: ignore[dict-item]
     "key": case(lambda: evaluate(Y, S, metrics="ap")["ap"], errors.ParameterError, "'ap'"),  # type: ignore[index]

@@ -75,6 +75,18 @@ def test_three_readers_are_one_table() -> None:
     assert str(found).count("as two samples") == 1
 
 
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_tables_in_the_wrong_order_are_told_how_to_turn(in_groups: bool) -> None:
+    turned = hc.HitTable.from_counts([1, 2, 7], [40, 10, 5])
+    tables: Any = {"one": {"a": turned}, "two": {"a": turned}} if in_groups else {"a": turned}
+    with pytest.warns(hc.errors.DirectionWarning, match="rows must go from the highest category down"):
+        found = hc.evaluate(tables=tables, metrics="auc")
+    of_one: Any = found["one"] if in_groups else found
+    said = [str(one) for one in (*found.warnings, *of_one.warnings) if isinstance(one, hc.errors.DirectionWarning)]
+    assert len(said) == 2
+    assert not any("higher_is_better" in text for text in said)
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a test of subjects": ({"method": "swap-permutation"}, "counts hold none"),
     "no test": ({"method": "swap"}, "method must be one of"),

@@ -201,8 +201,10 @@ def evaluate(
         raise ParameterError(_OF_GROUPS)
     if tables is not None:
         belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
-        if any(given is not None for given in belongings):
-            raise ParameterError("give either tables or labels and scores with their options, not both")
+        of_scores = higher_is_better is not True or missing != "raise"
+        if of_scores or any(given is not None for given in belongings):
+            theirs = "their options, such as higher_is_better and missing"
+            raise ParameterError(f"give either tables or labels and scores with {theirs}, not both")
         found = _of_tables(tables, wanted, undefined, sampling, single_class)
         if interval_method != "auto" and isinstance(found, GroupedEvaluation):
             raise ParameterError(_OF_GROUPS)

@@ -18,7 +18,7 @@ from hitcurve.errors import (
     UndefinedMetricWarning,
 )
 from hitcurve.evaluation.lists import RankerLists
-from hitcurve.metrics.remarks import about_direction, about_scores, areas_of
+from hitcurve.metrics.remarks import TURN_TABLES, about_direction, about_scores, areas_of
 from hitcurve.ragged import Places
 from hitcurve.table import HitTable
 
@@ -50,7 +50,7 @@ def warnings_of_groups(
     unit : {"groups", "topics"}
         What the groups are called.
     """
-    warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists)
+    warnings = [] if DirectionWarning in unsaid else _about_directions(names, lists, "" if distinct else TURN_TABLES)
     found: dict[type[HitcurveWarning], list[tuple[str, Places]]] = {}
     for kind, sentence, groups in (*_of_scores(distinct), *_of_metrics(lists)):
         found.setdefault(kind, []).append((sentence, groups))
@@ -139,10 +139,10 @@ def _each(texts: npt.NDArray[np.object_]) -> Iterator[tuple[str, Places]]:
             yield str(distinct[place]), there[code == place]
 
 
-def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists]) -> list[HitcurveWarning]:
+def _about_directions(names: Sequence[str], lists: Mapping[str, RankerLists], advice: str) -> list[HitcurveWarning]:
     """Judge the direction by the mean, since in a group it is chance; groups are named where it is not."""
     means = mean_areas(lists)
-    warnings = about_direction(means, "the mean AUC over groups")
+    warnings = about_direction(means, "the mean AUC over groups", advice)
     said = []
     for ranker, of_ranker in lists.items():
         own = of_ranker.swept.areas

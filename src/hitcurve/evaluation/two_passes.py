@@ -33,7 +33,7 @@ from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.inference.interval import METHODS
 from hitcurve.metrics import Metric
-from hitcurve.metrics.remarks import about_direction, about_missing, about_scores, areas_of
+from hitcurve.metrics.remarks import TURN_TABLES, about_direction, about_missing, about_scores, areas_of
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
@@ -235,7 +235,9 @@ def evaluate_tables(
     """Evaluate ready tables."""
     check_tables(tables)
     named = {str(name): table for name, table in tables.items()}
-    return build_evaluation(named, metrics, undefined, [], sampling, notes=UNPAIRED[: len(tables) - 1])
+    return build_evaluation(
+        named, metrics, undefined, [], sampling, notes=UNPAIRED[: len(tables) - 1], advice=TURN_TABLES
+    )
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:
@@ -274,11 +276,13 @@ def build_evaluation(
     warnings: list[HitcurveWarning],
     sampling: SamplingDesign,
     entries: Mapping[tuple[str, Metric], Entry] | None = None,
+    advice: str = "",
     **kept: Any,
 ) -> Evaluation:
     """Evaluate all metrics of all tables; add warnings about the values to those there are.
 
-    What is known of a metric of a ranker is taken from ``entries``.
+    What is known of a metric of a ranker is taken from ``entries``. What to do about rankers that put negatives first
+    is to turn the scores round, unless ``advice`` says otherwise.
     """
     entries = entries or {}
     if sampling.prevalence is not None:
@@ -298,7 +302,7 @@ def build_evaluation(
     cautions = [m.caution(tables[name]) for (name, m), value in values.items() if not math.isnan(value)]
     if any(cautions):
         warnings.append(SaturationWarning("; ".join(dict.fromkeys(text for text in cautions if text))))
-    warnings += about_direction(areas_of(tables))
+    warnings += about_direction(areas_of(tables), advice=advice)
     kept |= {"design": sampling.design, "confidence_level": sampling.confidence_level, "paired": sampling.paired}
     kept["interval_method"] = sampling.interval_method
     evaluated = Evaluation(dict(tables), metrics, tuple(warnings), _values=values, _entries=entries, **kept)

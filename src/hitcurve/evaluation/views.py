@@ -21,7 +21,7 @@ from hitcurve.inference import Joint, passes_of_products
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
-from hitcurve.metrics.remarks import about_scores
+from hitcurve.metrics.remarks import TURN_TABLES, about_scores
 from hitcurve.ragged import Places
 from hitcurve.sources import GroupSource, Source, follow_groups
 from hitcurve.table import HitTable
@@ -118,6 +118,7 @@ class GroupViews(Mapping[str, Evaluation]):
             backend=self.backend,
             clustered=self.clustered,
             notes=self.notes,
+            advice="" if self.distinct else TURN_TABLES,
             _kept_joint=self.joints.get(name),
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
             _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,

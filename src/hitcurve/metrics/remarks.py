@@ -66,6 +66,10 @@ def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
 
 
 _TURN = "if lower is better, set higher_is_better=False (command line: NAME:low)"
+TURN_TABLES = (
+    "if that is not meant, check the order of the tables: the rows must go from the highest category down, and ranks "
+    "count from the top"
+)
 
 
 def about_direction(areas: Mapping[str, float], of: str = "AUC", advice: str = "") -> list[HitcurveWarning]:
