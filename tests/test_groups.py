@@ -749,6 +749,8 @@ def test_folds_of_a_cross_validation() -> None:
     for bad in ({}, {"test_score": [1]}, {"a": {"test_score": [1]}}):
         with pytest.raises(ParameterError, match="return_estimator=True"):
             hc.evaluate_cv_results(bad, X, y)
+    with pytest.raises(ParameterError, match="a mapping of the names of models to them, got list"):
+        hc.evaluate_cv_results([results["bayes"]], X, y)  # type: ignore[arg-type]
     for fewer in ((X[:40], y), (X, y[:40]), (X, list(y[:40]))):
         with pytest.raises(ParameterError, match="has 40 rows: give the data that were cross-validated"):
             hc.evaluate_cv_results(results["bayes"], *fewer)

@@ -61,7 +61,7 @@ def evaluate_cv_results(
     Raises
     ------
     ParameterError
-        If estimators or indices were not returned, or models were given other folds.
+        If there is no mapping, estimators or indices were not returned, or models were given other folds.
     InputError
         If the indexes of X and y name different rows.
 
@@ -78,6 +78,11 @@ def evaluate_cv_results(
     >>> len(found), round(found.mean("score", "auc").value, 3)
     (5, 0.796)
     """
+    if not isinstance(cv_results, Mapping):
+        raise ParameterError(
+            "cv_results must be the results of cross_validate, or a mapping of the names of models to them, got "
+            f"{type(cv_results).__name__}"
+        )
     found, notes = aligned({"X": X, "y": y})
     X, y = found.values()
     named = {"score": cv_results} if "estimator" in cv_results or not cv_results else cv_results
