@@ -121,10 +121,10 @@ def test_values_in_steps_are_corrected_by_half_a_step_less() -> None:
     held, above, draws = 0, 0, 40
     for seed in range(draws):
         sample = binormal(20, 200, *(1.5,) * 10, seed=seed)
-        ev = hc.evaluate(sample.y, sample.scores, metrics="recall@5%", design="case-control")
-        found = ev.winner("recall@5%")
-        held += found.low <= 0.314 <= found.high
-        above += found.corrected > 0.314
+        ev = hc.evaluate(sample.y, sample.scores, metrics="recall@10%", design="case-control")
+        found = ev.winner("recall@10%")
+        held += found.low <= 0.4836 <= found.high
+        above += found.corrected > 0.4836
     assert held >= 36
     assert above == pytest.approx(draws / 2, abs=10)
 
@@ -174,6 +174,25 @@ def test_what_has_no_winner_is_refused() -> None:
     still = quietly(SAMPLE.y, {"a": SAMPLE.a, "flat": np.zeros(SAMPLE.y.size)}, metrics="auc")
     with pytest.raises(ValueError, match="auc of 'flat' does not vary by subject and has no error: leave 'flat' out"):
         still.winner("auc")
+
+
+@pytest.mark.parametrize(
+    ("form", "who"),
+    [
+        ("precision@5", "'a' has 5 of the positives and 0 of the negatives"),
+        ("ef@1%", "'a' has 14 of the positives and 0 of the negatives"),
+        ("recall@2%", "'b' has 0 of the positives and 28 of the negatives"),
+    ],
+)
+def test_hardly_a_hit_or_a_miss_above_a_cut_is_refused(form: str, who: str) -> None:
+    """A normal error on the logit scale is of hundreds there, and a correction of a perfect value was to 1e-73."""
+    y = np.arange(1400) < 60
+    order = np.arange(1400.0)
+    a = np.where(y & (order >= 18), -1400 - order, -order)
+    b = np.where(y, -700.0, -order)
+    ev = quietly(y, {"a": a, "b": b}, metrics=[form])
+    with pytest.raises(InsufficientDataError, match=f"{who}, too few for .* use a deeper cut, or an area such as"):
+        ev.winner(form)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -277,7 +277,7 @@ class ComparedNumbers(PrintedNumbers):
         ParameterError
             If there is one ranker only, or an argument is none of these.
         InsufficientDataError, UndefinedMetricError
-            If a ranker has no interval by this metric.
+            If a ranker has no interval by this metric, or fewer than 3 positives or negatives above its cut.
 
         Examples
         --------

@@ -34,6 +34,7 @@ from hitcurve.table import HitTable
 METHODS = ("hybrid", "conditional", "simultaneous")
 _DRAWS = 20_000
 _OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultaneous interval in the hybrid one
+_FEWEST_ABOVE = 3  # positives and negatives above a cut; with none, errors on the scale are of hundreds
 _FAR = 40.0  # standard errors: ends of a conditional interval beyond are as good as without end
 
 
@@ -179,6 +180,7 @@ def winner_of(
         spreads[name] = Spread(metric, table, design, clustered)
         raise_first(too_few(spreads[name], by_name=False))
         raise_first(without_error(spreads[name], "interval"))
+        _check_above_the_cut(name, spreads[name])
     values = np.array([float(spread.value) for spread in spreads.values()])
     # best first: neither a seed nor what it draws depends on the order of the rankers
     names = [list(spreads)[i] for i in np.argsort(-values, kind="stable")]
@@ -221,6 +223,26 @@ def winner_of(
         tuple(name for i, name in enumerate(names) if i and subtracted(values[0], values[i]) == 0),
         seed,
     )
+
+
+def _check_above_the_cut(name: str, spread: Spread) -> None:
+    """Refuse a ranker with hardly a hit, or hardly a miss, above the cut of a metric: no normal error is there.
+
+    Raises
+    ------
+    InsufficientDataError
+    """
+    step = spread.step
+    if step is None:
+        return
+    found = [float(n * share) for n, share in zip(spread.effective, (step.tpr, step.fpr), strict=True)]
+    if min(found) < _FEWEST_ABOVE * (1 - 1e-9):
+        hits, negatives = (rows.short(number, 3) for number in found)
+        raise InsufficientDataError(
+            f"above the cut of {spread.metric}, {name!r} has {hits} of the positives and {negatives} of the "
+            f"negatives, too few for a choice of the best (at least {_FEWEST_ABOVE} of each): use a deeper cut, or an "
+            "area such as bedroc(alpha=20)"
+        )
 
 
 class _Placed(NamedTuple):
