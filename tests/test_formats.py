@@ -55,6 +55,15 @@ def test_the_name_of_the_file_says_the_format(name: str, shell: Shell) -> None:
         assert Path(f"other.{end}").read_text(encoding="utf-8") == printed.out
 
 
+@pytest.mark.parametrize("more", [(), ("--by", "g")], ids=["one list", "groups"])
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_tables_of_papers_say_the_level_of_their_brackets(form: str, more: tuple[str, ...], shell: Shell) -> None:
+    given = ("evaluate", "d.csv", "-l", "y", "-s", "a", "-m", "auc", *more, "--confidence-level", "0.9")
+    (line,) = (line for line in shell(*given, "-f", "text").out.splitlines() if line.startswith("[90%"))
+    said = shell(*given, "-f", form).out.replace("\\", "")
+    assert line in said
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_parquet_holds_the_rows_of_csv(name: str, shell: Shell) -> None:
     assert shell(*COMMANDS[name], "-o", "out.parquet").code == 0

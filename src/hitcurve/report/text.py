@@ -121,7 +121,11 @@ def rows_of(
 
 def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
     header, body = evaluation.table_rows(standard_error=standard_error)
-    lines = [*_above(evaluation, standard_error), *evaluation.warning_lines()]
+    lines = [
+        *_above(evaluation, standard_error),
+        *evaluation.about_intervals().splitlines(),
+        *evaluation.warning_lines(),
+    ]
     return f"{rows.latex_comments(lines)}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
 
 
@@ -145,5 +149,6 @@ def _markdown(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) 
         tie_header, tie_body, tie_note = evaluation.tie_rows()
         if tie_body:
             parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
+    parts += [rows.markdown(line) for line in evaluation.about_intervals().splitlines()]
     parts += [f"> {rows.markdown(line)}" for line in evaluation.warning_lines()]
     return "\n\n".join(parts) + "\n"
