@@ -124,6 +124,7 @@ def test_runs_that_vary_differently_are_not_exchangeable_and_that_is_said() -> N
         ({"baseline": "a"}, errors.ParameterError, "tests all pairs: leave baseline out, or use adjust='holm'"),
         ({"alternative": "greater"}, errors.ParameterError, "tests two-sided differences of 0"),
         ({"null": 0.1}, errors.ParameterError, "tests two-sided differences of 0"),
+        ({"n_resamples": 18}, errors.ParameterError, "n_resamples of at least 19"),
         ({"adjust": "max-t"}, errors.ParameterError, "comparisons across topics take adjust='holm' or 'tukey'"),
     ],
 )
@@ -248,6 +249,9 @@ def test_what_has_no_superscripts() -> None:
     ev, other = evaluated(FOUR), evaluated({"a": 1.0, "x": 0.1})
     with pytest.raises(errors.ParameterError, match="at least one metric"):
         hc.superscripts([])
+    for pair in (ev.compare("a", "b", "ap"), [ev.compare("a", "b", "ap")]):
+        with pytest.raises(errors.ParameterError, match="superscripts are of what compare_all returns"):
+            hc.superscripts(pair)  # type: ignore[arg-type]
     with pytest.raises(errors.ParameterError, match="of the same rankers"):
         hc.superscripts([ev.compare_all("ap"), other.compare_all("ap")])
     with pytest.raises(errors.ParameterError, match="two-sided tests"):

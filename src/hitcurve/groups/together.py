@@ -107,7 +107,8 @@ def tukey(
     Raises
     ------
     ParameterError
-        If a comparison has a side or another null hypothesis, which a range has not.
+        If a comparison has a side or another null hypothesis, which a range has not, or draws are too few for a p value
+        as small as the level.
     InsufficientDataError
         If a value is undefined.
     """
@@ -126,11 +127,17 @@ def tukey(
         )
     rng, seed = seeded(rng, lambda: seed_of_range(values))
     draws = DRAWS if draws is None else draws
+    level = comparisons[0].difference.confidence_level
+    least = math.ceil(1 / (1 - level) * (1 - HAIR)) - 1
+    if draws < least:
+        raise ParameterError(
+            f"adjust='tukey' with n_resamples={draws} has no p value of {1 - level:.2g} or less, and no intervals at "
+            f"{level:.4g}: use n_resamples of at least {least:,}"
+        )
     ranges = drawn_ranges(matrix, draws, rng)
     slack, cautions = HAIR * scale_of(matrix), _about_spread(values, unit)
     out = []
     for test in comparisons:
-        level = test.difference.confidence_level
         beyond = draws - int(np.searchsorted(ranges, abs(test.difference.value) - slack, "left"))
         out.append(
             replace(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from hitcurve import _checks, rows
 from hitcurve.errors import ParameterError
@@ -53,7 +54,13 @@ def superscripts(comparisons: Comparisons | Sequence[Comparisons], form: str = "
     c  bm25      0.4041    0.5613
     """
     _checks.choice("form", form, FORMATS)
-    found = [comparisons] if isinstance(comparisons, Comparisons) else list(comparisons)
+    several = isinstance(comparisons, Iterable) and not isinstance(comparisons, Comparisons)
+    given: list[Any] = list(comparisons) if several else [comparisons]
+    found = [one for one in given if isinstance(one, Comparisons)]
+    if len(found) < len(given):
+        raise ParameterError(
+            f"superscripts are of what compare_all returns, one for each metric, got {type(comparisons).__name__}"
+        )
     if not found:
         raise ParameterError("superscripts need comparisons of at least one metric")
     names = found[0].rankers
