@@ -300,6 +300,31 @@ def test_topics_without_relevant_documents() -> None:
     assert means == {"skip": pytest.approx(1.0), "zero": pytest.approx(0.5)}
 
 
+def test_topics_that_count_as_zero_stand_in_order_and_are_counted_in_the_heading() -> None:
+    run = {topic: {"a": 1.0} for topic in "123"}
+    ev = evaluated(run, {"1": {"a": 1}, "2": {"a": 0}, "3": {"a": 1}}, ["map"], single_class="zero")
+    columns = [line.split() for line in ev.to_trec_eval(per_topic=True).splitlines()]
+    assert [row[1:] for row in columns if row[0] == "map"] == [
+        ["1", "1.0000"],
+        ["2", "0.0000"],
+        ["3", "1.0000"],
+        ["all", "0.6667"],
+    ]
+    assert "3 topics, 1 without relevant documents: 2 relevant documents, 1 to 1 per topic" in str(ev)
+
+
+@pytest.mark.parametrize("ties", ["trec", "group"])
+def test_average_precision_of_a_list_without_end_adds_nothing_for_documents_not_retrieved(ties: str) -> None:
+    run = {"1": {"a": 3.0, "b": 3.0, "c": 1.0}, "2": {"x": 1.0}, "3": {"a": 1.0}}
+    qrels = {"1": {"a": 1, "c": 1, "z": 1}, "2": {"z": 1, "y": 1}, "3": {"a": 1}}
+    names = ["AP"] if ties == "group" else ["AP", "AP@10", "AP(rel=1)"]
+    ev = hc.evaluate_trec({"r": run}, qrels, metrics=names, ties=ties)
+    for name in names:
+        assert ev.values("r", name).tolist() == [(1 / 2 + 2 / 3) / 3, 0.0, 1.0]
+        assert [ev[topic, "r", name].value for topic in "23"] == [0.0, 1.0]
+        assert ev["1", "r", name].tie_range == ((1 / 2 + 2 / 3) / 3, (1 + 2 / 3) / 3)
+
+
 def test_ndcg_of_a_list_without_end_adds_nothing_for_documents_not_retrieved() -> None:
     # the ideal holds all relevant documents, though fewer were retrieved
     ev = evaluated({"1": {"x": 2.0, "a": 1.0}}, {"1": {"a": 1, "b": 1, "c": 1, "d": 1}}, ["nDCG", "dcg"])
@@ -612,6 +637,10 @@ def test_measures_that_are_none_are_said_after_those_that_are(files: tuple[Path,
         (["bm25.run"], "give a run and its qrels"),
         (["bm25.run", "qrels.txt", "-q", "-f", "json"], "--per-topic (-q) is for --format trec, got --format json"),
         (["bm25.run", "qrels.txt", "-q", "--compare", "ap"], "--format trec (-q) has values only"),
+        (["bm25.run", "qrels.txt", "--compare", "ap", "-o", "p.html"], "a page compares the rankers itself"),
+        (["bm25.run", "qrels.txt", "--adjust", "tukey"], "--adjust needs --compare METRIC"),
+        (["bm25.run", "qrels.txt", "--seed", "1"], "--seed needs --compare METRIC"),
+        (["bm25.run", "qrels.txt", "--n-resamples", "99"], "--n-resamples needs --compare METRIC"),
         (["bm25.run", "qrels.txt", "--superscripts"], "--superscripts needs --compare METRIC"),
         (["bm25.run", "qrels.txt", "--compare", "ap", "--adjust", "max-t"], "use --adjust holm or tukey"),
         (["bm25.run", "bm25.run"], "are the two files swapped"),

@@ -170,6 +170,20 @@ class RankedTopics:
         first = starts_of(np.bincount(topic, minlength=len(self)))
         return Hits(row, topic, self.rank[row], np.arange(1, row.size + 1) - first[topic])
 
+    def average_precision(self, relevant_from: int) -> Array:
+        """Return the mean over relevant documents of the precision at their scores, of lists that have no end.
+
+        Documents that were not retrieved are never found and add exactly 0; nan of topics without a relevant document.
+        """
+        relevant = self.grade >= relevant_from
+        row, topic, rank, so_far = self.hits(relevant)
+        if not self.ordered:  # the precision at the end of equal scores
+            first = np.flatnonzero(first_of_each(topic, rank))
+            size = np.diff(first, append=row.size)
+            so_far, rank = np.repeat(so_far[first] + size - 1, size), self.down_to[row]
+        found, all = self.sum(topic, so_far / rank), self.count(relevant)
+        return np.asarray(np.divide(found, all, out=np.full(all.size, np.nan), where=all > 0))
+
     def ideal(self, gain: Array) -> Hits:
         """Return the judgements of some gain, from the largest of each topic down."""
         row = np.flatnonzero(gain > 0)

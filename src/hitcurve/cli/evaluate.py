@@ -93,8 +93,7 @@ def evaluate(
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer.of(form, output, methods, has_page=True)
-    if compare and writer.form == "html":
-        raise ParameterError("a page compares the rankers itself: leave out --compare, or write another format")
+    writer.refuse_tests_of_page(compare)
     if interval_method != "auto" and writer.form == "html":
         raise ParameterError(
             "an HTML report has the default intervals: leave out --interval-method, or write another format"

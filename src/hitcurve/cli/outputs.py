@@ -67,6 +67,18 @@ class Writer:
             raise ParameterError(f"--methods cannot be combined with the format {chosen}: use text, markdown or latex")
         return cls(chosen, output, methods)
 
+    def refuse_tests_of_page(self, compared: Sequence[str] | None) -> None:
+        """Refuse tests beside those of a page.
+
+        Raises
+        ------
+        ParameterError
+        """
+        from hitcurve.errors import ParameterError
+
+        if compared and self.form == "html":
+            raise ParameterError("a page compares the rankers itself: leave out --compare, or write another format")
+
     def write(
         self,
         result: Evaluation | GroupedEvaluation,

@@ -67,6 +67,10 @@ class Tests:
             raise ParameterError("--correlation is for comparisons of counts: it needs --counts and --compare METRIC")
         if not self.metrics and self.baseline is not None:
             raise ParameterError("--baseline needs --compare METRIC")
+        given = {"--adjust": self.adjust != "holm", "--seed": self.seed is not None}
+        given["--n-resamples"] = self.n_resamples is not None
+        for option in (name for name, there in given.items() if there and not self.metrics):
+            raise ParameterError(f"{option} needs --compare METRIC")
 
     def with_metrics(self, wanted: tuple[Metric, ...]) -> tuple[Metric, ...]:
         """Return the metrics to evaluate, including the metrics of the comparisons."""

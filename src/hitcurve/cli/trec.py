@@ -218,6 +218,7 @@ def trec(
     if per_topic and not columns:
         raise ParameterError(f"--per-topic (-q) is for --format trec, got --format {form}: leave one of them out")
     writer = Writer.of("text" if columns else form, output, methods, has_page=True)
+    writer.refuse_tests_of_page(compare)
     asked = read_measures(metric or TREC_DEFAULT)
     compared = [name for one in compare or () for name in (map(str, asked.known) if one == "all" else [one])]
     tests = Tests(tuple(dict.fromkeys(compared)), baseline, method, adjust, seed, n_resamples, grouped=True)

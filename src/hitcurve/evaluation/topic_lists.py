@@ -8,12 +8,13 @@ import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
-from hitcurve.evaluation.lists import Context, Entry, ListEstimates, RankerLists
+from hitcurve.evaluation.lists import Context, Entry, ListEstimates, RankerLists, Swept
 from hitcurve.inference.estimate import about_error
 from hitcurve.inference.estimates import Estimates
 from hitcurve.inference.spread import Clustered
-from hitcurve.metrics import Metric, TopicMeasure
+from hitcurve.metrics import AveragePrecision, Metric, TopicMeasure
 from hitcurve.ragged import Places
+from hitcurve.stack import TableStack
 from hitcurve.topics import RankedTopics
 
 
@@ -53,10 +54,24 @@ class TopicLists(RankerLists):
     @cached_property
     def given(self) -> dict[Metric, Array]:
         """The values of the measures."""
-        return {m: self._values(m, self.ranked) for m in self.metrics if isinstance(m, TopicMeasure)}
+        return {m: m.of_topics(self.ranked, self.relevant_from) for m in self.metrics if isinstance(m, TopicMeasure)}
 
-    def _values(self, measure: TopicMeasure, ranked: RankedTopics) -> Array:
-        return measure.of_topics(ranked, self.relevant_from)
+    @cached_property
+    def swept(self) -> Swept:
+        """Values of all metrics, and the lists that need a warning."""
+        found = super().swept
+        return found._replace(values={m: self._without_end(m, own, self.ranked) for m, own in found.values.items()})
+
+    def _without_end(self, metric: Metric, values: Array, ranked: RankedTopics) -> Array:
+        """Return values on the tables, of lists that have no end exactly: documents behind them add nothing."""
+        if self.collection_size is None and metric == AveragePrecision():
+            return ranked.average_precision(self.relevant_from)
+        return values
+
+    def _values(self, metric: Metric, ranked: RankedTopics, stack: TableStack) -> Array:
+        if isinstance(metric, TopicMeasure):
+            return metric.of_topics(ranked, self.relevant_from)
+        return self._without_end(metric, metric.value(stack), ranked)
 
     def context_given(self, metric: Metric) -> Context:
         """Return the convention of a measure, which is read against nothing."""
@@ -101,7 +116,7 @@ class TopicLists(RankerLists):
             if self.collection_size is not None:
                 stack = stack.strict(positives_first=first)
             for m in wanted if tied.size else []:
-                out[m][side][tied] = self._values(m, strict) if isinstance(m, TopicMeasure) else m.value(stack)
+                out[m][side][tied] = self._values(m, strict, stack)
         for m, (low, high) in out.items():
             gone = np.isnan(low) | np.isnan(high) | np.isnan(self.values[m])
             ends = np.minimum(low, high), np.maximum(low, high)

@@ -18,6 +18,7 @@ from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
+from hitcurve.sources.codes import in_order
 
 _ROUNDING = 1e-12
 
@@ -130,7 +131,9 @@ class TrecEvaluation(GroupedEvaluation):
         of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}
         relevant = sorted(counts.relevant for counts in of[self.rankers[0]])
         between = f", {relevant[0]:,} to {relevant[-1]:,} per topic" if len(relevant) > 1 else ""
-        lines = [f"{topics_in_words(len(relevant))}: {sum(relevant):,} relevant documents{between}"]
+        zeros = len(self.counted) - len(self)
+        without = f", {zeros:,} without relevant documents" if zeros else ""
+        lines = [f"{topics_in_words(len(self.counted))}{without}: {sum(relevant):,} relevant documents{between}"]
         for name, counts in of.items():
             retrieved, found = sum(c.retrieved for c in counts), sum(c.found for c in counts)
             lines.append(f"{name}: {retrieved:,} documents retrieved, {found:,} of them relevant")
@@ -172,7 +175,9 @@ class TrecEvaluation(GroupedEvaluation):
         lines = []
         for run in self.rankers:
             columns = {m: self.values(run, m).tolist() for m in self.metrics}
-            for place, topic in enumerate(self.counted if per_topic else ()):
+            places = {topic: place for place, topic in enumerate(self.counted)} if per_topic else {}
+            for topic in in_order(places):
+                place = places[topic]
                 own = {m: values[place] for m, values in columns.items() if _is_of_topics(m)}
                 lines += [self._trec_line(m, topic, value) for m, value in own.items()]
             lines.append(f"{'runid':<22}\tall\t{rows.in_line(run)}")

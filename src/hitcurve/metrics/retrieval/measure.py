@@ -275,4 +275,6 @@ def ratio(above: Any, below: Any) -> Array:
 
 def values_of(metric: Metric, topics: RankedTopics, level: int) -> Array:
     """Return a metric of two classes in each topic, 0 for topics without relevant documents."""
+    if metric == AveragePrecision():
+        return np.nan_to_num(topics.average_precision(level))
     return np.asarray(np.nan_to_num(metric.value(topics.stack(level))))
