@@ -39,7 +39,10 @@ from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
-UNPAIRED = ("counts do not identify the subjects that rankers share, so rankers are compared as two samples",)
+UNPAIRED = (
+    "counts do not identify the subjects that rankers share, so rankers are compared as two samples unless a "
+    "correlation is given",
+)
 
 
 class SamplingDesign(NamedTuple):

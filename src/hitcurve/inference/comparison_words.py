@@ -100,7 +100,7 @@ class ComparisonInWords(Compared):
             text = f"Both rankers ranked the same {counts}{unpaired}"
         elif self.correlation:
             related = f"The values of the rankers were taken as correlated by {rows.short(self.correlation)}"
-            text = f"{related}. Together the two samples have {counts}"
+            text = f"{related}. Both rankings together have {counts}"
         else:
             did = "were treated as ranking" if self.method == "unpaired" else "ranked"
             text = f"The rankers {did} different subjects, together {counts}"
