@@ -661,6 +661,18 @@ def test_the_command_refuses(files: tuple[Path, Path], arguments: list[str], sai
     assert not done.stdout
 
 
+def test_all_that_is_compared_is_all_that_can_be_tested(files: tuple[Path, Path]) -> None:
+    run, qrels = files
+    other = run.with_name("other.run")
+    other.write_bytes(run.read_bytes())
+    done = command(
+        "trec", str(run), str(other), str(qrels), "-m", "AP", "-m", "num_ret", "--compare", "all", "-f", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert {one["metric"] for one in json.loads(done.stdout)["comparisons"]} == {"ap"}
+    assert "--compare all leaves out NumRet, which no test" in done.stderr
+
+
 def test_the_published_means_of_trec_eval_on_the_command_line(shared_data: Path) -> None:
     folder = data_folder() / "trec"
     names = {"map": "map", "Rprec": "Rprec", "P_10": "P@10", "P_1000": "P@1000"}

@@ -13,6 +13,7 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all, readable
 from hitcurve.cli.outputs import Writer
+from hitcurve.cli.streams import tell
 from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
 
@@ -208,9 +209,10 @@ def trec(
 
     hitcurve trec *.run --qrels qrels.txt -m AP -m nDCG@10 --compare all --adjust tukey --superscripts --format latex
     """
+    from hitcurve import rows
     from hitcurve.errors import MetricParseError
     from hitcurve.evaluation import TREC_DEFAULT, evaluate_trec
-    from hitcurve.metrics import read_measures
+    from hitcurve.metrics import TopicMeasure, read_measures
     from hitcurve.report.superscripts import superscripts as table_of
     from hitcurve.sources.files import names_after
 
@@ -220,7 +222,10 @@ def trec(
     writer = Writer.of("text" if columns else form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
     asked = read_measures(metric or TREC_DEFAULT)
-    compared = [name for one in compare or () for name in (map(str, asked.known) if one == "all" else [one])]
+    # sums and geometric means over topics have no test
+    untested = [str(m) for m in asked.known if isinstance(m, TopicMeasure) and m.aggregate != "mean"]
+    every = [str(m) for m in asked.known if str(m) not in untested]
+    compared = [name for one in compare or () for name in (every if one == "all" else [one])]
     tests = Tests(tuple(dict.fromkeys(compared)), baseline, method, adjust, seed, n_resamples, grouped=True)
     if method == "corrected-t":
         raise ParameterError("--method corrected-t is for cross-validation folds, not for topics: use paired-t")
@@ -249,6 +254,8 @@ def trec(
             confidence_level=confidence_level,
         )
         found = tests.run(result)
+    if untested and "all" in (compare or ()):
+        tell(f"note: --compare all leaves out {rows.listed(untested)}, which no test compares over topics")
     if columns:
         writer.text(result.to_trec_eval(per_topic=per_topic), result)
     else:
