@@ -146,6 +146,8 @@ class Comparison(ComparisonInWords):
     @property
     def title(self) -> str:
         """Name of the test."""
+        if self.correlation:
+            return "Test of two correlated estimates"
         return wording.title(self.unit, self.method)
 
     @property
