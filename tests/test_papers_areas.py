@@ -29,7 +29,7 @@ def test_every_claim_of_a_quick_run_holds_and_is_the_committed_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows: list[Row] = []
-    monkeypatch.setattr(areas, "conclude", rows.extend)
+    monkeypatch.setattr(areas, "conclude_quick", lambda _, found, folder: rows.extend(found))
     monkeypatch.setattr(Folder, "write", lambda *_: pytest.fail("a quick run writes"))
     drawn: list[str] = []
 
