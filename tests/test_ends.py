@@ -251,10 +251,10 @@ def test_groups_that_differ_by_rounding_do_not_vary() -> None:
     # precision of 1/2 at three depths of lists without an end: each rounds in its own way
     qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}, "q2": {"d1": 0, "d2": 1}, "q3": {"a": 1, "b": 0}}
     run = {"q1": {"d1": 3.0, "d4": 2.0, "d2": 1.0}, "q2": {"d1": 3.0, "d2": 2.5}, "q3": {"a": 1.0, "b": 2.0}}
-    ev = hc.evaluate_trec({"x": run, "y": run}, qrels, metrics="ap")
-    values = [ev[topic, "x", "ap"].value for topic in ev.groups]
+    ev = hc.evaluate_trec({"x": run, "y": run}, qrels, metrics="ap(ties=expected)")
+    values = [ev[topic, "x", "ap(ties=expected)"].value for topic in ev.groups]
     assert len(set(values)) > 1
-    mean = ev.mean("x", "ap")
+    mean = ev.mean("x", "ap(ties=expected)")
     assert (mean.standard_deviation, mean.standard_error) == (0, 0)
     assert mean.interval == (mean.value, mean.value)
 
