@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -46,11 +45,20 @@ def _rest(share: float) -> float:
     return float(1 - Decimal(repr(share)))
 
 
-def _rate(name: str, value: Any) -> float:
-    """Return a rate strictly between 0 and 1, and not so near that the rest of it has no square."""
-    rate = _checks.open_unit(name, value)
-    _checks.share_of_a_cut(name, rate)
-    return rate
+@dataclass(frozen=True)
+class _AtRate:
+    """The rate of a cut, which is the only parameter of the metric."""
+
+    def __post_init__(self) -> None:
+        (rate,) = fields(self)
+        number = _checks.open_unit(rate.name, self.rate)
+        # not so near to 0 that its inverse has no square
+        object.__setattr__(self, rate.name, _checks.share_of_a_cut(rate.name, number))
+
+    @property
+    def rate(self) -> float:
+        """The rate, as it is called."""
+        return float(getattr(self, fields(self)[0].name))
 
 
 def _number_of(c: Counts, rate: str, place: float, of: str) -> Any:
@@ -61,7 +69,7 @@ def _number_of(c: Counts, rate: str, place: float, of: str) -> Any:
     return each(c, lambda index: f"{rate} {rows.percent(place)}: {place * n[index]:.4g} of {n[index]:.12g} {of}", n)
 
 
-class _AtFPR(AreaMetric):
+class _AtFPR(_AtRate, AreaMetric):
     """The height of the ROC curve at an FPR."""
 
     reference: ClassVar[str] = _PEPE
@@ -70,9 +78,9 @@ class _AtFPR(AreaMetric):
     default_interval: ClassVar[str] = "profile"
 
     @property
-    @abstractmethod
     def at_fpr(self) -> float:
         """The FPR of the cut."""
+        return self.rate
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the step at the FPR."""
@@ -110,14 +118,6 @@ class TPRAtFPR(_AtFPR):
     summary: ClassVar[str] = "true positive rate at a false positive rate"
     fpr: float = at()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "fpr", _rate("fpr", self.fpr))
-
-    @property
-    def at_fpr(self) -> float:
-        """The FPR of the cut."""
-        return self.fpr
-
 
 @dataclass(frozen=True)
 class SensitivityAtSpecificity(_AtFPR):
@@ -144,25 +144,17 @@ class SensitivityAtSpecificity(_AtFPR):
     summary: ClassVar[str] = "sensitivity at a specificity"
     specificity: float = at()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "specificity", _rate("specificity", self.specificity))
-
     @property
     def at_fpr(self) -> float:
         """The FPR of the cut."""
         return _rest(self.specificity)
 
 
-class _AtRecall(Metric):
+class _AtRecall(_AtRate, Metric):
     """What follows from the first FPR at which the ROC curve reaches a recall."""
 
     axis: ClassVar[str] = "fpr"
     default_interval: ClassVar[str] = "profile"
-
-    @property
-    @abstractmethod
-    def at_recall(self) -> float:
-        """The recall of the cut."""
 
     def of_fpr(self, c: Counts, fpr: Array) -> Array:
         """Return the value of lists that reach the recall at an FPR."""
@@ -170,23 +162,23 @@ class _AtRecall(Metric):
 
     def kernel(self, c: Counts) -> Array:
         """Return the value at the first FPR that reaches the recall."""
-        return np.asarray(self.of_fpr(c, fpr_at_recall(c, self.at_recall)))
+        return np.asarray(self.of_fpr(c, fpr_at_recall(c, self.rate)))
 
     def cut_at(self, c: Counts) -> CutAt:
         """Return the cut at the recall."""
-        return CutAt("recall", np.full(c.shape, self.at_recall))
+        return CutAt("recall", np.full(c.shape, self.rate))
 
     def random_mean(self, table: HitTable | Counts) -> Any:
         """Return that of ``j/(n1 + 1)`` with ``j = ceil(recall n1)``, the mean FPR of the j-th positive."""
         c = self._admit(table)
         if c.weighted:
             return None
-        mean = self.of_fpr(c, whole(self.at_recall * c.n1, "ceil") / (c.n1 + 1))
+        mean = self.of_fpr(c, whole(self.rate * c.n1, "ceil") / (c.n1 + 1))
         return plain(np.where(refused(self.unsuited(c), c.shape), math.nan, mean))
 
     def convention(self, table: HitTable | Counts) -> Any:
         """Say how many positives that recall is."""
-        return _number_of(self._admit(table), "TPR", self.at_recall, "positives")
+        return _number_of(self._admit(table), "TPR", self.rate, "positives")
 
 
 @dataclass(frozen=True)
@@ -219,14 +211,6 @@ class FPRAtTPR(_AtRecall):
     reversed_value: ClassVar[float | None] = 1.0
     tpr: float = at()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tpr", _rate("tpr", self.tpr))
-
-    @property
-    def at_recall(self) -> float:
-        """The recall of the cut."""
-        return self.tpr
-
 
 @dataclass(frozen=True)
 class SpecificityAtSensitivity(_AtRecall):
@@ -255,14 +239,6 @@ class SpecificityAtSensitivity(_AtRecall):
     perfect_value: ClassVar[float | None] = 1.0
     reversed_value: ClassVar[float | None] = 0.0
     sensitivity: float = at()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sensitivity", _rate("sensitivity", self.sensitivity))
-
-    @property
-    def at_recall(self) -> float:
-        """The recall of the cut."""
-        return self.sensitivity
 
     def of_fpr(self, c: Counts, fpr: Array) -> Array:
         """Return one minus the FPR."""
@@ -301,14 +277,6 @@ class PrecisionAtRecall(_AtRecall):
     axis: ClassVar[str] = "own"
     perfect_value: ClassVar[float | None] = 1.0
     recall: float = at()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "recall", _rate("recall", self.recall))
-
-    @property
-    def at_recall(self) -> float:
-        """The recall of the cut."""
-        return self.recall
 
     def of_fpr(self, c: Counts, fpr: Array) -> Array:
         """Return the precision of a recall and an FPR."""
