@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hitcurve import _checks, rows
 from hitcurve.confusion import Confusion
 from hitcurve.errors import ParameterError
+from hitcurve.inference.plain_columns import columns_of_plain
 from hitcurve.sources import to_frame
 
 PROMISES = ("precision", "recall", "fpr")
@@ -224,8 +225,4 @@ class CertifiedCut:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the records as a data frame; see :meth:`to_records`."""
-        records = self.to_records()
-        columns: dict[str, list[Any]] = {key: [record[key] for record in records] for key in records[0]}
-        for key in ("score", "positives", "negatives", *PROMISES):
-            columns[key] = [math.nan if x is None else float(x) for x in columns[key]]
-        return to_frame(columns, backend)
+        return to_frame(columns_of_plain(self.to_records(), ("score", "positives", "negatives", *PROMISES)), backend)

@@ -12,6 +12,7 @@ from hitcurve import _checks, rows
 from hitcurve.confusion import Confusion
 from hitcurve.counts import Array
 from hitcurve.inference.cut_places import CutPlaces
+from hitcurve.inference.plain_columns import columns_of_plain
 from hitcurve.sources import to_frame
 
 _ODDS = 1.5 ** np.arange(1, 13)
@@ -159,11 +160,7 @@ class LargestEnrichment:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the records as a data frame; see :meth:`to_records`."""
-        records = self.to_records()
-        columns: dict[str, list[Any]] = {key: [record[key] for record in records] for key in records[0]}
-        for key in ("score", "enrichment", "limit"):
-            columns[key] = [math.nan if x is None else float(x) for x in columns[key]]
-        return to_frame(columns, backend)
+        return to_frame(columns_of_plain(self.to_records(), ("score", "enrichment", "limit")), backend)
 
 
 def largest_enrichment(
