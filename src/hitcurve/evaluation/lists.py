@@ -16,7 +16,7 @@ from hitcurve.adding import likeness
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.estimate import MOST_STRICT_ROWS
 from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.found_cut import places_of_cuts
+from hitcurve.inference.found_cut import rows_of_cuts
 from hitcurve.inference.interval import RESAMPLES, ConfidenceInterval
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import AUC, Metric
@@ -363,7 +363,7 @@ class RankerLists:
             for part in stack.parts():
                 at = places[part.places]
                 for m in self.on_tables:
-                    found = places_of_cuts(Spread(m, part.lists, "cohort"), part.counts)
+                    found = rows_of_cuts(Spread(m, part.lists, "cohort"), part.counts)
                     if found is not None:
                         defined = ~np.isnan(self.values[m][at])
                         scores = stack.scores_at(part.places, found.row)

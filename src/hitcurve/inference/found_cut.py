@@ -33,7 +33,7 @@ class FoundCut(NamedTuple):
         return f"{score}{rows.short(100 * self.rate)}% of the subjects"
 
 
-class Places(NamedTuple):
+class CutRows(NamedTuple):
     """The cut of a metric in each of many lists.
 
     Attributes
@@ -48,7 +48,7 @@ class Places(NamedTuple):
     rate: Array
 
 
-def places_of_cuts(spread: Spread, c: Counts) -> Places | None:
+def rows_of_cuts(spread: Spread, c: Counts) -> CutRows | None:
     """Return the cut of each list, in the rows of these counts; None if the metric has none."""
     step, own = spread.step, spread.counts
     if step is not None:
@@ -64,12 +64,12 @@ def places_of_cuts(spread: Spread, c: Counts) -> Places | None:
         rate = np.where(above > 0, np.take_along_axis(c.r, last, axis=-1)[..., 0], 0.0)
     hits = np.count_nonzero((own.pos > 0) & (np.arange(own.pos.shape[-1]) < above[..., None]), axis=-1)
     found = np.argmax(np.cumsum(c.pos > 0, axis=-1) == hits[..., None], axis=-1)
-    return Places(np.where(hits > 0, found, -1), rate)
+    return CutRows(np.where(hits > 0, found, -1), rate)
 
 
 def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
     """Return the cut of the only list, None if the metric has none."""
-    place = places_of_cuts(spread, table.counts)
+    place = rows_of_cuts(spread, table.counts)
     if place is None:
         return None
     row, scores = int(place.row), table.score

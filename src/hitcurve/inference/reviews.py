@@ -247,8 +247,7 @@ def stopping(
     of = _Sample(unread, sampled, hits)
     rule = _RULES[method]
     left, below = rule.most(of, 1 - level), _fewest_below(found, hits, target)
-    left_out = math.nan if unread else 0.0
-    estimate = found + (unread * hits / sampled if sampled else left_out)
+    estimate = found + (unread * hits / sampled if sampled else math.nan if unread else 0.0)
     return Stopping(
         found=found,
         unread=unread,
@@ -331,9 +330,9 @@ class _AnyLook:
             return 0.0
         if positives <= of.likeliest:
             return 1.0
-        for at, ratio in self._log_ratios(of, positives):
-            last = float(at[-1]), float(ratio[-1])
-        return min(1.0, math.exp(-last[1]))
+        for _, ratio in self._log_ratios(of, positives):
+            last = float(ratio[-1])
+        return min(1.0, math.exp(-last))
 
     def most(self, of: _Sample, significance: float) -> int:
         """Return the largest number of positives that is not rejected."""
