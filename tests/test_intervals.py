@@ -729,6 +729,6 @@ def test_intervals_of_fixed_classes_stay_within_worst_and_best(r: Ranking, perfe
             e = evaluate(tables={"a": table}, metrics=[m], design="case-control")["a", m]
             if e.interval is None:
                 continue
-            least, most = float(m.worst(table)), float(m.best(table))
+            least, most = (float(end(table)) for end in ((m.best, m.worst) if m.lower_is_better else (m.worst, m.best)))
             assert math.isnan(least) or e.interval.low >= min(least, e.value)
             assert math.isnan(most) or e.interval.high <= max(most, e.value)

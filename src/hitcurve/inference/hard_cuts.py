@@ -207,13 +207,13 @@ def _step(spread: Spread, method: str) -> Step:
     step = spread.step
     if step is None:
         raise ParameterError(f"method={method!r} is for metrics at a cutoff, and {spread.metric} has none: use 'auto'")
+    if step.cut.tangent:
+        raise ParameterError(f"method={method!r} is not for {spread.metric}, a precision: use 'auto'")
     if method not in ("region", step.by_formula):
         at = {"fpr": "an FPR", "rate": "a rate", "recall": "a recall"}[step.axis]
         raise ParameterError(
             f"method={method!r} is not for {spread.metric}, whose cutoff is at {at}: use {step.by_formula!r}"
         )
-    if step.cut.tangent:
-        raise ParameterError(f"method={method!r} is not for {spread.metric}, a precision: use 'auto'")
     return step
 
 

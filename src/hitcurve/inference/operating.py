@@ -142,8 +142,9 @@ def best_cut(spread: Spread, level: float) -> Ends:
     high = np.max(limits(spread, hits, misses, cut.parameter, tail)[1], axis=-1)
     if cut.rule == "f1":
         return low, high
-    # calling nobody has a net benefit of 0
-    return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, 0.0)
+    nobody = np.zeros((*spread.shape, 1))  # a benefit of 0; the population has cuts above the first subject
+    above = limits(spread, nobody, nobody, cut.parameter, tail)[1][..., 0]
+    return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
 
 
 def f1_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
