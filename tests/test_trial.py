@@ -5,17 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve.cli.counts import names_of_columns
 from hitcurve.errors import ParameterError
 from hitcurve.inference import NOT_SHARED
+from hitcurve.sources.category_counts import row_of_sums, run_of_sums
 from tests.shell import Shell
 
 TABLES = hc.datasets.mammography()
@@ -114,6 +119,60 @@ def test_correlation_is_for_counts_alone() -> None:
         for own in (ev, ev.without_data()):
             with pytest.raises(ParameterError, match=why):
                 own.compare("a", "b", "auc", correlation=0.5)
+
+
+# ---- rows that are no categories
+
+PLAIN = ([10, 18, 25, 5], [1, 11, 44, 495])
+
+
+@pytest.mark.filterwarnings("ignore:AUC is below one half")
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda column: np.append(column, np.sum(column)), r"row 5 of 'a' \(58 positives, 551 negatives\)"),
+        (np.cumsum, "'a' both grow from row to row"),
+        (lambda column: np.cumsum(column)[::-1], "'a' both shrink"),
+    ],
+)
+def test_counts_that_look_like_sums_give_a_warning(change: Callable[[list[int]], Any], said: str) -> None:
+    with pytest.warns(hc.errors.CountsWarning, match=said):
+        hc.evaluate(tables={"a": hc.HitTable.from_counts(*map(change, PLAIN))}, metrics="ap")
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 60)] * 2), min_size=3, max_size=7))
+def test_only_counts_that_look_like_sums_give_one(rows: list[tuple[int, int]]) -> None:
+    pos, neg = np.array(rows).T
+    total = any(all(2 * c[i] == c.sum() > 0 for c in (pos, neg)) for i in range(len(rows)))
+    total &= sum(map(any, rows)) > 2
+    runs = len(rows) > 3 and any(
+        all(list(c) == sorted(c, reverse=down) and len(set(c)) > 1 for c in (pos, neg)) for down in (False, True)
+    )
+    assert (row_of_sums(pos, neg) is not None) is total
+    assert bool(run_of_sums(pos, neg)) is runs
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("r,p,n\n2,5,9\n1,6,80\nTotal,11,89\n", "row 3 is a total ('Total'): its 11 positives and 78 negatives"),
+        ("r,p,n\nGrand total,99,989\n2,5,9\n1,6,80\n", "row 1 is a total ('Grand total')"),
+        ("r,p,n\n2,5,9\n1,6,80\n,11,89\n", "row 3 is a total (it has no name and the sums of the other rows)"),
+        ("r,cum_p,n\n4,1,4\n3,2,8\n2,3,30\n1,5,90\n", "'cum_p' only grow from row to row, so they are cumulative"),
+    ],
+)
+def test_files_with_rows_that_are_no_categories_are_refused(text: str, said: str, tmp_path: Path, shell: Shell) -> None:
+    file = tmp_path / "counts.csv"
+    file.write_text(text)
+    column = text.partition(",")[2].partition(",")[0]
+    done = shell("evaluate", str(file), "--counts", "--positives", column, "--total", "n")
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_a_column_of_totals_alone_names_no_row(tmp_path: Path, shell: Shell) -> None:
+    file = tmp_path / "counts.csv"
+    file.write_text("who,p,n\ntotal,5,9\ntotal,6,80\n")
+    assert shell("evaluate", str(file), "--counts", "--positives", "p", "--total", "n").code == 0
 
 
 # ---- on the command line

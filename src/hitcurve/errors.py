@@ -103,6 +103,10 @@ class ConstantScoreWarning(HitcurveWarning):
     """A score that is the same for every subject and ranks none."""
 
 
+class CountsWarning(HitcurveWarning):
+    """Counts by category with a row that is the sum of the others, or that look cumulative."""
+
+
 class MissingValueWarning(HitcurveWarning):
     """Missing values were dropped or ranked last as requested; the message has their number."""
 

@@ -33,7 +33,7 @@ from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.inference.interval import METHODS
 from hitcurve.metrics import Metric
-from hitcurve.metrics.remarks import TURN_TABLES, about_direction, about_missing, about_scores, areas_of
+from hitcurve.metrics.remarks import TURN_TABLES, about_counts, about_direction, about_missing, about_scores, areas_of
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
@@ -238,9 +238,8 @@ def evaluate_tables(
     """Evaluate ready tables."""
     check_tables(tables)
     named = {str(name): table for name, table in tables.items()}
-    return build_evaluation(
-        named, metrics, undefined, [], sampling, notes=UNPAIRED[: len(tables) - 1], advice=TURN_TABLES
-    )
+    notes = UNPAIRED[: len(tables) - 1]
+    return build_evaluation(named, metrics, undefined, about_counts(named), sampling, notes=notes, advice=TURN_TABLES)
 
 
 def check_tables(tables: Mapping[str, Any]) -> None:

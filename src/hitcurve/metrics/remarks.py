@@ -13,6 +13,7 @@ from hitcurve._callers import warn
 from hitcurve.cells import Grid
 from hitcurve.errors import (
     ConstantScoreWarning,
+    CountsWarning,
     DirectionWarning,
     HitcurveError,
     HitcurveWarning,
@@ -25,6 +26,7 @@ from hitcurve.errors import (
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.roc import AUC
 from hitcurve.sources import Block, Tally
+from hitcurve.sources.category_counts import row_of_sums, run_of_sums
 from hitcurve.table import HitTable
 
 
@@ -54,6 +56,26 @@ def about_scores(distinct: Mapping[str, int]) -> list[HitcurveWarning]:
             )
         )
     return found
+
+
+def about_counts(tables: Mapping[str, HitTable]) -> list[HitcurveWarning]:
+    """Return warnings about counts by category of which one row looks like a total, or all like running sums."""
+    found = []
+    for name, table in tables.items():
+        if table.kind != "rows" or table.weighted:
+            continue
+        row, run = row_of_sums(table.pos, table.neg), run_of_sums(table.pos, table.neg)
+        if row is not None:
+            found.append(
+                f"row {row + 1} of {name!r} ({table.pos[row]:g} positives, {table.neg[row]:g} negatives) is the sum of "
+                "the other rows: if it is a total and no category, leave it out"
+            )
+        elif run:
+            found.append(
+                f"positives and negatives of {name!r} both {run} from row to row: if they are cumulative, give the "
+                "counts of each category alone"
+            )
+    return [CountsWarning("; ".join(found))] if found else []
 
 
 def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:

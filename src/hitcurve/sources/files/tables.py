@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from hitcurve.errors import CountError, EmptyInputError, RankError, UnreadableFileError
+from hitcurve.sources.category_counts import names_a_total, names_running_sums, row_of_sums, run_of_sums
 from hitcurve.sources.files import duck
 from hitcurve.sources.files.numerals import Absent
-from hitcurve.sources.files.opening import open_file
+from hitcurve.sources.files.opening import column_names, open_file
 from hitcurve.sources.files.paths import check_is_file, unreadable
 
 
@@ -30,24 +33,68 @@ def read_counts(
     Raises
     ------
     CountError
-        If a count is missing, negative or not whole, or a total is below its positives.
+        If a count is missing, negative or not whole, a total is below its positives, a row is named as a total, or
+        columns named as cumulative only grow or shrink.
     """
     other = str(total if total is not None else negatives)
     with duck.connect([path]) as connection:
-        file = open_file(path, (positives, other), connection)
+        names = [name for name, times in Counter(column_names(path)).items() if times == 1 and name]
+        file = open_file(
+            path, (positives, other, *(name for name in names if name not in (positives, other))), connection
+        )
         file.asked.content.check_unpacks()
         columns = ", ".join(file.word(name) for name in file.asked.wanted)
         found = duck.rows(connection, f"SELECT {columns} FROM {file.relation}", [file])
     if not found:
         raise EmptyInputError(f"{path.name} has no rows")
-    counts = [[_whole(value, path, row) for value in line] for row, line in enumerate(found, start=1)]
+    counts = [[_whole(value, path, row) for value in line[:2]] for row, line in enumerate(found, start=1)]
     pos, rest = np.array(counts, dtype=np.int64).T
-    if total is None:
-        return pos, rest
-    if np.any(rest < pos):
-        row = int(np.argmax(rest < pos))
-        raise CountError(f"{path.name}, row {row + 1}: {pos[row]} of {positives!r} exceed {rest[row]} of {other!r}")
-    return pos, rest - pos
+    if total is not None:
+        if np.any(rest < pos):
+            row = int(np.argmax(rest < pos))
+            raise CountError(f"{path.name}, row {row + 1}: {pos[row]} of {positives!r} exceed {rest[row]} of {other!r}")
+        rest = rest - pos
+    _check_categories(path, (positives, other), [line[2:] for line in found], pos, rest)
+    return pos, rest
+
+
+def _check_categories(
+    path: Path,
+    columns: tuple[str, str],
+    words: Sequence[Sequence[str | None]],
+    pos: npt.NDArray[np.int64],
+    neg: npt.NDArray[np.int64],
+) -> None:
+    """Refuse rows that are named as totals, and columns that are named as running sums and are such.
+
+    Parameters
+    ----------
+    words : sequence of sequence of str
+        The other columns of each row.
+    """
+    sums = row_of_sums(pos, neg)
+    totals = {row: cell for own in zip(*words, strict=True) for row, cell in _totals_among(own).items()}
+    nameless = sums is not None and words[0] and not any((cell or "").strip() for cell in words[sums])
+    if totals or nameless:
+        row = min(totals) if totals else sums or 0
+        name = f"{totals[row]!r}" if totals else "it has no name and the sums of the other rows"
+        raise CountError(
+            f"{path.name}, row {row + 1} is a total ({name}): its {pos[row]} positives and {neg[row]} negatives would "
+            "be one more category; leave the row out"
+        )
+    run = run_of_sums(pos, neg)
+    cumulative = next((column for column in columns if names_running_sums(column)), None)
+    if run and cumulative is not None:
+        raise CountError(
+            f"{path.name}: the counts of {cumulative!r} only {run} from row to row, so they are cumulative; give the "
+            "counts of each category alone, the differences of neighbouring rows"
+        )
+
+
+def _totals_among(cells: Sequence[str | None]) -> dict[int, str]:
+    """Return the cells of a column that name totals, by row; none if all do."""
+    found = {row: cell for row, cell in enumerate(cells) if cell is not None and names_a_total(cell)}
+    return found if len(found) < len(cells) else {}
 
 
 def _whole(value: str | None, path: Path, row: int) -> int:
