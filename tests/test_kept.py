@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -187,13 +187,17 @@ def test_a_file_is_written_whole_and_read_by_path_open_file_and_text(tmp_path: P
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: {**c, "version": 2, "hitcurve": "9.1"}, "x.json is of version 2 .* written by hitcurve 9.1.* reads"),
+        (lambda c: {**c, "version": 9, "hitcurve": "9.1"}, "x.json is of version 9 .* written by hitcurve 9.1.* reads"),
         (lambda c: {k: c[k] for k in ("schema", "metrics", "results")}, "holds numbers to read .* without the tables"),
         (lambda c: {"a": 1}, "is not an evaluation written by to_json: it is other JSON"),
         (lambda c: [c], "is other JSON"),
-        (lambda c: {k: v for k, v in c.items() if k != "state"}, "x.json is damaged: KeyError: 'state'"),
-        (lambda c: {**c, "state": {**c["state"], "metrics": ["no_metric"]}}, "x.json is damaged: .*no_metric"),
-        (lambda c: {**c, "state": {**c["state"], "rankers": 3}}, "x.json is damaged"),
+        (lambda c: {k: v for k, v in c.items() if k != "state"}, "x.json is damaged: it lacks 'state'; write"),
+        (lambda c: {k: v for k, v in c.items() if k != "digests"}, "x.json is damaged: it lacks the digests"),
+        (
+            lambda c: {**c, "state": {**c["state"], "design": "case-control"}},
+            "changed after it was written, in 'state'",
+        ),
+        (lambda c: {**c, "mine": 3}, "x.json was changed after it was written, in 'mine'"),
     ],
 )
 def test_other_files_are_refused_in_one_sentence(tmp_path: Path, change: Any, message: str) -> None:
@@ -202,6 +206,73 @@ def test_other_files_are_refused_in_one_sentence(tmp_path: Path, change: Any, me
     with pytest.raises(ParameterError, match=message) as caught:
         hc.from_json(tmp_path / "x.json")
     assert "\n" not in str(caught.value)
+
+
+def leaves(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the containers of a tree of JSON with each of their keys."""
+    for key in list(node) if isinstance(node, dict) else range(len(node)):
+        yield node, key
+        if isinstance(node[key], (dict, list)):
+            yield from leaves(node[key])
+
+
+def others(value: Any) -> list[Any]:
+    """Return values that a hand may put in the place of another."""
+    if isinstance(value, bool) or value is None:
+        return [not value, 0.5]
+    if isinstance(value, (int, float)):
+        return [-value - 1, value + 1e-9 if value < 1e6 else value * 2, None, str(value)]
+    if isinstance(value, str):
+        return [value + "x", None]
+    return [value[:-1], value[:1] * 3] if isinstance(value, list) and value else [{"a": 1}]
+
+
+SMALL: dict[str, Callable[[], Any]] = {
+    "lists": lambda: hc.evaluate(Y[34:46], {n: s[34:46] for n, s in SCORES.items()}, metrics=["ap", "auc"]),
+    "groups": lambda: hc.evaluate(Y[36:44], SCORES["a"][36:44], by=[0, 1] * 4, metrics="ap"),
+    "topics": CASES["topics"],
+}
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("case", SMALL)
+def test_no_change_of_any_value_is_read(case: str) -> None:
+    content = json.loads(SMALL[case]().to_json())
+    tried = 0
+    for node, key in leaves(content):
+        old = node[key]
+        for new in (value for value in others(old) if value != old):
+            node[key] = new
+            with pytest.raises(ParameterError) as caught:
+                hc.from_json(text=json.dumps(content))
+            assert "\n" not in str(caught.value)
+            tried += 1
+        node[key] = old
+        if isinstance(node, dict):
+            del node[key]
+            with pytest.raises(ParameterError):
+                hc.from_json(text=json.dumps(content))
+            node[key] = old
+    assert tried > 500
+    hc.from_json(text=json.dumps(content))
+
+
+def test_another_layout_of_the_same_values_is_read() -> None:
+    ev = hc.evaluate(Y, SCORES, metrics="ap")
+    written = ev.to_json()
+    # whole floats without a point, as JavaScript writes them
+    whole = re.sub(r"(\d)\.0(?=[],}])", r"\1", json.dumps(json.loads(written), sort_keys=True, separators=(",", ":")))
+    assert whole != written
+    for text in (json.dumps(json.loads(written), indent=1, sort_keys=True), whole):
+        assert everything(hc.from_json(text=text)) == everything(ev)
+
+
+def test_what_is_no_json_is_refused_in_one_sentence() -> None:
+    for text in ("", "[" * 100_000, b"\xff\xfe\x00", "nan", '{"format"'):
+        with pytest.raises(ParameterError, match="text is not"):
+            hc.from_json(text=text)
+    with pytest.raises(ParameterError, match="is not JSON"):
+        hc.from_json(type("Odd", (), {"read": lambda self: 3})())
 
 
 def test_arguments_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 from abc import ABC, abstractmethod
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from hitcurve.evaluation.result import Evaluation
     from hitcurve.sources import Source
 
-FORMAT, VERSION = "hitcurve evaluation", 1
+FORMAT, VERSION = "hitcurve evaluation", 2
 MOST_SUBJECTS = 100_000  # written unless it is said
 
 
@@ -88,6 +90,7 @@ class Kept(ABC):
             "state": state,
             "subjects": subjects_out(source) if wanted and source is not None else None,
         }
+        content["digests"] = {key: _digest(part) for key, part in content.items()}
         text = rows.json_text(json.dumps(content, ensure_ascii=False, allow_nan=False)) + "\n"
         if path is None:
             return text
@@ -124,7 +127,8 @@ def from_json(
     Raises
     ------
     ParameterError
-        If it is not such JSON, is of another version, or is damaged.
+        If it is not such JSON, is of another version, or any value in it was changed after it was written. The file
+        has a digest of each part, which is checked; spaces, line breaks and the order of keys do not matter.
     UnreadableFileError
         If the file cannot be read.
 
@@ -160,8 +164,10 @@ def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
 
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ParameterError(f"{name} is not JSON: {error}") from None
+    except RecursionError:
+        raise ParameterError(f"{name} is not JSON that can be read: it is nested too deeply") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         numbers = isinstance(content, dict) and "schema" in content and "metrics" in content
         what = "holds numbers to read (to_dict, --format json), without the tables" if numbers else "is other JSON"
@@ -171,7 +177,29 @@ def _evaluation(text: str | bytes, name: str) -> Evaluation | GroupedEvaluation:
             f"{name} is of version {content.get('version')!r} of the format, written by hitcurve "
             f"{content.get('hitcurve')}, and this is hitcurve {version('hitcurve')}, which reads version {VERSION}"
         )
+    _check_unchanged(content, name)
     try:
         return state_in(content["state"], subjects_in(content["subjects"]))
     except (HitcurveError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise ParameterError(f"{name} is damaged: {type(error).__name__}: {error}") from None
+
+
+def _check_unchanged(content: dict[str, Any], name: str) -> None:
+    """Raise unless every part is as it was written: numbers, tables and covariances then agree with each other."""
+    digests = content.pop("digests", None)
+    again = "write the evaluation again with to_json"
+    if not isinstance(digests, dict):
+        raise ParameterError(f"{name} is damaged: it lacks the digests of its parts; {again}")
+    if absent := [key for key in digests if key not in content]:
+        raise ParameterError(f"{name} is damaged: it lacks {', '.join(map(repr, absent))}; {again}")
+    if changed := [key for key, part in content.items() if digests.get(key) != _digest(part)]:
+        raise ParameterError(
+            f"{name} was changed after it was written, in {', '.join(map(repr, changed))}, so its numbers may "
+            f"disagree; {again}"
+        )
+
+
+def _digest(part: Any) -> str:
+    """Return the SHA-256 of a part of the file, the same for 1 and 1.0, and for any spaces and order of keys."""
+    text = json.dumps(part, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(re.sub(r"\.0(?=[],}]|$)", "", text).encode()).hexdigest()
