@@ -5,13 +5,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401  # which makes the next import possible
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     HalvingGridSearchCV,
     TunedThresholdClassifierCV,
     cross_val_score,
@@ -87,6 +90,46 @@ def test_weights_and_labels_reach_the_metric() -> None:
     named = np.where(Y == 1, "case", "control")
     of_names = clone(MODEL).fit(X, named)
     assert m(of_names, X, named, pos_label="case") == pytest.approx(m(fitted, X, Y), abs=1e-12)
+
+
+def test_weights_are_routed_to_the_metric_or_the_question_is_asked() -> None:
+    weights, groups = np.linspace(0.2, 5, Y.size), np.arange(Y.size) // 20
+    m = hc.metric("ap")
+    with config_context(enable_metadata_routing=True):
+        weighted = LogisticRegression().set_fit_request(sample_weight=True)
+        own = {"params": {"sample_weight": weights}, "cv": 4}
+        for scoring in (m, {"ap": m}):
+            with pytest.raises(UnsetMetadataPassedError, match="set_score_request"):
+                cross_validate(weighted, X, Y, scoring=scoring, **own)
+        with pytest.raises(UnsetMetadataPassedError, match="set_score_request"):
+            GridSearchCV(weighted, {"C": [0.01, 1.0]}, scoring=m, cv=4).fit(X, Y, sample_weight=weights)
+        found = {}
+        for asked in (True, False):
+            scoring = m.set_score_request(sample_weight=asked)
+            out = cross_validate(weighted, X, Y, scoring=scoring, return_estimator=True, return_indices=True, **own)
+            found[asked] = out["test_score"].tolist()
+            expected = [
+                m(model, X[rows], Y[rows], sample_weight=weights[rows] if asked else None)
+                for model, rows in zip(out["estimator"], out["indices"]["test"], strict=True)
+            ]
+            assert found[asked] == expected
+            search = GridSearchCV(weighted, {"C": [1.0]}, scoring=scoring, cv=4).fit(X, Y, sample_weight=weights)
+            assert search.best_score_ == pytest.approx(np.mean(expected))
+        assert found[True] != found[False]
+        assert m.get_metadata_routing().score.requests["sample_weight"] is None  # nothing was changed in the metric
+        # groups are for the folds and never reach the metric
+        folds = {"params": {"groups": groups}, "cv": GroupKFold(4)}
+        several = cross_validate(MODEL, X, Y, scoring={"ap": m, "auc": hc.metric("auc")}, **folds)
+        expected = cross_val_score(MODEL, X, Y, scoring="average_precision", **folds)
+        assert several["test_ap"] == pytest.approx(expected)
+        GridSearchCV(MODEL, {"C": [0.01, 1.0]}, scoring=m, cv=GroupKFold(4)).fit(X, Y, groups=groups)
+        # under another name
+        scoring = m.set_score_request(sample_weight="w")
+        search = GridSearchCV(weighted, {"C": [1.0]}, scoring=scoring, cv=4)
+        search.fit(X, Y, sample_weight=weights, w=weights)
+        assert search.best_score_ == pytest.approx(np.mean(found[True]))
+    with pytest.raises(RuntimeError, match="enable_metadata_routing"):
+        m.set_score_request(sample_weight=True)
 
 
 def test_what_is_no_estimator_is_refused() -> None:

@@ -277,6 +277,18 @@ class Metric(AsScorer, Protocol):
 
         return evaluated(self, source.told(), undefined=undefined)
 
+    def get_metadata_routing(self) -> Any:
+        """Return the requests of the scorer, so that scikit-learn passes over no weights in silence."""
+        from hitcurve.metrics.scorer import scorer
+
+        return scorer(self).get_metadata_routing()
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> Any:
+        """Return :func:`hitcurve.scorer` of the metric, weighted (True) or not where weights are routed to it."""
+        from hitcurve.metrics.scorer import scorer
+
+        return scorer(self).set_score_request(sample_weight=sample_weight)
+
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""
         c = self._counts(table)

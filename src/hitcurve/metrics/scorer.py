@@ -45,6 +45,10 @@ def scorer(spec: str | Metric, *, pos_label: Any = None) -> Any:
     -----
     A metric is a scorer itself: ``scoring=hc.metric("ap")`` if the positive label is unambiguous.
 
+    With ``sklearn.set_config(enable_metadata_routing=True)``, weights reach the score only if it asks for them:
+    ``scoring=hc.metric("ap").set_score_request(sample_weight=True)``, or False to weight the fit alone. Otherwise
+    scikit-learn raises ``UnsetMetadataPassedError`` where weights are passed.
+
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
