@@ -75,6 +75,7 @@ from hitcurve.metrics import (
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
+from hitcurve.screens import Screen, screen
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
@@ -103,6 +104,7 @@ __all__ = [
     "PowerAnalysis",
     "QuasiConcave",
     "SampledCurve",
+    "Screen",
     "Sensitivity",
     "SequentialComparison",
     "SequentialHits",
@@ -151,6 +153,7 @@ __all__ = [
     "report",
     "roc_curve",
     "scorer",
+    "screen",
     "smooth_precision_recall",
     "smooth_roc",
     "stopping",

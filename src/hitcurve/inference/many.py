@@ -20,15 +20,14 @@ _BLOCK = 4096  # draws at a time
 _NOTHING = 1e-300  # a variance in place of 0, where two rankers are the same
 
 
-def holm_pvalues(pvalues: Sequence[float]) -> list[float]:
+def holm_pvalues(pvalues: Sequence[float] | Array) -> list[float]:
     """Return p values adjusted by Holm's method, which holds whatever the dependence."""
-    order = sorted(range(len(pvalues)), key=lambda i: pvalues[i])
-    out = list(pvalues)
-    highest = 0.0
-    for step, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(order) - step) * pvalues[i]))
-        out[i] = highest
-    return out
+    given = np.asarray(pvalues, float)
+    order = np.argsort(given, kind="stable")
+    steps = np.minimum((given.size - np.arange(given.size)) * given[order], 1.0)
+    out = np.empty(given.size)
+    out[order] = np.maximum.accumulate(steps)
+    return list(out.tolist())
 
 
 def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:

@@ -1,0 +1,284 @@
+"""Thousands of markers against one outcome: what is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve._callers import warn
+from hitcurve._progress import Progress, reports
+from hitcurve.counts import AnyArray
+from hitcurve.errors import (
+    InputError,
+    LengthMismatchError,
+    MissingValueError,
+    ParameterError,
+)
+from hitcurve.inference import resolve
+from hitcurve.inference.design import cluster_degrees
+from hitcurve.inference.resample import generator, seed_of_values, seeded
+from hitcurve.metrics import Metric
+from hitcurve.metrics import metrics as read_metrics
+from hitcurve.screens import adjusting
+from hitcurve.screens.columns import Columns, columns_of
+from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
+from hitcurve.screens.passing import Found, Job, over_all
+from hitcurve.screens.quick import AUC
+from hitcurve.screens.result import LeftOut, Screen
+from hitcurve.screens.testing import against_random, by_clusters
+from hitcurve.sources import columns as source_columns
+from hitcurve.sources import labels
+from hitcurve.sources.alignment import aligned
+from hitcurve.sources.block import missing_error
+
+MISSING = ("raise", "drop", "last", "omit")
+_DIRECTIONS = {"high": HIGH, "low": LOW, "auto": AUTO}
+
+
+@reports
+def screen(
+    X: Any,
+    y: Any,
+    *,
+    metrics: str | Metric | Iterable[str | Metric] = ("ap", "auc"),
+    names: Sequence[Any] | None = None,
+    direction: str | Mapping[str, str] = "high",
+    adjust: str = "bh",
+    pos_label: Any = None,
+    missing: str = "raise",
+    unusable: str = "omit",
+    design: str | None = None,
+    prevalence: float | None = None,
+    clusters: Any = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Any = None,
+    progress: Progress = False,
+) -> Screen:
+    """Evaluate each of many markers of the same subjects as a ranking of them.
+
+    Every marker gets values, standard errors and p values against random orders, adjusted for the number of markers.
+    All columns of a block are sorted at once, in threads; memory is that of a few blocks.
+
+    Parameters
+    ----------
+    X : array (n, m), data frame, sparse matrix
+        A row for each subject and a column for each marker. Zeros of a sparse matrix are values like all others, tied;
+        they cost nothing. A numpy array may be mapped from a file.
+    y : array-like (n,)
+        Labels.
+    metrics : str, Metric, or an iterable of these
+        The first one orders the markers.
+    names : sequence, optional
+        Names of the markers; those of the columns of a data frame, or whole numbers from 0 on unless given.
+    direction : {"high", "low", "auto"} or mapping of str to these
+        Whether high values or low values of a marker come first. ``auto`` takes low values first if AUC is below
+        1/2, and doubles the p values for the choice. Markers that a mapping does not name have high values first.
+    adjust : {"bh", "by", "holm"}
+        Adjustment of the p values of each metric for the number of markers: the false discovery rate by Benjamini and
+        Hochberg (independent or positively dependent markers) or Benjamini and Yekutieli (any markers), or the
+        probability of one false discovery or more by Holm.
+    pos_label : object, optional
+        Label of the positives; needed unless it is unambiguous.
+    missing : {"raise", "drop", "last", "omit"}
+        What to do with subjects without a value of a marker: raise an error, evaluate the marker on all other
+        subjects, rank them last, or leave the marker out.
+    unusable : {"omit", "raise"}
+        What to do with markers that are constant, have no values, or are not numbers: leave them out with a warning,
+        or raise an error.
+    design : {"cohort", "case-control"}, optional
+        Whether the number of positives was sampled (a cohort, the default) or fixed.
+    prevalence : float in (0, 1), optional
+        A known prevalence to evaluate at; implies ``design="case-control"``.
+    clusters : array-like (n,), optional
+        Names of clusters within which subjects depend on each other. Standard errors are then by cluster, and so are
+        the p values.
+    confidence_level : float in (0, 1)
+        Of the intervals.
+    n_resamples : int
+        Random orders for p values that have no formula; no such p value is below ``1/(n_resamples + 1)``.
+    rng : None, int or numpy.random.Generator
+        None derives a seed from the numbers of positives and negatives.
+    progress : bool or callable
+        Show the steps, or call a function with each; see :func:`hitcurve.progress`.
+
+    Returns
+    -------
+    Screen
+
+    Raises
+    ------
+    InputError
+        One of its kinds, for input that cannot be evaluated.
+
+    Warns
+    -----
+    HitcurveWarning, MissingValueWarning
+        For markers that are left out, and for subjects without a value.
+
+    Notes
+    -----
+    P values of AUC are by its exact mean and variance over random orders with these ties, normal with a continuity
+    correction; with up to 8 subjects in a class they are exact. P values of other metrics count random orders at least
+    as good: ``(b + 1)/(B + 1)``. Markers without ties share one null distribution. Of a marker with ties, no more
+    orders are drawn once 100 are at least as good as the marker (Besag and Clifford 1991). If there are no more than
+    ``n_resamples`` orders, all are taken.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [30, 70])
+    >>> X = rng.normal(size=(100, 500))
+    >>> X[:, 7] += 1.5 * y
+    >>> found = screen(X, y)
+    >>> found.names[found.order()[0]]
+    '7'
+    """
+    wanted = read_metrics(metrics)
+    _checks.choice("adjust", adjust, adjusting.METHODS)
+    _checks.choice("missing", missing, MISSING)
+    _checks.choice("unusable", unusable, ("omit", "raise"))
+    level = _checks.open_unit("confidence_level", confidence_level)
+    draws = _checks.whole_number("n_resamples", n_resamples)
+    how = resolve(design, prevalence)
+    _checks.one_label(pos_label)
+    given, _ = (
+        aligned({"X": X, "y": y, "clusters": clusters})
+        if hasattr(X, "iloc")
+        else ({"X": X, "y": y, "clusters": clusters}, ())
+    )
+    columns = columns_of(given["X"], names)
+    subjects = _subjects(columns, given["y"], given["clusters"], pos_label, how, prevalence, missing)
+    rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
+    own_seed = int(generator(rng).integers(1 << 63))
+    directions = _directions(direction, columns.names)
+    needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= 8
+    found = over_all(columns, Job(subjects, wanted, directions, clusters is None and needs_orders))
+    left_out = _left_out(columns, found, missing, unusable)
+    kept = np.array([name not in left_out for name in columns.names], bool)
+    if not kept.any():
+        raise InputError(f"no marker is left: {'; '.join(LeftOut(left_out).lines())}")
+    found = found.kept(kept)
+    two_sided = directions[kept] == AUTO
+    pvalue, methods = [], {}
+    for metric, value, variance in zip(wanted, found.value, found.variance, strict=True):
+        if clusters is None:
+            tested = against_random(metric, value, found, subjects, draws, own_seed)
+        else:
+            tested = by_clusters(metric, value, variance, found, subjects)
+        pvalue.append(np.where(two_sided, np.minimum(1.0, 2 * tested.pvalue), tested.pvalue))
+        methods[str(metric)] = tested.methods
+    few = np.minimum(found.n_pos, found.n_neg) < 2
+    result = Screen(
+        metrics=wanted,
+        names=tuple(name for name, there in zip(columns.names, kept.tolist(), strict=True) if there),
+        value=found.value,
+        standard_error=np.where(few, np.nan, np.sqrt(found.variance)),
+        pvalue=np.array(pvalue),
+        adjusted=np.array([adjusting.adjusted(p, adjust) for p in pvalue]),
+        low_first=found.low,
+        chosen=two_sided,
+        n_pos=found.n_pos,
+        n_neg=found.n_neg,
+        missing=found.missing,
+        tied=found.tied,
+        left_out=LeftOut(left_out),
+        duplicates=_duplicates(np.array(columns.names, object)[kept], found.digest),
+        adjust=adjust,
+        confidence_level=level,
+        test_methods=methods,
+        n_resamples=draws,
+        seed=seed,
+        columns=columns,
+        places=np.flatnonzero(kept),
+        subjects=subjects,
+    )
+    for message in result.warnings:
+        warn(message)
+    return result
+
+
+def _subjects(
+    columns: Columns,
+    y: Any,
+    clusters: Any,
+    pos_label: Any,
+    design: str,
+    prevalence: float | None,
+    missing: str,
+) -> Subjects:
+    given = source_columns.labels("y", y)
+    if given.values.size != columns.rows:
+        raise LengthMismatchError(f"y has {given.values.size} labels, and X has {columns.rows} rows")
+    if given.gone is not None:
+        raise missing_error("label", int(given.gone.sum()), given.values.size)
+    positive, _ = labels.encode(given.values, pos_label)
+    _checks.both_classes(int(positive.sum()), int((~positive).sum()))
+    codes = None
+    if clusters is not None:
+        of_subject = source_columns.names("clusters", clusters)
+        if of_subject.size != columns.rows:
+            raise LengthMismatchError(f"clusters has {of_subject.size} entries, and X has {columns.rows} rows")
+        codes = np.unique(of_subject, return_inverse=True)[1]
+        cluster_degrees(int(codes.max()) + 1, np.unique(codes[positive]).size)
+    return Subjects(positive, design, prevalence, codes, "last" if missing == "last" else "drop")
+
+
+def _directions(given: Any, names: Sequence[str]) -> AnyArray:
+    if not isinstance(given, Mapping):
+        return np.full(len(names), _DIRECTIONS[_checks.choice("direction", given, tuple(_DIRECTIONS))])
+    place = {name: i for i, name in enumerate(names)}
+    out = np.full(len(names), HIGH)
+    for key, value in given.items():
+        if str(key) not in place:
+            raise ParameterError(f"direction names {key!r}, which is not a marker{_checks.did_you_mean(key, names)}")
+        out[place[str(key)]] = _DIRECTIONS[_checks.choice(f"direction of {key!r}", value, tuple(_DIRECTIONS))]
+    return out
+
+
+def _left_out(columns: Columns, found: Found, missing: str, unusable: str) -> dict[str, str]:
+    """Return the markers that cannot be used, each with the reason.
+
+    Raises
+    ------
+    MissingValueError, InputError
+        If the policy is to raise an error.
+    """
+    n = columns.rows
+    reasons = {
+        "without any value": found.missing == n,
+        "with missing values": (found.missing > 0) & (missing == "omit"),
+        "without a positive or a negative that has a value": np.minimum(found.n_pos, found.n_neg) == 0,
+        "constant": found.levels <= 1,
+    }
+    incomplete = np.flatnonzero((found.missing > 0) & (found.missing < n))
+    if missing == "raise" and incomplete.size:
+        names = [columns.names[place] for place in incomplete.tolist()]
+        raise MissingValueError(
+            f"{_lack(incomplete.size, len(columns.names))} values ({rows.some(names)}): "
+            "evaluate each on the subjects that have one with missing='drop' (--missing drop), rank those without last "
+            "with missing='last', or leave these markers out with missing='omit'"
+        )
+    out = {name: f"not numeric ({what})" for name, what in columns.unreadable.items()}
+    for reason, where in reasons.items():
+        for place in np.flatnonzero(where).tolist():
+            out.setdefault(columns.names[place], reason)
+    if unusable == "raise" and out:
+        raise InputError(f"{'; '.join(LeftOut(out).lines())}: drop these columns, or pass unusable='omit'")
+    return out
+
+
+def _lack(count: int, of: int) -> str:
+    return f"{count:,} of {of:,} markers {'lacks' if count == 1 else 'lack'}"
+
+
+def _duplicates(names: AnyArray, digest: AnyArray) -> dict[str, str]:
+    """Return the markers that are equal to an earlier one, each with it."""
+    _, first, place = np.unique(digest, return_index=True, return_inverse=True)
+    earlier = first[place]
+    again = np.flatnonzero(earlier != np.arange(digest.size))
+    return {str(names[i]): str(names[earlier[i]]) for i in again.tolist()}

@@ -1,0 +1,164 @@
+"""What is computed of a block of markers: one sort, then every metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray, Array
+from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
+from hitcurve.screens import quick
+from hitcurve.screens.columns import Block
+from hitcurve.screens.lists import Flags, RankedBlock, ranked
+from hitcurve.sums import Lists, Sums
+
+HIGH, LOW, AUTO = range(3)
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """The subjects that all markers share, and how they are evaluated.
+
+    Attributes
+    ----------
+    positive : array of bool (n,)
+    design : {"cohort", "case-control"}
+    prevalence : float or None
+    clusters : array of int (n,) or None
+        The cluster of each subject, from 0 on.
+    missing : {"drop", "last"}
+        Whether a subject without a value has no place in the list of a marker, or the last one.
+    """
+
+    positive: Flags
+    design: str
+    prevalence: float | None = None
+    clusters: AnyArray | None = None
+    missing: str = "drop"
+
+    @property
+    def n(self) -> int:
+        """Number of subjects."""
+        return int(self.positive.size)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of positives and negatives."""
+        positives = int(self.positive.sum())
+        return positives, self.n - positives
+
+    @cached_property
+    def by_cluster(self) -> tuple[AnyArray, AnyArray]:
+        """An order of the subjects by cluster, and where each cluster starts."""
+        codes = np.asarray(self.clusters)
+        order = np.argsort(codes, kind="stable")
+        return order, np.flatnonzero(np.diff(codes[order], prepend=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerLists:
+    """Markers of a block as ranked lists, each in its direction.
+
+    Attributes
+    ----------
+    ranked : RankedBlock
+    pos, neg : array of int (w, K)
+    low : array of bool (w,)
+        Whether low values come first.
+    subjects : Subjects
+    """
+
+    ranked: RankedBlock
+    pos: AnyArray
+    neg: AnyArray
+    low: Flags
+    subjects: Subjects
+
+    @classmethod
+    def of(cls, block: Block, subjects: Subjects, directions: AnyArray) -> MarkerLists:
+        """Rank the subjects by each marker.
+
+        Parameters
+        ----------
+        directions : array of int (w,)
+            HIGH, LOW or AUTO: low values first where AUC is below 1/2.
+        """
+        found = ranked(block, subjects.positive)
+        pos, neg = found.pos, found.neg
+        low, auto = directions == LOW, directions == AUTO
+        if auto.any():
+            low |= auto & (quick.pairs_ahead(pos, neg) < pos.sum(axis=1) * neg.sum(axis=1))
+        if low.any():
+            pos, neg = (np.where(low[:, None], side[:, ::-1], side) for side in (pos, neg))
+        if subjects.missing == "last" and found.gone.any():
+            pos, neg = (
+                np.concatenate([side, g[:, None]], axis=1) for side, g in zip((pos, neg), found.gone, strict=True)
+            )
+        return cls(found, pos, neg, low, subjects)
+
+    @cached_property
+    def row_of_subject(self) -> AnyArray:
+        """The row of each subject, (w, n); -1 of those without a place."""
+        row, rows = self.ranked.row_of_subject, self.ranked.pos.shape[1]
+        turned = np.where(self.low[:, None], rows - 1 - row, row)
+        return np.where(row >= 0, turned, rows if self.subjects.missing == "last" else -1)
+
+    def of_subjects(self, pos: Array, neg: Array) -> Array:
+        """Return what a positive and a negative of each row have, for each subject, (w, n); 0 without a place."""
+        row = self.row_of_subject
+        held = np.maximum(row, 0)
+        sides = (np.take_along_axis(side, held, axis=1) for side in (pos, neg))
+        return np.where(row >= 0, np.where(self.subjects.positive, *sides), 0.0)
+
+    def clustered(self, measured: Measured) -> Array:
+        """Return the variance of a metric of each marker from the sums of its influence values within clusters."""
+        if measured.pos is None or measured.neg is None:
+            return np.full(measured.value.shape, np.nan)
+        order, starts = self.subjects.by_cluster
+        sums = np.add.reduceat(self.of_subjects(measured.pos, measured.neg)[:, order], starts, axis=1)
+        return np.asarray(starts.size / (starts.size - 1) * quick.total(sums**2))
+
+    @property
+    def levels(self) -> AnyArray:
+        """Distinct values of each marker."""
+        size = self.size if self.pos.shape == self.ranked.pos.shape else self.ranked.pos + self.ranked.neg
+        return np.asarray(np.count_nonzero(size, axis=1))
+
+    @cached_property
+    def size(self) -> AnyArray:
+        """Subjects of each row."""
+        return self.pos + self.neg
+
+    def of_metric(self, metric: Metric) -> Measured:
+        """Evaluate a metric on every marker, with its influence values."""
+        if quick.is_quick(metric) and self.subjects.prevalence is None:
+            value, pos, neg = quick.evaluated(metric, self.pos, self.neg, self.subjects.design)
+            return Measured(value, pos, neg, quick.total(self.pos * pos**2 + self.neg * neg**2))
+        spread = Spread(metric, Lists(Sums(self.pos, self.neg), self.subjects.prevalence), self.subjects.design)
+        value = np.asarray(metric.value(spread.counts), float)
+        with np.errstate(all="ignore"):
+            found = spread.influence
+            if found is None or (spread.too_long.any() and not spread.too_long.all()):
+                return Measured(value, None, None, spread.variance)
+            return Measured(value, found.pos, found.neg, spread.variance)
+
+
+class Measured(NamedTuple):
+    """A metric of the markers of a block.
+
+    Attributes
+    ----------
+    value : array (w,)
+    pos, neg : array (w, K) or None
+        Influence of a positive and of a negative in each row; None where there are none.
+    variance : array (w,)
+    """
+
+    value: Array
+    pos: Array | None
+    neg: Array | None
+    variance: Array

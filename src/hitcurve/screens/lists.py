@@ -1,0 +1,144 @@
+"""The columns of a block as ranked lists side by side: one sort for all, ties as one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve._cached import cached_property
+from hitcurve.counts import AnyArray
+from hitcurve.screens.columns import Block, DenseBlock, Places, SparseBlock
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedBlock:
+    """Lists side by side, from the highest value down; a subject without a value is in none.
+
+    Subjects of equal values are one row, the last of those they would have; all others are empty.
+
+    Attributes
+    ----------
+    pos, neg : array of int (w, K)
+        Positives and negatives of each row.
+    gone : array of int (2, w)
+        Positives and negatives without a value.
+    """
+
+    pos: AnyArray
+    neg: AnyArray
+    gone: AnyArray
+    where: Callable[[], Places]
+
+    @cached_property
+    def row_of_subject(self) -> Places:
+        """The row of each subject, (w, n); -1 of those without a value."""
+        return self.where()
+
+
+def ranked(block: Block, positive: Flags) -> RankedBlock:
+    """Rank the subjects by each column."""
+    return _of_sparse(block, positive) if isinstance(block, SparseBlock) else _of_dense(block, positive)
+
+
+def _of_dense(block: DenseBlock, positive: Flags) -> RankedBlock:
+    values = _orderable(block.values)
+    n = values.shape[1]
+    # from the lowest up, nan at the end
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    label = positive[order]
+    starts = np.empty(values.shape, bool)
+    starts[:, 0] = True
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=starts[:, 1:])
+    there = np.full(len(values), n)
+    if values.dtype.kind == "f" and np.isnan(ordered[:, -1]).any():
+        there = n - np.isnan(values).sum(axis=1)
+        starts &= np.arange(n) <= there[:, None]  # subjects without a value are one group
+    if starts.all():
+        pos, neg = label[:, ::-1].astype(np.int64), (~label[:, ::-1]).astype(np.int64)
+    else:
+        pos, neg = (side[:, ::-1] for side in _grouped(label, starts))
+    gone = np.zeros((2, len(values)), np.int64)
+    lacking = np.flatnonzero(there < n)
+    if lacking.size:
+        row = n - 1 - there[lacking]
+        for side, out in ((pos, gone[0]), (neg, gone[1])):
+            out[lacking] = side[lacking, row]
+            side[lacking, row] = 0
+
+    def where() -> Places:
+        # a group has the row at which it starts from below
+        place = np.arange(n)
+        row = n - 1 - np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+        out = np.empty(values.shape, np.intp)
+        np.put_along_axis(out, order, np.where(place < there[:, None], row, -1), axis=1)
+        return out
+
+    return RankedBlock(pos, neg, gone, where)
+
+
+def _grouped(label: Flags, starts: Flags) -> tuple[AnyArray, AnyArray]:
+    """Return positives and negatives of each group where it starts, 0 elsewhere."""
+    n = label.shape[1]
+    place = np.arange(n)
+    # a group ends where the next one starts
+    ends = np.full(label.shape, n)
+    np.minimum.accumulate(np.where(starts, place, n)[:, :0:-1], axis=1, out=ends[:, -2::-1])
+    hits = np.zeros((len(label), n + 1), np.int64)
+    np.cumsum(label, axis=1, out=hits[:, 1:])
+    pos = np.take_along_axis(hits, ends, axis=1) - hits[:, :-1]
+    return np.where(starts, pos, 0), np.where(starts, ends - place - pos, 0)
+
+
+def _of_sparse(block: SparseBlock, positive: Flags) -> RankedBlock:
+    """Rank the values other than 0, and put the zeros between them as one more value."""
+    w, n = len(block), block.n
+    stored = np.diff(block.starts)
+    column = np.repeat(np.arange(w), stored)
+    values = _orderable(block.values)
+    order = np.lexsort((_descending(values), column))  # nan at the end of its column
+    values, subject = values[order], block.subjects[order]
+    hit = positive[subject]
+    lost = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, bool)
+    above = np.bincount(column[values > 0], minlength=w)
+    place = np.arange(values.size) - np.repeat(block.starts[:-1], stored)
+    place += place >= above[column]  # the zeros have the row between
+    ends = np.ones(values.size, bool)
+    ends[:-1] = (values[1:] != values[:-1]) | (column[1:] != column[:-1])
+    row = place[np.flatnonzero(ends)[np.cumsum(ends) - ends]]
+    length = int(stored.max(initial=0)) + 1
+    cell = column * length + row
+
+    def counted(chosen: Flags) -> AnyArray:
+        return np.bincount(cell[chosen & ~lost], minlength=w * length).reshape(w, length)
+
+    every = np.arange(w)
+    pos, neg = counted(hit), counted(~hit)
+    stored_pos = np.bincount(column[hit], minlength=w)
+    pos[every, above] = positive.sum() - stored_pos
+    neg[every, above] = (~positive).sum() - (stored - stored_pos)
+    gone = np.stack([np.bincount(column[lost & side], minlength=w) for side in (hit, ~hit)])
+
+    def where() -> Places:
+        out = np.repeat(above[:, None], n, axis=1)
+        out[column, subject] = np.where(lost, -1, row)
+        return out
+
+    return RankedBlock(pos, neg, gone, where)
+
+
+def _orderable(values: AnyArray) -> AnyArray:
+    if values.dtype.kind == "b":
+        return values.astype(np.int8)
+    return values.astype(np.float32) if values.dtype.char == "e" else values  # of 16 bits sorting is slow
+
+
+def _descending(values: AnyArray) -> AnyArray:
+    """Return numbers that ascend where the values descend; nan stays last."""
+    # of whole numbers the complement descends, whatever their type
+    return -values if values.dtype.kind == "f" else ~values

@@ -1,0 +1,303 @@
+"""A screen in words and tables: the best markers first, and all of them as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hitcurve import rows
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import HitcurveWarning, MissingValueWarning
+from hitcurve.metrics import Metric
+from hitcurve.screens.adjusting import WORDS
+from hitcurve.sources import to_frame
+
+if TYPE_CHECKING:
+    from hitcurve.screens.engine import Subjects
+    from hitcurve.screens.intervals import Ends
+    from hitcurve.screens.result import LeftOut
+
+SHOWN = 20
+COLUMNS = (
+    "marker",
+    "metric",
+    "rank",
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "level",
+    "method",
+    "pvalue",
+    "adjusted",
+    "adjustment",
+    "direction",
+    "n",
+    "n_pos",
+    "missing",
+    "tied",
+    "random",
+    "reason",
+)
+
+
+class Printed:
+    """How the numbers of a screen are shown."""
+
+    metrics: tuple[Metric, ...]
+    names: tuple[str, ...]
+    value: Array
+    standard_error: Array
+    pvalue: Array
+    adjusted: Array
+    chosen: AnyArray
+    n_pos: AnyArray
+    n_neg: AnyArray
+    missing: AnyArray
+    tied: AnyArray
+    left_out: LeftOut
+    duplicates: Mapping[str, str]
+    adjust: str
+    confidence_level: float
+    test_methods: Mapping[str, tuple[str, ...]]
+    n_resamples: int
+    seed: int | None
+    subjects: Subjects
+
+    if TYPE_CHECKING:
+
+        @property
+        def direction(self) -> AnyArray: ...  # noqa: D102
+        def order(self, metric: str | Metric | None = None) -> AnyArray: ...  # noqa: D102
+        def rank(self, metric: str | Metric | None = None) -> AnyArray: ...  # noqa: D102
+        def _interval_at(self, metric: int, places: AnyArray) -> Ends: ...
+
+    # ---- words
+
+    def heading(self) -> list[str]:
+        """Return a description of the data and of the directions."""
+        positives, negatives = self.subjects.sizes
+        n = positives + negatives
+        at = "" if self.subjects.prevalence is None else f", evaluated at a prevalence of {self.subjects.prevalence:g}"
+        lines = [
+            f"{len(self.names):,} markers of {rows.count(n)} subjects, {rows.count(positives)} positive "
+            f"({100 * positives / n:.3g}%){at}"
+        ]
+        if self.chosen.any():
+            low = int(np.sum(self.chosen & (self.direction == "low")))
+            of = "all markers" if self.chosen.all() else f"{int(self.chosen.sum()):,} markers"
+            lines.append(f"direction of {of} chosen by AUC ({low:,} low), with p values doubled for the choice")
+        return lines
+
+    def notes(self) -> list[str]:
+        """Return notes on intervals, p values and markers that stand out."""
+        level = rows.short(100 * self.confidence_level)
+        small = [
+            f"{int(np.sum(p <= 0.05)):,} by {metric}" for metric, p in zip(self.metrics, self.adjusted, strict=True)
+        ]
+        out = [
+            f"adjusted p <= 0.05 ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
+            f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best",
+        ]
+        for metric, methods in self.test_methods.items():
+            out.append(f"p values of {metric} against random orders by {rows.listed(list(methods))}")
+        if any("random orders" in methods for methods in self.test_methods.values()):
+            seed = "" if self.seed is None else f", seed {self.seed}"
+            out.append(f"up to {self.n_resamples:,} random orders{seed}")
+        if self.duplicates:
+            pairs = [f"{name} = {first}" for name, first in self.duplicates.items()]
+            out.append(f"{_have(len(pairs))} all values of an earlier one: {rows.some(pairs)}")
+        return out + [f"warning: {message}" for message in self.warnings]
+
+    @property
+    def warnings(self) -> tuple[HitcurveWarning, ...]:
+        """Markers that were left out, and subjects without a value."""
+        out: list[HitcurveWarning] = []
+        if self.left_out:
+            out.append(
+                HitcurveWarning(
+                    f"{len(self.left_out):,} of {len(self.left_out) + len(self.names):,} markers left out: "
+                    f"{'; '.join(self.left_out.lines())}"
+                )
+            )
+        lacking = int(np.sum(self.missing > 0))
+        if lacking:
+            what = "ranked last" if self.subjects.missing == "last" else "left out of the ranking"
+            out.append(
+                MissingValueWarning(
+                    f"{_have(lacking)} missing values, {int(self.missing.sum()):,} in all: subjects are {what} there"
+                )
+            )
+        return tuple(out)
+
+    # ---- tables
+
+    def table_rows(self, shown: int | None = SHOWN) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: the best markers by the first metric.
+
+        Parameters
+        ----------
+        shown : int or None
+            How many; None for all.
+        """
+        best = self.order()[:shown]
+        header, columns = ["marker"], [[self.names[place] for place in best.tolist()]]
+        if (self.direction[best] == "low").any():
+            header.append("direction")
+            columns.append(self.direction[best].tolist())
+        for place, metric in enumerate(self.metrics):
+            ends = self._interval_at(place, best)
+            header += [str(metric), "p", "adjusted p"]
+            columns.append(
+                [
+                    rows.with_interval(v, None if np.isnan(low) else (low, high))
+                    for v, low, high in zip(self.value[place][best].tolist(), ends.low, ends.high, strict=True)
+                ]
+            )
+            columns += [
+                ["" if np.isnan(x) else rows.p_alone(x, 3) for x in p[place][best].tolist()]
+                for p in (self.pvalue, self.adjusted)
+            ]
+        return header, [list(line) for line in zip(*columns, strict=True)]
+
+    def more(self, shown: int | None = SHOWN) -> list[str]:
+        """Return a line for the markers that a table does not show."""
+        hidden = 0 if shown is None else max(len(self.names) - shown, 0)
+        return [f"{hidden:,} more markers, in to_frame()"] if hidden else []
+
+    def __str__(self) -> str:
+        """Return the best markers by the first metric as a table."""
+        header, body = self.table_rows()
+        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
+        lines = [*self.heading(), "", rows.text_table(header, body, left), *self.more(), "", *self.notes()]
+        return rows.visible("\n".join(lines))
+
+    def _repr_html_(self) -> str:
+        """Return the best markers for a notebook."""
+        return self.to_html()
+
+    def to_html(self, *, shown: int | None = SHOWN) -> str:
+        """Return the best markers as an HTML table, with a description of the data above and notes below.
+
+        Parameters
+        ----------
+        shown : int or None
+            How many; None for all.
+        """
+        parts = [rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows(shown))]
+        return rows.html_block([*parts, rows.html_paragraphs([*self.more(shown), *self.notes()])])
+
+    def to_markdown(self, *, shown: int | None = SHOWN) -> str:
+        """Return the best markers as a table in Markdown; see :meth:`to_html`."""
+        header, body = self.table_rows(shown)
+        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
+        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
+        parts.append(rows.markdown_table(header, body, left))
+        parts.append("\n".join(f"- {rows.markdown(line)}" for line in [*self.more(shown), *self.notes()]))
+        return "\n\n".join(parts) + "\n"
+
+    def to_latex(self, *, shown: int | None = SHOWN) -> str:
+        """Return the best markers as a table for the booktabs package; see :meth:`to_html`."""
+        header, body = self.table_rows(shown)
+        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
+        table = rows.latex_table(header, body, left)
+        parts = [rows.latex_comments(self.heading()), table, rows.latex_comments([*self.more(shown), *self.notes()])]
+        return "\n".join(parts) + "\n"
+
+    # ---- data
+
+    def to_columns(self) -> dict[str, AnyArray]:
+        """Return all numbers as columns: a row for each marker and metric, best first by the first metric."""
+        best = self.order()
+        every = np.arange(best.size)
+        parts: list[dict[str, AnyArray]] = []
+        for place, metric in enumerate(self.metrics):
+            ends = self._interval_at(place, every)
+            there = ~np.isnan(ends.low)
+            parts.append(
+                {
+                    "marker": np.array(self.names, object),
+                    "metric": np.full(best.size, str(metric), object),
+                    "rank": self.rank(metric),
+                    "value": self.value[place],
+                    "standard_error": self.standard_error[place],
+                    "low": ends.low,
+                    "high": ends.high,
+                    "level": np.where(there, self.confidence_level, np.nan),
+                    "method": ends.method,
+                    "pvalue": self.pvalue[place],
+                    "adjusted": self.adjusted[place],
+                    "adjustment": np.full(best.size, self.adjust, object),
+                    "direction": self.direction.astype(object),
+                    "n": self.n_pos + self.n_neg,
+                    "n_pos": self.n_pos,
+                    "missing": self.missing,
+                    "tied": self.tied,
+                    "random": self._random(metric),
+                    "reason": ends.reason,
+                }
+            )
+        # the metrics of a marker stand together
+        return {key: np.stack([part[key][best] for part in parts], axis=1).ravel() for key in COLUMNS}
+
+    def _random(self, metric: Metric) -> Array:
+        from hitcurve.counts import Counts
+
+        classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
+        return np.asarray(metric.baseline(classes), float)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a record for each marker and metric, of the same keys whatever the data; nan is None."""
+        columns = self.to_columns()
+        lines = zip(*(column.tolist() for column in columns.values()), strict=True)
+        return [rows.plain(dict(zip(columns, line, strict=True))) for line in lines]
+
+    def to_frame(self, *, backend: str | None = None) -> Any:
+        """Return a data frame with a row for each marker and metric, the best marker by the first metric first.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The first that is installed unless given.
+
+        Raises
+        ------
+        MissingExtraError
+            If none is installed.
+        """
+        return to_frame(
+            {key: column.tolist() if column.dtype == object else column for key, column in self.to_columns().items()},
+            backend,
+        )
+
+    def to_csv(self) -> str:
+        """Return the rows of :meth:`to_frame` as CSV, with all digits."""
+        return rows.csv_text(self.to_records(), COLUMNS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain lists and dictionaries."""
+        return {
+            "n": self.subjects.n,
+            "n_pos": self.subjects.sizes[0],
+            "design": self.subjects.design,
+            "prevalence": self.subjects.prevalence,
+            "level": self.confidence_level,
+            "adjustment": self.adjust,
+            "test_methods": {metric: list(methods) for metric, methods in self.test_methods.items()},
+            "n_resamples": self.n_resamples,
+            "seed": self.seed,
+            "left_out": dict(self.left_out),
+            "duplicates": dict(self.duplicates),
+            "markers": self.to_records(),
+        }
+
+    def to_json(self) -> str:
+        """Return :meth:`to_dict` as JSON."""
+        return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _have(count: int) -> str:
+    return f"{count:,} marker{' has' if count == 1 else 's have'}"

@@ -1,0 +1,91 @@
+"""Every marker against random orders of its subjects."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array, Counts
+from hitcurve.inference.design import cluster_degrees
+from hitcurve.metrics import Metric
+from hitcurve.screens import null, quick
+from hitcurve.screens.engine import Subjects
+from hitcurve.screens.passing import Found
+
+EXACT, NORMAL, ORDERS, ALL_ORDERS, CLUSTERS = (
+    "the exact distribution of the rank sum",
+    "the exact mean and variance of the rank sum, with a normal distribution and a continuity correction",
+    "random orders",
+    "all orders",
+    "a t statistic with standard errors by cluster",
+)
+
+
+class Tested(NamedTuple):
+    """One-sided p values of the markers against random orders, (m,), and how they were found."""
+
+    pvalue: Array
+    methods: tuple[str, ...]
+
+
+def against_random(metric: Metric, value: Array, found: Found, subjects: Subjects, draws: int, seed: int) -> Tested:
+    """Test each marker against random orders of its subjects.
+
+    Parameters
+    ----------
+    metric : Metric
+    value : array (m,)
+    found : Found
+    subjects : Subjects
+    draws : int
+        Orders that are drawn, unless all orders are no more.
+    seed : int
+    """
+    out = np.full(value.shape, np.nan)
+    methods: dict[str, None] = {}
+    there = ~np.isnan(value)
+    sizes = np.stack([found.n_pos, found.n_neg], axis=1)
+    for n1, n0 in np.unique(sizes[there], axis=0).tolist():
+        own = there & (found.n_pos == n1) & (found.n_neg == n0)
+        untied = own & (found.tied == 0)
+        is_auc = metric == quick.AUC
+        if is_auc and min(n1, n0) > null.EXACT_UP_TO:
+            out[own] = null.normal_auc(value[own], n1, n0, found.ties[own])
+            methods[NORMAL] = None
+            continue
+        if is_auc and untied.any():
+            out[untied] = null.exact_auc(value[untied], n1, n0)
+            methods[EXACT] = None
+            own &= ~untied
+        if not own.any():
+            continue
+        orders = null.Orders(n1, n0, draws, seed)
+        methods[ALL_ORDERS if orders.exact else ORDERS] = None
+        untied &= own
+        if untied.any():
+            out[untied] = null.of_untied(metric, orders, value[untied], subjects.prevalence)
+        tied = own & ~untied
+        if tied.any():
+            groups = list(found.groups[tied])
+            out[tied] = null.of_tied(metric, orders, groups, value[tied], subjects.prevalence)
+    return Tested(out, tuple(methods))
+
+
+def by_clusters(metric: Metric, value: Array, variance: Array, found: Found, subjects: Subjects) -> Tested:
+    """Test each marker against its random baseline by a t statistic, where subjects depend on each other.
+
+    Raises
+    ------
+    InsufficientDataError
+        If there is one cluster only, or one only that holds positives.
+    """
+    from scipy.special import stdtr
+
+    clusters = np.asarray(subjects.clusters)
+    degrees = cluster_degrees(np.unique(clusters).size, np.unique(clusters[subjects.positive]).size)
+    classes = Counts(found.n_pos[:, None], found.n_neg[:, None], subjects.prevalence)
+    with np.errstate(all="ignore"):
+        baseline = np.asarray(metric.baseline(classes), float)
+        t = (value - baseline) / np.sqrt(variance)
+    return Tested(np.where(variance > 0, stdtr(degrees, t if metric.lower_is_better else -t), np.nan), (CLUSTERS,))

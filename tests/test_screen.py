@@ -1,0 +1,383 @@
+"""Thousands of markers against one outcome: the same numbers as one by one, by whatever door and block they come."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.stats import false_discovery_control, mannwhitneyu
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import hitcurve as hc
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    EmptyInputError,
+    HitcurveWarning,
+    InputError,
+    LengthMismatchError,
+    MissingValueError,
+    MissingValueWarning,
+    ParameterError,
+    SingleClassError,
+)
+from hitcurve.inference.spread import Spread
+from hitcurve.screens import null, quick
+from hitcurve.screens.columns import columns_of
+from hitcurve.screens.engine import AUTO, MarkerLists, Subjects
+from hitcurve.screens.passing import Found, Job, over_all
+from hitcurve.sums import Lists, Sums
+from tests.data import NO_DATA, data_folder
+
+Array = npt.NDArray[Any]
+BOTH = (hc.metric("ap"), hc.metric("auc"))
+
+
+@cache
+def markers(rows: int = 60, count: int = 40, positives: int = 24) -> tuple[Array, Array]:
+    """Return columns without ties, with some, and with many zeros; labels in random order."""
+    rng = np.random.default_rng(1)
+    y = rng.permutation(np.arange(rows) < positives).astype(int)
+    X = rng.normal(size=(rows, count)) + np.linspace(-1, 1, count) * y[:, None]
+    X[:, ::3] = np.round(X[:, ::3], 1)
+    X[:, 1::3] *= rng.random((rows, X[:, 1::3].shape[1])) < 0.3
+    return X, y
+
+
+def passed(X: Any, y: Array, **options: Any) -> Found:
+    columns = columns_of(X)
+    directions = np.full(len(columns.names), AUTO)
+    return over_all(columns, Job(Subjects(y == 1, "cohort"), BOTH, directions, with_orders=True), **options)
+
+
+# ---- one by one
+
+
+def test_values_are_those_of_scikit_learn() -> None:
+    X, y = markers()
+    found = hc.screen(X, y)
+    for name, score in (("ap", average_precision_score), ("auc", roc_auc_score)):
+        assert found[name] == pytest.approx([score(y, column) for column in X.T], abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"design": "case-control"}, {"prevalence": 0.1}, {"clusters": True}])
+def test_every_number_is_that_of_one_evaluation(options: dict[str, Any]) -> None:
+    X, y = markers(count=9)
+    if options.get("clusters"):
+        options = {"clusters": np.arange(y.size) // 3}
+    chosen = ["ap", "auc", "bedroc(alpha=20)", "scaled_ap", "auac"]
+    found = hc.screen(X, y, metrics=chosen, direction="auto", n_resamples=50, **options)
+    for place, name in enumerate(found.names):
+        high = found.direction[place] == "high"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HitcurveWarning)
+            one = hc.evaluate(y, X[:, place], metrics=chosen, higher_is_better=bool(high), **options)
+        for row, metric in enumerate(chosen):
+            estimate = one["score", metric]
+            assert found.value[row, place] == pytest.approx(estimate.value, abs=1e-12)
+            assert found.standard_error[row, place] == pytest.approx(estimate.standard_error, abs=1e-12)
+            assert hc.metric(metric).value(found.table(name)) == pytest.approx(estimate.value, abs=1e-12)
+
+
+def test_a_cut_has_the_error_of_the_whole_table() -> None:
+    X, y = markers(count=9)
+    chosen = ["recall@10%", "tpr@fpr=0.1", "croc(exp, alpha=7)"]
+    found = hc.screen(X, y, metrics=chosen, n_resamples=50, direction="auto")
+    for place, name in enumerate(found.names):
+        one = hc.evaluate(tables={"score": found.table(name)}, metrics=chosen)
+        errors = [one["score", metric].standard_error for metric in chosen]
+        assert found.standard_error[:, place] == pytest.approx(errors, abs=1e-12)
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@settings(max_examples=25, phases=(Phase.generate,), deadline=None)
+@given(
+    values=st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=4, max_size=30).filter(
+        lambda rows: 2 <= sum(label for _, label in rows) <= len(rows) - 2
+    )
+)
+def test_the_quick_road_is_that_of_the_kernels(design: str, values: list[tuple[int, bool]]) -> None:
+    column, label = np.array(values).T
+    positive = label.astype(bool)
+    block = columns_of(np.stack([column, -column], axis=1)).taken(np.arange(2))
+    own = MarkerLists.of(block, Subjects(positive, design), np.zeros(2, int))
+    for metric in BOTH:
+        spread = Spread(metric, Lists(Sums(own.pos, own.neg)), design)
+        found = quick.evaluated(metric, own.pos, own.neg, design)
+        assert spread.influence is not None
+        assert found.value == pytest.approx(metric.value(spread.counts), abs=1e-12)
+        assert found.pos[own.pos > 0] == pytest.approx(spread.influence.pos[own.pos > 0], abs=1e-12)
+        assert found.neg[own.neg > 0] == pytest.approx(spread.influence.neg[own.neg > 0], abs=1e-12)
+
+
+# ---- doors and blocks
+
+
+def test_blocks_and_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = markers()
+    whole = passed(X, y)
+    for numbers in (1, 150, 1000):
+        assert_same_bits(whole, passed(X, y, numbers=numbers))
+    monkeypatch.setattr("hitcurve._threads.processors", lambda: 1)
+    assert_same_bits(whole, passed(X, y, numbers=150))
+
+
+@pytest.mark.parametrize("kind", [sparse.csc_array, sparse.csr_array, sparse.coo_array, sparse.csc_matrix])
+@pytest.mark.parametrize("integer", [False, True])
+def test_sparse_columns_have_the_bits_of_dense_ones(kind: Callable[[Array], Any], integer: bool) -> None:
+    X, y = markers()
+    X = np.where(np.abs(X) < 0.7, 0, X)
+    X = np.rint(5 * X).astype(np.int32) if integer else X
+    dense, thin = passed(X, y), passed(kind(X), y, numbers=300)
+    assert_same_bits(dense, thin)
+
+
+def test_zeros_that_are_written_down_are_zeros() -> None:
+    X, y = markers()
+    X = np.where(np.abs(X) < 0.7, 0, X)
+    thin = sparse.csc_array(np.where(X == 0, 3.0, X))
+    thin.data[thin.data == 3.0] = 0.0
+    assert thin.nnz == X.size
+    assert_same_bits(passed(X, y), passed(thin, y))
+
+
+def assert_same_bits(a: Found, b: Found) -> None:
+    for name in ("value", "variance", "low", "n_pos", "n_neg", "missing", "levels", "ties", "tied"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    for one, other in zip(a.groups, b.groups, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_frames_arrays_and_files_in_memory_are_one(tmp_path: Any) -> None:
+    X, y = markers()
+    names = [f"m{i}" for i in range(X.shape[1])]
+    mapped = np.lib.format.open_memmap(tmp_path / "x.npy", "w+", float, X.shape)
+    mapped[:] = X
+    doors = [
+        hc.screen(X, y, names=names),
+        hc.screen(np.asfortranarray(X), y, names=names),
+        hc.screen(mapped, y, names=names),
+        hc.screen(pd.DataFrame(X, columns=names), y),
+        hc.screen(pl.DataFrame(dict(zip(names, X.T, strict=True))), y),
+        hc.screen(pl.DataFrame(dict(zip(names, X.T, strict=True))).to_arrow(), y),
+        hc.screen(dict(zip(names, X.T, strict=True)), y),
+    ]
+    for found in doors[1:]:
+        assert found.to_csv() == doors[0].to_csv()
+
+
+def test_labels_are_put_in_the_order_of_the_rows() -> None:
+    X, y = markers()
+    frame = pd.DataFrame(X, index=[f"s{i}" for i in range(len(X))])
+    mixed = pd.Series(y, index=frame.index).sample(frac=1, random_state=3)
+    assert np.array_equal(hc.screen(frame, mixed)["ap"], hc.screen(X, y)["ap"])
+    with pytest.raises(InputError, match="different indexes"):
+        hc.screen(frame, mixed.rename(lambda name: f"{name}x"))
+
+
+# ---- p values
+
+
+@pytest.mark.parametrize(("direction", "side"), [("high", "greater"), ("low", "less"), ("auto", "two-sided")])
+@pytest.mark.parametrize("ties", [False, True])
+def test_p_values_of_auc_are_those_of_mann_whitney(direction: str, side: str, ties: bool) -> None:
+    X, y = markers()
+    X = np.round(X, 1) if ties else np.argsort(np.argsort(X, axis=0), axis=0)
+    found = hc.screen(X, y, metrics="auc", direction=direction)
+    reference = mannwhitneyu(X[y == 1], X[y == 0], alternative=side, method="asymptotic").pvalue
+    assert found.pvalue[0] == pytest.approx(reference, rel=1e-9)
+    assert found.adjusted[0] == pytest.approx(false_discovery_control(found.pvalue[0]))
+
+
+@pytest.mark.parametrize(("n1", "n0"), [(1, 9), (3, 20), (8, 30), (40, 6)])
+def test_few_subjects_have_the_exact_distribution(n1: int, n0: int) -> None:
+    X = np.random.default_rng(0).normal(size=(n1 + n0, 12))
+    y = np.arange(n1 + n0) < n1
+    found = hc.screen(X, y, metrics="auc")
+    reference = mannwhitneyu(X[y], X[~y], alternative="greater", method="exact").pvalue
+    assert found.pvalue[0] == pytest.approx(reference, rel=1e-12)
+
+
+def test_with_few_orders_all_of_them_are_taken() -> None:
+    X, y = np.array([[5.0, 5], [4, 5], [3, 1], [2, 1], [1, 1], [0, 1]]), [1, 1, 0, 0, 0, 0]
+    found = hc.screen(X, y, metrics=["ap", "auc"])
+    # 1 of 15 orders; with ties, both positives among the first two
+    assert found.pvalue == pytest.approx(np.full((2, 2), 1 / 15))
+    assert found.test_methods["ap"] == ("all orders",)
+
+
+def test_orders_with_and_without_ties_have_one_p_value_for_equal_lists() -> None:
+    X, y = markers()
+    orders = null.Orders(24, 36, 2000, 5)
+    value = hc.screen(X, y)["ap"]
+    every = [np.arange(1, 61)] * value.size
+    fine = null.of_untied(BOTH[0], orders, value)
+    # one chunk of orders decides most markers, and the smallest p values need all
+    assert null.of_tied(BOTH[0], orders, every, value) == pytest.approx(fine, abs=0.25)
+    small = fine < 0.008
+    assert small.any()
+    assert np.array_equal(null.of_tied(BOTH[0], orders, every, value)[small], fine[small])
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.8])
+def test_permuted_labels_give_uniform_p_values(zeros: float) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(50, 600)) * (rng.random((50, 600)) >= zeros)
+    found = hc.screen(X, np.arange(50) < 20, n_resamples=999)
+    for p in found.pvalue:
+        for level in (0.05, 0.2, 0.5):
+            assert np.mean(p <= level) <= level + 3.5 * np.sqrt(level * (1 - level) / 600)
+
+
+def test_no_p_value_is_below_what_the_orders_can_show() -> None:
+    y = np.repeat([1, 0], 40)
+    found = hc.screen(np.stack([y + np.linspace(0, 0.5, 80), y * 1.0], axis=1), y, n_resamples=199)
+    assert found.pvalue[0] == pytest.approx([1 / 200] * 2)
+
+
+@pytest.mark.parametrize("adjust", ["bh", "by", "holm"])
+def test_adjusted_p_values_never_fall_below_their_own(adjust: str) -> None:
+    X, y = markers()
+    found = hc.screen(X, y, adjust=adjust, n_resamples=200)
+    assert np.all(found.adjusted >= found.pvalue)
+    for p, more in zip(found.pvalue, found.adjusted, strict=True):
+        assert np.all(np.diff(more[np.argsort(p)]) >= 0)
+        if adjust == "holm":
+            assert more[np.argmin(p)] == min(1, p.size * p.min())
+
+
+# ---- directions and policies
+
+
+def test_a_chosen_direction_is_paid_for() -> None:
+    X, y = markers()
+    high, low, auto = (hc.screen(X, y, direction=way) for way in ("high", "low", "auto"))
+    assert np.array_equal(auto["auc"], np.maximum(high["auc"], low["auc"]))
+    chosen = np.where(auto.low_first, low.pvalue, high.pvalue)
+    assert np.array_equal(auto.pvalue, np.minimum(1, 2 * chosen))
+    some = hc.screen(X, y, direction={"3": "low", "4": "auto"})
+    assert some.direction[3] == "low"
+    assert some.chosen.tolist() == [i == 4 for i in range(40)]
+
+
+def odd_frame() -> tuple[pd.DataFrame, Array]:
+    X, y = markers(count=4)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["word"] = "x"
+    frame["none"] = np.nan
+    frame["same"] = 2.5
+    frame["part"] = frame["a"].where(np.arange(60) % 10 > 0)
+    frame["again"] = frame["b"]
+    return frame, y
+
+
+@pytest.mark.parametrize("missing", ["drop", "last", "omit"])
+def test_markers_that_cannot_be_used_are_named(missing: str) -> None:
+    frame, y = odd_frame()
+    with pytest.warns(HitcurveWarning) as caught:
+        found = hc.screen(frame, y, missing=missing)
+    there = missing != "omit"
+    assert set(found.left_out) == {"word", "none", "same", *(() if there else ("part",))}
+    assert found.duplicates == {"again": "b"}
+    assert "1 constant ('same')" in str(caught[0].message)
+    assert "'again = b'" in str(found)
+    with pytest.raises(ColumnNotFoundError, match="'same' was left out: it is constant"):
+        found.table("same")
+    if there:
+        held = frame["part"].notna() if missing == "drop" else np.full(60, True)
+        scores = frame["part"].fillna(-100)[held]
+        place = found.place("part")
+        assert found["ap"][place] == pytest.approx(average_precision_score(y[held], scores), abs=1e-12)
+        assert found.missing[place] == 6
+        assert BOTH[0].value(found.table("part")) == pytest.approx(found["ap"][place], abs=1e-12)
+        assert any(issubclass(one.category, MissingValueWarning) for one in caught)
+
+
+@pytest.mark.parametrize("direction", ["high", "low"])
+def test_missing_values_are_last_in_either_direction(direction: str) -> None:
+    frame, y = odd_frame()
+    for X in (frame[["part"]], sparse.csc_array(frame[["part"]].to_numpy())):
+        with pytest.warns(MissingValueWarning):
+            found = hc.screen(X, y, missing="last", direction=direction)
+        table = hc.HitTable.from_scores(y, frame["part"], higher_is_better=direction == "high", missing="last")
+        assert found.value[:, 0] == pytest.approx([metric.value(table) for metric in BOTH], abs=1e-12)
+
+
+REFUSED: list[tuple[Callable[[pd.DataFrame, Array], Any], type[Exception], str]] = [
+    (lambda X, y: hc.screen(X, y), MissingValueError, "1 of 8 markers lacks values .'part'.: evaluate"),
+    (lambda X, y: hc.screen(X[["a", "same"]], y, unusable="raise"), InputError, "1 constant .'same'."),
+    (lambda X, y: hc.screen(X[["same"]], y), InputError, "no marker is left: 1 constant"),
+    (lambda X, y: hc.screen(X[["a"]], y[:9]), LengthMismatchError, "y has 9 labels, and X has 60 rows"),
+    (lambda X, y: hc.screen(X[["a"]], y * 0), SingleClassError, "no positive"),
+    (lambda X, y: hc.screen(X[[]], y), EmptyInputError, "X has no columns"),
+    (lambda X, y: hc.screen(X["a"].to_numpy(), y), InputError, "two dimensions"),
+    (lambda X, y: hc.screen(X[["a"]].to_numpy(), y, names=["p", "q"]), LengthMismatchError, "names has 2 entries"),
+    (lambda X, y: hc.screen(X[["a", "b"]].to_numpy(), y, names=["p", "p"]), ParameterError, "'p' is named twice"),
+    (lambda X, y: hc.screen(X[["a"]], y, direction={"x": "low"}), ParameterError, "'x', which is not a marker"),
+    (lambda X, y: hc.screen(X[["a"]], y, direction="up"), ParameterError, "direction must be one of"),
+    (lambda X, y: hc.screen(X[["a"]], y, adjust="fdr"), ParameterError, "adjust must be one of"),
+    (lambda X, y: hc.screen(X[["a"]], y, clusters=[1] * 60), InputError, "only one cluster"),
+    (lambda X, y: hc.screen(X[["a"]], np.where(y, 1.0, np.nan)), MissingValueError, "values of label are missing"),
+    (lambda X, y: hc.screen(X[["a"]], y)["bedroc"], ColumnNotFoundError, "was not evaluated"),
+    (lambda X, y: hc.screen(np.array([["a"]] * 60), y), InputError, "real numbers"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
+def test_input_that_cannot_be_screened_is_refused(
+    call: Callable[[pd.DataFrame, Array], Any], kind: type[Exception], words: str
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HitcurveWarning)
+        with pytest.raises(kind, match=words):
+            call(*odd_frame())
+
+
+# ---- as a value
+
+
+def test_the_best_come_first_in_every_form() -> None:
+    X, y = markers()
+    found = hc.screen(X, y, names=[f"m{i}" for i in range(40)])
+    best = found.names[int(np.argmax(found["ap"]))]
+    frame = found.to_frame(backend="pandas")
+    assert len(frame) == 80
+    assert frame["marker"][0] == best
+    assert frame["rank"][0] == 1
+    assert frame["value"][0] == found["ap"].max()
+    for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
+        assert text.index(best) < text.index("20 more markers")
+    assert len(found.to_dict()["markers"]) == 80
+
+
+def test_a_screen_does_not_depend_on_the_order_of_rows_and_columns() -> None:
+    X, y = markers()
+    names = np.array([f"m{i}" for i in range(40)])
+    rng = np.random.default_rng(4)
+    rows, order = rng.permutation(60), rng.permutation(40)
+    one = hc.screen(X, y, names=names)
+    other = hc.screen(X[rows][:, order], y[rows], names=names[order])
+    assert one.to_csv() == other.to_csv()
+
+
+@pytest.mark.skipif(not (data_folder() / "seldi").is_dir(), reason=NO_DATA)
+def test_peaks_of_the_prostate_study() -> None:
+    frame = pd.read_csv(data_folder() / "seldi" / "prostate_seldi_late_vs_normal.csv.gz")
+    with pytest.warns(HitcurveWarning, match="145 of 779 markers left out: 145 constant"):
+        found = hc.screen(frame.filter(regex=r"^p\d"), frame["label"], direction="auto", n_resamples=99)
+    # computed with the formulas of Su, Yuan and Zhu (2015), and with scikit-learn
+    numbers = {"p594": ("high", 0.895436, 0.023790, 0.854981), "p224": ("low", 0.881116, 0.043593, 0.917426)}
+    for name, (direction, ap, error, auc) in numbers.items():
+        place = found.place(name)
+        assert found.direction[place] == direction
+        assert found.value[:, place] == pytest.approx([ap, auc], abs=1e-6)
+        assert found.standard_error[0, place] == pytest.approx(error, abs=1e-6)
