@@ -189,7 +189,7 @@ def test_labels_are_put_in_the_order_of_the_rows() -> None:
 
 @pytest.mark.parametrize(("direction", "side"), [("high", "greater"), ("low", "less"), ("auto", "two-sided")])
 @pytest.mark.parametrize("ties", [False, True])
-def test_p_values_of_auc_are_those_of_mann_whitney(direction: str, side: str, ties: bool) -> None:
+def test_p_values_of_auc_are_those_of_mann_whitney(direction: str, side: Any, ties: bool) -> None:
     X, y = markers()
     X = np.round(X, 1) if ties else np.argsort(np.argsort(X, axis=0), axis=0)
     found = hc.screen(X, y, metrics="auc", direction=direction)
@@ -364,8 +364,8 @@ def test_a_screen_does_not_depend_on_the_order_of_rows_and_columns() -> None:
     names = np.array([f"m{i}" for i in range(40)])
     rng = np.random.default_rng(4)
     rows, order = rng.permutation(60), rng.permutation(40)
-    one = hc.screen(X, y, names=names)
-    other = hc.screen(X[rows][:, order], y[rows], names=names[order])
+    one = hc.screen(X, y, names=list(names))
+    other = hc.screen(X[rows][:, order], y[rows], names=list(names[order]))
     assert one.to_csv() == other.to_csv()
 
 
