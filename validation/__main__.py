@@ -15,6 +15,7 @@ from validation import (
     certified,
     cutoffs,
     cutoffs_designs,
+    decisions,
     defaults,
     families,
     figure,
@@ -36,7 +37,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, points, certified),
+    *(bands, regions, defaults, limit_law, winners, points, certified, decisions),
     shortfalls,  # reads the results of the others
 )
 

@@ -11,6 +11,7 @@ from hitcurve.cli.compare import compare, power
 from hitcurve.cli.confusion import confusion
 from hitcurve.cli.curves import band, curve
 from hitcurve.cli.data import data
+from hitcurve.cli.decision import decision
 from hitcurve.cli.demo import demo
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
@@ -55,6 +56,7 @@ for command in (
     compare,
     winner,
     certify,
+    decision,
     power,
     ranks,
     curve,

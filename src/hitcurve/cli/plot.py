@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hitcurve.metrics import Metric
 
 _OF_GROUPS = ("groups", "heatmap", "wins")
-OTHERS = ("intervals", *_OF_GROUPS)
+OTHERS = ("decision", "intervals", *_OF_GROUPS)
 _LEGENDS = ("auto", "inside", "outside", "none")
 _MOST_INCHES = 200
 _DOTS = 200  # per inch, of formats without lines
@@ -45,6 +45,7 @@ class Figure:
     grouped: bool
     color: tuple[str, ...] = ()
     legend: str = "auto"
+    best_cut: bool = False
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -53,15 +54,16 @@ class Figure:
 
         _checks.choice("what to draw", self.what, (*KINDS, *OTHERS))
         _checks.choice("--legend", self.legend, _LEGENDS)
-        is_curve = self.what in KINDS
+        is_curve, decides = self.what in KINDS, self.what == "decision"
         unsuited = {
-            "--log-x": self.log_x and not is_curve,
-            "--window": self.window is not None and not is_curve,
-            "--bands": self.bands and not is_curve,
+            "--log-x": self.log_x and not (is_curve or decides),
+            "--window": self.window is not None and not (is_curve or decides),
+            "--bands": self.bands and not (is_curve or decides),
+            "--best-cut": self.best_cut and not decides,
             "--along": self.along is not None and not is_curve,
             "--magnify": self.magnify is not None and self.what not in ("croc", "cac"),
             "--compare": self.compare is not None and self.what != "intervals",
-            "--legend": self.legend != "auto" and not is_curve,
+            "--legend": self.legend != "auto" and not (is_curve or decides),
         }
         for name, is_given in unsuited.items():
             if is_given:
@@ -72,6 +74,8 @@ class Figure:
             )
         if self.what in _OF_GROUPS and not self.grouped:
             raise ParameterError(f"{self.what} is drawn of groups: name their column with --by or --folds")
+        if decides and self.grouped:
+            raise ParameterError("a decision curve is of one list: leave out --by and --folds")
         if is_curve and self.grouped != (self.along is not None):
             raise ParameterError(
                 "curves of groups are averaged: --by (or --folds) and --along need each other, such as --along rate"
@@ -120,6 +124,8 @@ class Figure:
             return plot.intervals(found.compare_all(self.compare, baseline=self.baseline))
         if self.what in _OF_GROUPS:
             return getattr(plot, self.what)(found, ev.metrics[0], **shown)
+        if self.what == "decision":
+            return self._decision(found, shown)
         shown |= {"log_x": self.log_x, "window": self.window, "legend": self.legend}
         if self.along is not None:
             curves = {name: found.average_curve(name, self.what, self.along) for name in ev.rankers}
@@ -130,6 +136,16 @@ class Figure:
         own = {} if f is None else {"magnification": f}
         return plot.curve(found, self.what, metric=self.metric[0] if self.metric else None, **own, **shown)
 
+    def _decision(self, ev: Evaluation, shown: dict[str, Any]) -> Any:
+        """Draw decision curves; bands are simultaneous where they can be, as those of other curves."""
+        import hitcurve.plot as plot
+        from hitcurve.cli.decision import spaced
+
+        cut, coverage = ("best", "pointwise") if self.best_cut else ("probability", "simultaneous")
+        thresholds = None if self.window is None else spaced("--window", self.window)
+        how: dict[str, Any] = {"coverage": coverage if self.bands else "pointwise", "bands": self.bands}
+        return plot.decision(ev, thresholds, cut=cut, log_x=self.log_x, legend=self.legend, **how, **shown)
+
 
 def plot(
     what: Annotated[
@@ -137,8 +153,8 @@ def plot(
         typer.Argument(
             autocompletion=offered.curves,
             help="A curve (roc, det, precision-recall, hit, accumulation, croc, cac, rate-accuracy, rate-recall, "
-            "rate-negative-recall, lift, proc, pac or prg), forest (values with intervals, or intervals), or of "
-            "groups: groups, heatmap, wins.",
+            "rate-negative-recall, lift, proc, pac or prg), decision (net benefit over thresholds), forest (values "
+            "with intervals, or intervals), or of groups: groups, heatmap, wins.",
             show_default=False,
         ),
     ],
@@ -157,6 +173,14 @@ def plot(
     ] = None,
     bands: Annotated[
         bool, typer.Option("--bands", help="Draw the simultaneous band of each curve.", rich_help_panel="Figure")
+    ] = False,
+    best_cut: Annotated[
+        bool,
+        typer.Option(
+            "--best-cut",
+            help="Of decision: scores only rank; cut each list where its net benefit is largest.",
+            rich_help_panel="Figure",
+        ),
     ] = False,
     magnify: Annotated[
         str | None,
@@ -257,6 +281,8 @@ def plot(
 
     hitcurve plot precision_recall film.csv digital.csv --counts --positives cancers --total screened -o pr.svg
 
+    hitcurve plot decision risks.csv --label y --score a --score b --window 0.01 0.5 --bands -o decision.pdf
+
     hitcurve plot intervals scores.csv --label y --score a --score b --score c --compare ap -o differences.pdf
 
     hitcurve plot heatmap targets.csv --label active --score a --score b --by target --metric ef@1% -o targets.png
@@ -275,25 +301,11 @@ def plot(
         groups.by is not None,
         tuple(color or ()),
         legend,
+        best_cut,
     )
     form = _form_of(output)
-    subjects = Subjects(
-        file,
-        label,
-        score or (),
-        positive,
-        weight,
-        no_header,
-        missing,
-        where,
-        labels,
-        on,
-        per_id,
-        cluster,
-        groups.by,
-        na=tuple(na or ()),
-        decimal=decimal,
-    )
+    reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
+    subjects = Subjects(*reading, cluster, groups.by, na=tuple(na or ()), decimal=decimal)
     columns = Counts.of(counts, positives, total, negatives)
     inference = (design, prevalence, confidence_level)
     request = Request(subjects, figure.metrics(), "raise", columns, *inference, single_class, groups.folds)

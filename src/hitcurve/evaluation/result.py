@@ -9,7 +9,7 @@ from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import certified
-from hitcurve.evaluation.compared import ComparedNumbers
+from hitcurve.evaluation.decided import DecidedNumbers
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
 from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
 from hitcurve.inference import (
@@ -25,7 +25,7 @@ from hitcurve.inference.permute import Subjects
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(ComparedNumbers):
+class Evaluation(DecidedNumbers):
     """Metrics of one or several rankers.
 
     ``evaluation["a", "ap"]`` is one :class:`~hitcurve.Estimate`.

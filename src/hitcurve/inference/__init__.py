@@ -49,6 +49,7 @@ from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.comparisons import Comparisons
 from hitcurve.inference.cut_places import CutPlaces
+from hitcurve.inference.decision_curve import DecisionCurve
 from hitcurve.inference.design import DESIGNS, resolve
 from hitcurve.inference.difference import INTERVALS, Difference
 from hitcurve.inference.enriched import LargestEnrichment, largest_enrichment
@@ -76,6 +77,7 @@ __all__ = [
     "Comparisons",
     "ConfidenceInterval",
     "CutPlaces",
+    "DecisionCurve",
     "Difference",
     "Estimate",
     "Estimates",

@@ -11,6 +11,7 @@ from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.profile import Profiled
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.shares import limits_of_shares
 from hitcurve.inference.spread import Spread
 from hitcurve.inference.step import Step
 from hitcurve.metrics import ChosenCut
@@ -161,26 +162,11 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
 
     Of fixed classes the shares are of each class, and do not depend on each other.
     """
-    from scipy.special import betaincinv
-
     c = spread.counts
     n1, n0, n, pi = (x[..., None] for x in (c.n1, c.n0, c.n, c.pi))
-    first, second = ((n, 1.0), (n, cost)) if spread.sampled else ((n1, pi), (n0, cost * (1 - pi)))
-    shares, ends = [], []
-    for count, (size, factor) in ((hits, first), (misses, second)):
-        low, high = (betaincinv(count + 0.5, size - count + 0.5, p) for p in (tail, 1 - tail))
-        low, high = np.where(count > 0, low, 0.0), np.where(count < size, high, 1.0)
-        shares.append(count / size)
-        ends.append((factor * (count / size - low), factor * (high - count / size)))
-    (a, b), (of_hits, of_misses) = shares, ends
-    odds = a * b / np.maximum((1 - a) * (1 - b), 1e-300)
-    r = -np.sqrt(np.minimum(odds, 1.0)) if spread.sampled else np.zeros(a.shape)
-    value = first[1] * a - second[1] * b
-    low, high = (
-        np.sqrt(np.maximum(x * x - 2 * r * x * y + y * y, 0.0))
-        for x, y in ((of_hits[0], of_misses[1]), (of_hits[1], of_misses[0]))
-    )
-    return value - low, value + high
+    together = spread.sampled
+    sizes, factors = ((n, n), (1.0, -cost)) if together else ((n1, n0), (pi, -cost * (1 - pi)))
+    return limits_of_shares((hits, misses), sizes, factors, tail, together=together)
 
 
 def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:

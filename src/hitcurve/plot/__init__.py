@@ -11,6 +11,7 @@ from hitcurve.plot.averages import average_curve, small_multiples
 from hitcurve.plot.bands import band, difference_band
 from hitcurve.plot.by_name import curve
 from hitcurve.plot.by_rank import rank_weights
+from hitcurve.plot.decision import decision, decision_difference
 from hitcurve.plot.display import CurveDisplay
 from hitcurve.plot.draw import CurveOptions
 from hitcurve.plot.forest import intervals
@@ -34,6 +35,8 @@ __all__ = [
     "cac",
     "croc",
     "curve",
+    "decision",
+    "decision_difference",
     "difference_band",
     "groups",
     "heatmap",

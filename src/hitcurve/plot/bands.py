@@ -88,7 +88,7 @@ def band(
         label = words.entry(f"{short[name]},", width) if name else width
         draw_line(ax, view.path(one.center), looks[name], label)
     furnish(ax, kind, view, drawn[0].magnification)
-    _explain(ax, drawn, legend, widens=made)
+    explain(ax, drawn, legend, widens=made)
     return ax
 
 
@@ -140,6 +140,8 @@ def difference_band(
         names = band.rankers or ("first", "second")
     if len(names) != 2 or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise ParameterError(f"names must be two different names, got {names!r}")
+    if band.curve.removesuffix(_DIFFERENCE) not in KINDS:
+        raise ParameterError(f"use decision_difference to draw a band of the {band.curve}")
     kind = KINDS[band.curve.removesuffix(_DIFFERENCE)]
     ends = (float(band.x[band.x > 0][0] if log_x else band.x[0]), float(band.x[-1]))
     bottom, top = min(float(band.low.y.min()), 0.0), max(float(band.high.y.max()), 0.0)
@@ -150,14 +152,14 @@ def difference_band(
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     fill_band(ax, band, view, look(0))
     draw_line(ax, view.path(band.center), look(0), words.plain(pair))
-    _mark_excluded(ax, band, (first, second))
+    mark_excluded(ax, band, (first, second))
     name_axes(ax, kind, view, kind.picture.x)
     ax.set_ylabel(words.plain(f"recall of {pair}"))
-    _explain(ax, [band], legend, widens=made)
+    explain(ax, [band], legend, widens=made)
     return ax
 
 
-def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
+def mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
     """Mark along the line of no difference where the band excludes it."""
     labelled = set()
     at = f"at the {100 * (1 - band.confidence_level):.3g}% level"
@@ -178,7 +180,8 @@ def _mark_excluded(ax: Axes, band: Band, names: tuple[str, str]) -> None:
         )
 
 
-def _explain(ax: Axes, bands: list[Band], legend: str, *, widens: bool) -> None:
+def explain(ax: Axes, bands: list[Band], legend: str, *, widens: bool) -> None:
+    """Draw the legend, with what the bands are."""
     _checks.choice("legend", legend, sheet.LEGENDS)
     sheet.explain_bands(ax, map(band_text, bands))
     methods = dict.fromkeys(f"{one.method}, {one.design}" for one in bands)

@@ -101,6 +101,8 @@ class Band(Compared):
     def mean_width(self) -> float:
         """Mean vertical distance of the limits over the range of the grid."""
         width = self.high.y - self.low.y
+        if self.x.size == 1:
+            return float(width[0])
         return float(np.trapezoid(width, self.x) / (self.x[-1] - self.x[0]))
 
     def contains(self, curve: Curve | SampledCurve) -> bool:

@@ -1,0 +1,334 @@
+"""Decision curves of an evaluation: which subjects reach each threshold, counted in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ParameterError, ScoreError, UndefinedMetricError
+from hitcurve.evaluation.numbers import Numbers
+from hitcurve.inference import Band, SampledCurve
+from hitcurve.inference.decision_curve import COVERAGES, CUTS, DecisionCurve, treat_all
+from hitcurve.inference.decisions import Decisions, PairedDecisions, Sizes
+from hitcurve.inference.design import effective
+from hitcurve.inference.interval import intervals
+from hitcurve.inference.resample import seed_of_values, seeded
+from hitcurve.inference.spread import Spread
+from hitcurve.metrics import NetBenefit
+from hitcurve.sources import Block
+from hitcurve.table import HitTable
+
+_DEFAULT = np.arange(1, 100) / 100
+_MOST, _MOST_TOGETHER = 1000, 200  # thresholds
+_FAR = 1.959964  # standard errors, beyond which the scores do not add up to the positives
+
+
+@dataclass(frozen=True)
+class How:
+    """What a decision curve is asked for."""
+
+    thresholds: Array
+    coverage: str
+    confidence_level: float
+    rng: Any
+
+    @classmethod
+    def of(cls, thresholds: Any, coverage: str, confidence_level: float, rng: Any) -> Self:
+        """Check the arguments.
+
+        Raises
+        ------
+        ParameterError
+        """
+        _checks.choice("coverage", coverage, COVERAGES)
+        level = _checks.open_unit("confidence_level", confidence_level)
+        t = _DEFAULT if thresholds is None else _ascending(thresholds)
+        most = _MOST if coverage == "pointwise" else _MOST_TOGETHER
+        if t.size > most:
+            raise ParameterError(f"a {coverage} decision curve has at most {most:,} thresholds, got {t.size:,}")
+        return cls(t, coverage, level, rng)
+
+    def tail(self, of: Decisions | PairedDecisions) -> tuple[float, int | None]:
+        """Return the error on either side of each limit, and the seed of what was drawn for it."""
+        if self.coverage == "pointwise":
+            return (1 - self.confidence_level) / 2, None
+        shares = [np.ravel(x) for x in of[1:3]]
+        rng, seed = seeded(self.rng, lambda: seed_of_values(of.thresholds, *shares))
+        return of.together(self.confidence_level, rng), seed
+
+
+def _ascending(given: Any) -> Array:
+    try:
+        t = np.atleast_1d(np.asarray(given, float))
+    except (TypeError, ValueError):
+        raise ParameterError(f"thresholds must be numbers between 0 and 1, got {given!r}") from None
+    if t.ndim != 1 or not t.size:
+        raise ParameterError(f"thresholds must be one number or a list of them, got an array of shape {t.shape}")
+    for value in t[~((t > 0) & (t < 1))]:
+        raise ParameterError(f"thresholds must lie strictly between 0 and 1, got {value:g}")
+    if np.any(np.diff(t) <= 0):
+        raise ParameterError("thresholds must ascend, and each must be given once")
+    return t
+
+
+def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
+    """Return the decision curve of one ranker; see :meth:`hitcurve.Evaluation.decision_curve`."""
+    _checks.choice("cut", cut, CUTS)
+    _refuse_clusters(ev)
+    table = ev.tables[ranker]
+    _checks.both_classes(table.n_pos, table.n_neg)
+    if cut == "best":
+        if how.coverage != "pointwise":
+            raise ParameterError(
+                "a simultaneous band is of scores that are probabilities, cut at the threshold itself: use "
+                "coverage='pointwise' with cut='best'"
+            )
+        return _of_best_cuts(ev, ranker, how)
+    t, seen = how.thresholds, _seen(ev, ranker, how.thresholds)
+    found = Decisions(t, seen.pos / table.n_pos, seen.neg / table.n_neg, _sizes(ev, table))
+    tail, seed = how.tail(found)
+    (low, high), (avoided_low, avoided_high) = found.limits(tail)
+    pi, w = table.prevalence, found.cost
+    benefit = pi * found.tpr - w * (1 - pi) * found.fpr
+    return DecisionCurve(
+        ranker=ranker,
+        cut=cut,
+        thresholds=t,
+        net_benefit=benefit,
+        low=low,
+        high=high,
+        interventions_avoided=(benefit - treat_all(t, pi)) / w,
+        interventions_avoided_low=avoided_low,
+        interventions_avoided_high=avoided_high,
+        tpr=found.tpr,
+        fpr=found.fpr,
+        cautions=_cautions(ev, table, seen),
+        seed=seed,
+        **_context(ev, table, how),
+    )
+
+
+def difference_of(ev: Numbers, first: str, second: str, how: How) -> Band:
+    """Return the difference of two rankers; see :meth:`hitcurve.Evaluation.decision_difference`."""
+    _refuse_clusters(ev)
+    if first == second:
+        raise ParameterError(f"a difference needs two rankers, got {first!r} twice")
+    if ev.source is None or not ev.paired:
+        raise ParameterError("a difference of decision curves needs the subjects of both rankers, in one evaluation")
+    t, table = how.thresholds, ev.tables[first]
+    for name in (first, second):
+        _check(_seen(ev, name, t), name, ev)
+
+    def count(block: Block) -> tuple[Array, Array]:
+        weight = block.weights(table.unit)
+        reached = [_reached(block, name, t) for name in (first, second)]
+        cell = reached[0] * (t.size + 1) + reached[1]
+        sides = []
+        for own in (block.positive, ~block.positive):
+            sums = np.bincount(cell[own], None if weight is None else weight[own], (t.size + 1) ** 2)
+            sides.append(sums.reshape(t.size + 1, -1).astype(float))
+        return sides[0], sides[1]
+
+    pos, neg = ev.source.reduce(count, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    found = PairedDecisions(t, pos / table.n_pos, neg / table.n_neg, _sizes(ev, table))
+    tail, seed = how.tail(found)
+    center, low, high = (SampledCurve(t, y) for y in found.value_and_limits(tail))
+    return Band(
+        "net_benefit difference",
+        center,
+        low,
+        high,
+        how.coverage,
+        "discordant subjects",
+        how.confidence_level,
+        ev.design,
+        table.n_pos,
+        table.n_neg,
+        seed=seed,
+        rankers=(first, second),
+    )
+
+
+def _refuse_clusters(ev: Numbers) -> None:
+    if ev.clustered:
+        raise UndefinedMetricError(
+            "decision curves cannot be combined with clusters, whose subjects are dependent: evaluate net_benefit@t, "
+            "whose interval supports clusters"
+        )
+
+
+def _context(ev: Numbers, table: HitTable, how: How) -> dict[str, Any]:
+    return {
+        "prevalence": table.prevalence,
+        "coverage": how.coverage,
+        "confidence_level": how.confidence_level,
+        "design": ev.design,
+        "n_pos": table.n_pos,
+        "n_neg": table.n_neg,
+    }
+
+
+def _sizes(ev: Numbers, table: HitTable) -> Sizes:
+    n1, n0 = (float(number) for number in effective(table.sums))
+    sampled = ev.design == "cohort" and table.assumed_prevalence is None
+    return Sizes.of((n1, n0), (table.n_pos, table.n_neg), table.prevalence, sampled=sampled)
+
+
+# ---- the best cut of a ranking
+
+
+def _of_best_cuts(ev: Numbers, ranker: str, how: How) -> DecisionCurve:
+    table, t, level = ev.tables[ranker], how.thresholds, how.confidence_level
+    columns: dict[str, list[float]] = {key: [] for key in ("value", "low", "high", "tpr", "fpr")}
+    for threshold in t.tolist():
+        metric = NetBenefit(threshold)
+        spread = Spread(metric, table, ev.design)
+        ends, row = intervals(spread, level), int(metric.chosen(spread.counts).row)
+        c = spread.counts
+        at = (float(c.P[row]), float(c.Q[row])) if row >= 0 else (0.0, 0.0)
+        numbers = (float(spread.value), float(ends.low), float(ends.high), *at)
+        for column, number in zip(columns.values(), numbers, strict=True):
+            column.append(number)
+    value, low, high, tpr, fpr = (np.array(column) for column in columns.values())
+    none, w = np.full(t.size, np.nan), t / (1 - t)
+    return DecisionCurve(
+        ranker=ranker,
+        cut="best",
+        thresholds=t,
+        net_benefit=value,
+        low=low,
+        high=high,
+        interventions_avoided=(value - treat_all(t, table.prevalence)) / w,
+        interventions_avoided_low=none,
+        interventions_avoided_high=none,
+        tpr=tpr,
+        fpr=fpr,
+        **_context(ev, table, how),
+    )
+
+
+# ---- scores that are probabilities
+
+
+class _Seen(NamedTuple):
+    """Sums of subjects at or above each threshold, and what tells whether scores are probabilities."""
+
+    pos: Array
+    neg: Array
+    least: float
+    most: float
+    total: float = 0.0
+    variance: float = 0.0
+
+    def __add__(self, other: Any) -> _Seen:
+        a, b = self, other
+        ends = min(a.least, b.least), max(a.most, b.most)
+        return _Seen(a.pos + b.pos, a.neg + b.neg, *ends, a.total + b.total, a.variance + b.variance)
+
+
+def _seen(ev: Numbers, ranker: str, t: Array) -> _Seen:
+    """Count the subjects that reach each threshold.
+
+    Raises
+    ------
+    ScoreError
+        If the scores are no probabilities.
+    """
+    table, source = ev.tables[ranker], ev.source
+    if source is None:
+        return _check(_of_table(table, ranker, t), ranker, ev)
+
+    def count(block: Block) -> _Seen:
+        place, weight, scores = _reached(block, ranker, t), block.weights(table.unit), block.scores[ranker]
+        sides = []
+        for own in (block.positive, ~block.positive):
+            sums = np.bincount(place[own], None if weight is None else weight[own], t.size + 1)
+            sides.append(np.cumsum(sums[::-1])[::-1][1:].astype(float))
+        there = scores[_is_there(scores)] if block.reading.missing == "last" else scores
+        ends = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
+        if not 0 <= ends[0] <= ends[1] <= 1:
+            return _Seen(sides[0], sides[1], *ends)
+        p = there.astype(float)
+        return _Seen(sides[0], sides[1], *ends, float(p.sum()), float(np.sum(p * (1 - p))))
+
+    return _check(source.reduce(count, lambda a, b: a + b), ranker, ev)
+
+
+def _reached(block: Block, ranker: str, t: Array) -> AnyArray:
+    """Return how many thresholds each score reaches."""
+    return np.searchsorted(block.oriented_grid(ranker, t), block.scores[ranker], "right")
+
+
+def _is_there(scores: AnyArray) -> AnyArray:
+    """Say which scores are not those of subjects that are ranked last for want of one."""
+    if scores.dtype.kind == "f":
+        return np.asarray(scores != -np.inf)
+    return np.asarray(scores != np.iinfo(np.int64).min)
+
+
+def _of_table(table: HitTable, ranker: str, t: Array) -> _Seen:
+    """Return the same of a table with scores.
+
+    Raises
+    ------
+    ParameterError
+        If it has none, or a threshold divides negatives whose scores it does not keep.
+    """
+    if table.grid is None:
+        raise ParameterError(
+            f"a decision curve needs the scores of the subjects, and the table of {ranker!r} has none: evaluate labels "
+            "and scores, or use cut='best' (--best-cut)"
+        )
+    grid = np.asarray(table.grid)[::-1]
+    t = t.astype(grid.dtype) if grid.dtype.kind == "f" else t  # as scores are compared
+    above = grid.size - np.searchsorted(grid, t, "left")  # scores of the grid that reach each threshold
+    sums = [np.concatenate([[0.0], np.cumsum(column)]) for column in (table.pos, table.neg)]
+    if table.kind == "full":
+        return _Seen(sums[0][above], sums[1][above], float(grid[0]), float(grid[-1]))
+    exact = np.isin(t, grid)
+    for place in np.flatnonzero((table.neg[2 * above] > 0) & ~exact):
+        raise ParameterError(
+            f"threshold {t[place]:g} lies among {rows.count(float(table.neg[2 * above[place]]))} negatives whose "
+            f"scores the table of {ranker!r} does not keep: evaluate labels and scores, or use cut='best' (--best-cut)"
+        )
+    return _Seen(sums[0][2 * above], sums[1][2 * above], float(grid[0]), float(grid[-1]))
+
+
+def _check(seen: _Seen, ranker: str, ev: Numbers) -> _Seen:
+    """Refuse scores that are no probabilities.
+
+    Raises
+    ------
+    ScoreError
+    """
+    advice = "calibrate them, or use cut='best' (--best-cut), which judges the ranking"
+    if ev.source is not None and not ev.source.reading.is_high_good(ranker):
+        raise ScoreError(
+            f"scores cut at a threshold probability must be probabilities of being positive, and lower scores of "
+            f"{ranker!r} are better: {advice}"
+        )
+    if not 0 <= seen.least <= seen.most <= 1:
+        raise ScoreError(
+            f"scores cut at a threshold probability must lie in [0, 1], and those of {ranker!r} go from "
+            f"{seen.least:g} to {seen.most:g}: {advice}"
+        )
+    return seen
+
+
+def _cautions(ev: Numbers, table: HitTable, seen: _Seen) -> tuple[str, ...]:
+    """Say so where the scores of a cohort do not add up to its positives."""
+    if ev.source is None or ev.design != "cohort" or table.weighted or seen.variance <= 0:
+        return ()
+    away = (table.n_pos - seen.total) / seen.variance**0.5
+    if abs(away) < _FAR:
+        return ()
+    more = "fewer" if away < 0 else "more"
+    return (
+        f"the scores expect {rows.short(seen.total)} positives, and there are {more}, {rows.count(table.n_pos)} "
+        f"({rows.short(abs(away), 2)} standard errors): they are not calibrated, and a cut at t is not where the "
+        "probability is t",
+    )

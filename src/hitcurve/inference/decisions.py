@@ -1,0 +1,183 @@
+"""Net benefit over threshold probabilities, of scores that are probabilities: values and limits at fixed cuts.
+
+A subject is selected where its score is at least the threshold. The cut does not depend on the sample, so the net
+benefit is a mean over subjects, and its limits are those of two shares.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array
+from hitcurve.inference.resample import normal_draws
+from hitcurve.inference.shares import limits_of_shares
+
+DRAWS = 20_000
+_ADDED = 0.5  # of a subject of each class, spread over all places, so that no share is without error
+
+
+class Sizes(NamedTuple):
+    """Numbers of subjects: of weights, the numbers of equal weights that vary as much.
+
+    Attributes
+    ----------
+    n_pos, n_neg, n : float
+    prevalence : float
+    sampled : bool
+        Whether the prevalence was sampled too.
+    """
+
+    n_pos: float
+    n_neg: float
+    n: float
+    prevalence: float
+    sampled: bool
+
+    @classmethod
+    def of(
+        cls, effective: tuple[float, float], totals: tuple[float, float], prevalence: float, *, sampled: bool
+    ) -> Sizes:
+        """Return them from effective numbers and totals of both classes."""
+        n1, n0 = effective
+        squares = sum(total**2 / number for total, number in zip(totals, effective, strict=True))
+        return cls(n1, n0, sum(totals) ** 2 / squares, prevalence, sampled)
+
+    def limits(
+        self, positives: list[Array], negatives: list[Array], factors: list[Array], tail: float
+    ) -> tuple[Any, Any]:
+        """Return the limits of a sum of shares of positives and of negatives, times the factors of all of them."""
+        pi = self.prevalence
+        classes = ((positives, pi, self.n_pos), (negatives, 1 - pi, self.n_neg))
+        if self.sampled:
+            counts = [self.n * part * share for shares, part, _ in classes for share in shares]
+            return limits_of_shares(counts, [self.n] * len(counts), factors, tail, together=True)
+        value: Any = 0.0
+        below: Any = 0.0
+        above: Any = 0.0
+        left = list(factors)
+        for shares, part, size in classes:  # those of one class exclude each other, and the classes are independent
+            own, left = [part * factor for factor in left[: len(shares)]], left[len(shares) :]
+            low, high = limits_of_shares([size * x for x in shares], [size] * len(shares), own, tail, together=True)
+            middle = sum(factor * share for factor, share in zip(own, shares, strict=True))
+            value, below, above = value + middle, np.hypot(below, middle - low), np.hypot(above, high - middle)
+        return value - below, value + above
+
+    def variance(self, of_pos: tuple[Array, Array], of_neg: tuple[Array, Array]) -> Array:
+        """Return the covariances of means over subjects, from (means, means of products) within each class."""
+        pi = self.prevalence
+        if self.sampled:
+            mean = pi * of_pos[0] + (1 - pi) * of_neg[0]
+            return np.asarray((pi * of_pos[1] + (1 - pi) * of_neg[1] - np.outer(mean, mean)) / self.n)
+        inside = [(own[1] - np.outer(own[0], own[0])) for own in (of_pos, of_neg)]
+        return np.asarray(pi**2 * inside[0] / self.n_pos + (1 - pi) ** 2 * inside[1] / self.n_neg)
+
+
+class Decisions(NamedTuple):
+    """The shares of both classes at or above each threshold, which ascend.
+
+    Attributes
+    ----------
+    thresholds, tpr, fpr : array (T,)
+    sizes : Sizes
+    """
+
+    thresholds: Array
+    tpr: Array
+    fpr: Array
+    sizes: Sizes
+
+    @property
+    def cost(self) -> Array:
+        """Cost of a false positive in true positives, at each threshold."""
+        return np.asarray(self.thresholds / (1 - self.thresholds))
+
+    def limits(self, tail: float) -> tuple[Any, Any]:
+        """Return the limits of the net benefit and of the interventions avoided, with so much error on either side."""
+        w, one = self.cost, np.ones(self.tpr.shape)
+        benefit = self.sizes.limits([self.tpr], [self.fpr], [one, -w], tail)
+        avoided = self.sizes.limits([1 - self.tpr], [1 - self.fpr], [-1 / w, one], tail)
+        return benefit, avoided
+
+    def together(self, level: float, rng: Any) -> float:
+        """Return the error on either side of each limit with which all limits hold together.
+
+        The largest of the deviations of the net benefit and of the interventions avoided, over all thresholds, is drawn
+        from the normal distribution with their correlations.
+        """
+        w, places = self.cost[:, None], np.arange(self.thresholds.size + 1)
+        above = places[None, :] > np.arange(self.thresholds.size)[:, None]
+        sides = []
+        for share, number, gain, saved in (
+            (self.tpr, self.sizes.n_pos, np.ones_like(w), -1 / w),
+            (self.fpr, self.sizes.n_neg, -w, np.ones_like(w)),
+        ):
+            mass = -np.diff(np.concatenate([[1.0], share, [0.0]]))
+            mass = (mass * number + _ADDED / mass.size) / (number + _ADDED)
+            values = np.concatenate([above * gain, ~above * saved])
+            sides.append((values @ mass, (values * mass) @ values.T))
+        return tail_of_largest(self.sizes.variance(*sides), level, rng)
+
+
+class PairedDecisions(NamedTuple):
+    """The decisions of two rankers on the same subjects, at each threshold.
+
+    Attributes
+    ----------
+    thresholds : array (T,)
+    pos, neg : array (T + 1, T + 1)
+        Shares of a class by how many thresholds the score of the first reaches, and that of the second.
+    sizes : Sizes
+    """
+
+    thresholds: Array
+    pos: Array
+    neg: Array
+    sizes: Sizes
+
+    def value_and_limits(self, tail: float) -> tuple[Array, Array, Array]:
+        """Return the difference of the net benefits with its limits: of subjects that one ranker alone selects."""
+        w, one = self.thresholds / (1 - self.thresholds), np.ones(self.thresholds.size)
+        (pos_first, pos_second), (neg_first, neg_second) = (_alone(side) for side in (self.pos, self.neg))
+        pi = self.sizes.prevalence
+        value = pi * (pos_first - pos_second) - w * (1 - pi) * (neg_first - neg_second)
+        factors = [one, -one, -w, w]
+        low, high = self.sizes.limits([pos_first, pos_second], [neg_first, neg_second], factors, tail)
+        return np.asarray(value), low, high
+
+    def together(self, level: float, rng: Any) -> float:
+        """Return the error on either side of each limit with which all limits hold together."""
+        w, sides = self.thresholds / (1 - self.thresholds), []
+        for side, number, factor in (
+            (self.pos, self.sizes.n_pos, np.ones(w.size)),
+            (self.neg, self.sizes.n_neg, -w),
+        ):
+            mass = (side * number + _ADDED / side.size) / (number + _ADDED)
+            both = _above(mass)[1:, 1:]
+            later = np.maximum.outer(np.arange(w.size), np.arange(w.size))
+            own = _above(mass)[1:, 0], _above(mass)[0, 1:]
+            products = own[0][later] + own[1][later] - both - both.T
+            sides.append((factor * (own[0] - own[1]), np.outer(factor, factor) * products))
+        return tail_of_largest(self.sizes.variance(*sides), level, rng)
+
+
+def _above(mass: Array) -> Array:
+    """Return the mass at or beyond each pair of places."""
+    return np.asarray(np.cumsum(np.cumsum(mass[::-1, ::-1], axis=0), axis=1)[::-1, ::-1])
+
+
+def _alone(mass: Array) -> tuple[Array, Array]:
+    """Return the shares that the first selects alone, and the second, at each threshold."""
+    above = _above(mass)
+    both = np.diag(above)[1:]
+    return np.maximum(above[1:, 0] - both, 0.0), np.maximum(above[0, 1:] - both, 0.0)
+
+
+def tail_of_largest(covariance: Array, level: float, rng: Any) -> float:
+    """Return the error on one side beyond which the largest of correlated normal variables lies with 1 - level."""
+    from scipy.special import ndtr
+
+    deviation = np.sqrt(np.diag(covariance))
+    draws = normal_draws(covariance / np.outer(deviation, deviation), DRAWS, rng)
+    return float(ndtr(-np.quantile(np.max(np.abs(draws), axis=1), level)))

@@ -1,0 +1,54 @@
+"""Limits of a sum of shares, each with a factor: their Jeffreys limits, squared and added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hitcurve.counts import Array
+
+
+def limits_of_shares(
+    counts: Sequence[Any], sizes: Sequence[Any], factors: Sequence[Any], tail: float, *, together: bool
+) -> tuple[Array, Array]:
+    """Return the limits of a sum of shares ``factor * count / size``, each with so much of its error on either side.
+
+    Parameters
+    ----------
+    counts, sizes, factors : sequence of arrays (...)
+        One of each for every share. Counts need not be whole.
+    tail : float
+        The error on either side.
+    together : bool
+        Whether the shares are of the same subjects, which are in one of them at most; else they are independent.
+    """
+    from scipy.special import betaincinv
+
+    shares, below, above = [], [], []
+    for count, size, factor in zip(counts, sizes, factors, strict=True):
+        count = np.clip(count, 0.0, size)  # one minus a share may be below 0 by a rounding
+        low, high = (betaincinv(count + 0.5, size - count + 0.5, p) for p in (tail, 1 - tail))
+        low, high = np.where(count > 0, low, 0.0), np.where(count < size, high, 1.0)
+        share = count / size
+        down, up = factor * (share - low), factor * (high - share)
+        shares.append(share)
+        # signed by the side on which the share itself errs
+        below.append(np.where(np.asarray(factor) >= 0, down, up))
+        above.append(np.where(np.asarray(factor) >= 0, up, down))
+    value = np.asarray(sum(factor * share for factor, share in zip(factors, shares, strict=True)))
+    low, high = (np.sqrt(np.maximum(_square(parts, shares, together=together), 0.0)) for parts in (below, above))
+    return value - low, value + high
+
+
+def _square(parts: Sequence[Array], shares: Sequence[Array], *, together: bool) -> Array:
+    """Return the square of a sum of errors; those of shares of the same subjects are correlated."""
+    total: Any = sum(part * part for part in parts)
+    if together:
+        for i, x in enumerate(parts):
+            for j in range(i):
+                a, b = shares[i], shares[j]
+                odds = a * b / np.maximum((1 - a) * (1 - b), 1e-300)
+                total = total - 2 * np.sqrt(np.minimum(odds, 1.0)) * x * parts[j]
+    return np.asarray(total)
