@@ -123,8 +123,8 @@ class DecidedNumbers(ComparedNumbers):
         >>> a = [0.9, 0.8, 0.7, 0.4, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05]
         >>> b = [0.6, 0.2, 0.7, 0.4, 0.3, 0.2, 0.2, 0.1, 0.1, 0.5]
         >>> ev = evaluate(y, {"a": a, "b": b}, metrics="auc")
-        >>> ev.decision_difference("a", "b", [0.5]).to_records()[0]["value"]
-        0.2
+        >>> round(ev.decision_difference("a", "b", [0.45]).to_records()[0]["value"], 4)
+        0.1818
         """
         first, second = (_checks.named("ranker", name, self.tables) for name in (first, second))
         level = self.confidence_level if confidence_level is None else confidence_level
