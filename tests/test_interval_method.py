@@ -19,7 +19,7 @@ SAMPLE = binormal(40, 200, 1.0)
 SCORES = {"a": SAMPLE.a, "b": np.round(SAMPLE.a, 0)}
 # metrics that each method is for
 OF = {"delong": ["auc"], "tilted": ["ap"], "end-model": ["ap"], "jeffreys": ["recall@10%"], "region": ["recall@10%"]}
-OF |= {"inversion": ["ndcg"], "log": ["wss@80%"], "profile": [], "cut-limits": [], "best-cut": []}
+OF |= {"inversion": ["ndcg"], "log": ["wss@80%"], "profile": [], "cut-limits": [], "best-cut": [], "corrected": []}
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray
 from hitcurve.errors import GridMismatchError
+from hitcurve.label_errors import LabelErrors, refuse_corrected
 from hitcurve.sources.columns import beyond_floats
 from hitcurve.table_rows import Kind, TableRows
 
@@ -53,6 +54,8 @@ def check_alike(tables: Mapping[str, TableRows]) -> None:
     ------
     GridMismatchError
     """
+    for table in tables.values():
+        refuse_corrected(table.label_errors, "a stack of lists")
     first_name, first = next(iter(tables.items()))
     for name, table in tables.items():
         if likeness(table)[:-1] != likeness(first)[:-1]:
@@ -85,6 +88,17 @@ def check_same_grid(a: TableRows, b: TableRows) -> None:
         raise GridMismatchError(
             "tables over different grids do not add: count both on the same grid, or keep full tables"
         )
+
+
+def check_same_errors(a: LabelErrors | None, b: LabelErrors | None) -> None:
+    """Refuse to add tables whose labels are corrected differently.
+
+    Raises
+    ------
+    GridMismatchError
+    """
+    if a != b:
+        raise GridMismatchError("tables that are corrected for different shares of wrong labels do not add")
 
 
 def same_array(a: AnyArray | None, b: AnyArray | None) -> bool:

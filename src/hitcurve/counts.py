@@ -54,6 +54,37 @@ class Counts:
         """Whether rows hold whole subjects, so that whole ranks and orders of a group exist."""
         return not self.weighted and self.prevalence is None
 
+    # ---- labels that may be wrong, see ``label_errors``
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether counts are estimated from labels that are partly wrong."""
+        return False
+
+    @property
+    def observed(self) -> Counts:
+        """The counts of the labels as they are."""
+        return self
+
+    @property
+    def prevalence_follows(self) -> float:
+        """How the prevalence moves with the share of labelled positives."""
+        return 1.0
+
+    @property
+    def Q_called(self) -> Array:
+        """False positive rate that the rate contains."""
+        return self.Q
+
+    @property
+    def rates_of_curves(self) -> tuple[Array, Array]:
+        """TPR and FPR down to each row, along which curves are drawn: they never run back."""
+        return self.P, self.Q
+
+    def by_label(self, of_pos: Array, of_neg: Array) -> tuple[Array, Array]:
+        """Return derivatives by the rates of the labels, from those by TPR and FPR."""
+        return of_pos, of_neg
+
     @cached_property
     def H(self) -> AnyArray:
         """Positives down to and including each row."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hitcurve._cached import cached_property
 from hitcurve.assumed import of_some
 from hitcurve.counts import AnyArray, Array, Counts, row_by_row
+from hitcurve.label_errors import CorrectedCounts, LabelErrors
 
 LONG = 1 << 14  # rows from which on it pays to leave out empty ones
 
@@ -161,20 +162,25 @@ class Lists:
         Whether rows of negatives alone are gaps between two scores: their negatives have scores of their own.
     origin : Lists or None
         The only list of which these are condensed rows, each for another cut.
+    errors : LabelErrors or None
+        Wrong labels, for which counts are corrected.
     """
 
     sums: Sums
     prevalence: float | Array | None = None
     has_gaps: bool = False
     origin: Lists | None = None
+    errors: LabelErrors | None = None
 
     @classmethod
-    def of_held(cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool) -> Self:
+    def of_held(
+        cls, sums: Sums, prevalence: float | Array | None, *, has_gaps: bool, errors: LabelErrors | None = None
+    ) -> Self:
         """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
         if sums.pos.size >= LONG:
             held = (sums.pos > 0) | (sums.neg > 0)
             sums = sums if held.all() else sums.of(held)
-        return cls(sums, prevalence, has_gaps)
+        return cls(sums, prevalence, has_gaps, errors=errors)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -184,7 +190,8 @@ class Lists:
     @cached_property
     def counts(self) -> Counts:
         """The view that kernels see."""
-        return self.sums.counts(self.prevalence)
+        labels = self.sums.counts(self.prevalence)
+        return labels if self.errors is None else CorrectedCounts.of(labels, self.errors)
 
     def folded(self, *, negatives_join: bool) -> Lists:
         """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""
@@ -199,12 +206,13 @@ class Lists:
         return self._folded(negatives_join=False)
 
     def _folded(self, *, negatives_join: bool) -> Lists:
-        return Lists(self.sums.folded(negatives_join=negatives_join), self.prevalence, self.has_gaps)
+        sums = self.sums.folded(negatives_join=negatives_join)
+        return Lists(sums, self.prevalence, self.has_gaps, errors=self.errors)
 
     @cached_property
     def with_half_subject(self) -> Lists:
         """Half a positive and half a negative more, spread over the rows (see ``Sums.with_half_subject``)."""
-        return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence)
+        return Lists(self.sums.with_half_subject(self.prevalence), self.prevalence, errors=self.errors)
 
     def classes(self, number: int, prevalences: float | Array | None = None) -> Lists:
         """Return so many lists of one row, which holds all subjects of the only list, at these prevalences."""
@@ -216,4 +224,4 @@ class Lists:
 
     def of(self, lists: Any) -> Lists:
         """Return some of the lists of the leading axis."""
-        return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps, self.origin)
+        return Lists(self.sums.of(lists), of_some(self.prevalence, lists), self.has_gaps, self.origin, self.errors)

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from hitcurve import _checks, assumed
 from hitcurve._cached import cached_property
-from hitcurve.adding import check_additive, check_same_grid, descending, joined_scores, same_array
+from hitcurve.adding import check_additive, check_same_errors, check_same_grid, descending, joined_scores, same_array
 from hitcurve.by_hand import sums_of_counts, sums_of_ranks
 from hitcurve.cells import Grid, some_distinct
 from hitcurve.counts import AnyArray
-from hitcurve.errors import GridMismatchError, UndefinedMetricError
+from hitcurve.errors import GridMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.label_errors import LabelErrors
 from hitcurve.sources import Block, arrays
 from hitcurve.sums import Sums
 from hitcurve.table_rows import Kind, TableRows
@@ -44,6 +45,8 @@ class HitTable(TableRows):
         Sums of squared weights of each row; None without weights.
     assumed_prevalence : float or None
         Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None where it is that of the counts.
+    label_errors : LabelErrors or None
+        Shares of wrong labels for which metrics are corrected; None where labels are right.
     unit : float
         Weight of every subject that was counted; 1 without weights. Counts of unlike units add as sums of weights.
 
@@ -197,6 +200,7 @@ class HitTable(TableRows):
         if not isinstance(other, HitTable):
             return NotImplemented
         assumed.check_same(self.assumed_prevalence, other.assumed_prevalence)
+        check_same_errors(self.label_errors, other.label_errors)
         check_additive(self.kind, other.kind)
         own, others, unit = self._in_one_unit(other)
         if self.kind == "full":
@@ -205,9 +209,9 @@ class HitTable(TableRows):
             place = grid.size - 1 - place
             split = self.pos.size
             moved = own.moved(place[:split], grid.size) + others.moved(place[split:], grid.size)
-            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence, unit)
+            return self.of_sums(moved, "full", grid[::-1], self.assumed_prevalence, unit, self.label_errors)
         check_same_grid(self, other)
-        return self.of_sums(own + others, self.kind, self.grid, self.assumed_prevalence, unit)
+        return self.of_sums(own + others, self.kind, self.grid, self.assumed_prevalence, unit, self.label_errors)
 
     def _in_one_unit(self, other: HitTable) -> tuple[Sums, Sums, float]:
         """Return the columns of two tables that add, and their unit: counts of unlike units are sums of weights."""
@@ -226,6 +230,7 @@ class HitTable(TableRows):
         return (
             self.kind == other.kind
             and (self.assumed_prevalence, self.unit) == (other.assumed_prevalence, other.unit)
+            and self.label_errors == other.label_errors
             and same_array(self.grid, other.grid)
             and all(map(same_array, self.sums, other.sums))
         )
@@ -253,7 +258,8 @@ class HitTable(TableRows):
         row[keep] += 1
         grid = None if self.grid is None else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
-        return self.of_sums(self.sums.moved(row, 2 * keep.size + 1), kind, grid, self.assumed_prevalence, self.unit)
+        sums = self.sums.moved(row, 2 * keep.size + 1)
+        return self.of_sums(sums, kind, grid, self.assumed_prevalence, self.unit, self.label_errors)
 
     def at_prevalence(self, prevalence: float) -> Self:
         """Set a prevalence beside the counts, as for case-control data.
@@ -276,7 +282,13 @@ class HitTable(TableRows):
         >>> t.at_prevalence(0.008).prevalence
         0.008
         """
+        if self.label_errors is not None and self.label_errors.unlabelled:
+            raise ParameterError("the prevalence of unlabelled data is that of their unlabelled subjects")
         return replace(self, assumed_prevalence=_checks.prevalence(prevalence))
+
+    def corrected(self, errors: LabelErrors | None) -> Self:
+        """Correct metrics for labels of which known shares are wrong (see :func:`hitcurve.evaluate`)."""
+        return self if errors is None else replace(self, label_errors=errors)
 
     def best_ties(self) -> Self:
         """Break every tie in favour of the positives, into strict order."""
@@ -299,5 +311,7 @@ class HitTable(TableRows):
             raise UndefinedMetricError(
                 "tied weights have no strict order, because the table does not store the subjects"
             )
+        if self.label_errors is not None:
+            raise UndefinedMetricError("the order of tied subjects by true class is unknown where labels are corrected")
         sums = self.sums.in_strict_order(positives_first=positives_first)
         return self.of_sums(sums, "derived", None, self.assumed_prevalence, self.unit)

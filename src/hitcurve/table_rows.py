@@ -16,6 +16,7 @@ from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
 from hitcurve.errors import CountError, ParameterError, ScoreError, UndefinedMetricError
 from hitcurve.immutable import ArrayValue
+from hitcurve.label_errors import CorrectedCounts, LabelErrors, refuse_corrected
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
@@ -38,6 +39,7 @@ class TableRows(ArrayValue):
     neg_squares: Array | None = None
     assumed_prevalence: float | None = field(default=None)
     unit: float = 1.0
+    label_errors: LabelErrors | None = field(default=None)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,9 +56,10 @@ class TableRows(ArrayValue):
         grid: AnyArray | None = None,
         prevalence: float | None = None,
         unit: float = 1.0,
+        errors: LabelErrors | None = None,
     ) -> Self:
         """Take the columns of a table."""
-        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence, unit)
+        return cls(sums.pos, sums.neg, kind, grid, sums.pos_squares, sums.neg_squares, prevalence, unit, errors)
 
     @property
     def sums(self) -> Sums:
@@ -67,7 +70,7 @@ class TableRows(ArrayValue):
         """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
-        return self.of_sums(sums, "derived", None, self.assumed_prevalence)
+        return self.of_sums(sums, "derived", None, self.assumed_prevalence, errors=self.label_errors)
 
     @cached_property
     def counts(self) -> Counts:
@@ -85,12 +88,13 @@ class TableRows(ArrayValue):
 
     @cached_property
     def _all_rows(self) -> Counts:
-        return self.sums.counts(self.assumed_prevalence)
+        labels = self.sums.counts(self.assumed_prevalence)
+        return labels if self.label_errors is None else CorrectedCounts.of(labels, self.label_errors)
 
     @cached_property
     def lists(self) -> Lists:
         """The rows (of a long list those that hold somebody), with what inference asks of them, as the only list."""
-        found = Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps)
+        found = Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps, errors=self.label_errors)
         if self.pos.size >= LONG:
             found.counts.share(self._all_rows)  # values and intervals share what metrics make of the rows
         return found
@@ -124,7 +128,9 @@ class TableRows(ArrayValue):
 
     @property
     def prevalence(self) -> float:
-        """Share of positives, or the assumed prevalence."""
+        """Share of positives, or the assumed prevalence; where labels are corrected, the corrected share."""
+        if self.label_errors is not None:
+            return float(self.counts.pi)
         return self.n_pos / self.n if self.assumed_prevalence is None else self.assumed_prevalence
 
     @property
@@ -228,6 +234,7 @@ class TableRows(ArrayValue):
         UndefinedMetricError
             If the cut is beyond the list, or the threshold inside a gap whose negatives are not known apart.
         """
+        refuse_corrected(self.label_errors, "a confusion matrix")
         given = {"rate": rate, "k": k, "threshold": threshold}
         if sum(value is not None for value in given.values()) != 1:
             raise ParameterError(f"give exactly one of rate, k and threshold, got {given}")

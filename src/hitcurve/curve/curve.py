@@ -78,8 +78,8 @@ class Curve(Compared):
     def _nodes(self) -> tuple[Array, Array, AnyArray]:
         """Return TPR and FPR of the vertices, and the row that each ends (-1 for the first)."""
         c = self._ranking.counts
-        rows = np.flatnonzero((c.pos > 0) | (c.neg > 0))
-        P, Q = np.append(0.0, c.P[rows]), np.append(0.0, c.Q[rows])
+        rows = np.flatnonzero((c.observed.pos > 0) | (c.observed.neg > 0))
+        P, Q = (np.append(0.0, rate[rows]) for rate in c.rates_of_curves)
         rows = np.append(-1, rows)
         if self.kind.starts_at_prevalence:
             first = self._ranking.prevalence

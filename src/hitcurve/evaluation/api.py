@@ -7,12 +7,13 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
-from hitcurve.errors import InputError, ParameterError
-from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups, evaluate_stacks, evaluate_tables_of_groups
+from hitcurve.errors import ParameterError
+from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups
 from hitcurve.evaluation.given import source_of
+from hitcurve.evaluation.given_tables import of_tables
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.result import Evaluation
-from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source, evaluate_tables
+from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source
 from hitcurve.evaluation.warned import warned
 from hitcurve.groups import Folds
 from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
@@ -36,7 +37,10 @@ class _Options(TypedDict, total=False):
     missing: str
     undefined: str
     design: str | None
-    prevalence: float | None
+    prevalence: float | tuple[float, float] | None
+    contamination: float | tuple[float, float] | None
+    mislabelled: float | tuple[float, float] | None
+    unlabelled: bool
     clusters: Any
     confidence_level: float
     paired: bool
@@ -92,7 +96,10 @@ def evaluate(
     missing: str = "raise",
     undefined: str = "raise",
     design: str | None = None,
-    prevalence: float | None = None,
+    prevalence: float | tuple[float, float] | None = None,
+    contamination: float | tuple[float, float] | None = None,
+    mislabelled: float | tuple[float, float] | None = None,
+    unlabelled: bool = False,
     clusters: Any = None,
     confidence_level: float = 0.95,
     interval_method: str = "auto",
@@ -135,7 +142,15 @@ def evaluate(
         Whether the number of positives was sampled (a cohort, the default) or fixed; standard errors of what depends
         on prevalence differ.
     prevalence : float in (0, 1), optional
-        A known prevalence to evaluate at, such as for case-control data; implies ``design="case-control"``.
+        A known prevalence to evaluate at, such as for case-control data; implies ``design="case-control"``. Of
+        unlabelled data the share of positives among the unlabelled, or that and its standard error.
+    contamination, mislabelled : float in [0, 1) or (float, float), optional
+        Labels that are wrong in a known way: the share of the labelled positives that are negatives, and the share of
+        the others that are positives, each known or with its standard error. They add up to less than 1. ``auc``,
+        ``gini``, ``ap``, ``croc`` and ``area`` along the FPR are corrected; other metrics raise an error.
+    unlabelled : bool
+        Whether all but the labelled positives are an unlabelled sample of the population (positive-unlabelled data);
+        needs ``prevalence``.
     clusters : array-like (n,) or str, optional
         Names of clusters within which subjects depend on each other (patients, scaffolds), or their column.
     confidence_level : float in (0, 1)
@@ -194,7 +209,12 @@ def evaluate(
     wanted = read_metrics(metrics)
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
-    sampling = SamplingDesign.of(design, prevalence, confidence_level, paired=paired, interval_method=interval_method)
+    wrong: dict[str, Any] = {"contamination": contamination, "mislabelled": mislabelled, "unlabelled": unlabelled}
+    sampling = SamplingDesign.of(
+        design, prevalence, confidence_level, paired=paired, interval_method=interval_method, **wrong
+    )
+    if metrics is DEFAULT:
+        wanted = sampling.default_metrics()
     if test_fraction is not None and folds is None:
         raise ParameterError("test_fraction is for folds that share training data: give folds (their column)")
     if interval_method != "auto" and (by is not None or folds is not None):
@@ -205,7 +225,7 @@ def evaluate(
         if of_scores or any(given is not None for given in belongings):
             theirs = "their options, such as higher_is_better and missing"
             raise ParameterError(f"give either tables or labels and scores with {theirs}, not both")
-        found = _of_tables(tables, wanted, undefined, sampling, single_class)
+        found = of_tables(tables, wanted, undefined, sampling, single_class)
         if interval_method != "auto" and isinstance(found, GroupedEvaluation):
             raise ParameterError(_OF_GROUPS)
         return warned(found)
@@ -362,39 +382,3 @@ positives in the pilot, the 95% interval is 160 to 385 positives
     return pilot.power_analysis(
         metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
     )
-
-
-def _of_tables(
-    tables: Any, metrics: tuple[Metric, ...], undefined: str, sampling: SamplingDesign, single_class: str
-) -> Evaluation | GroupedEvaluation:
-    if isinstance(tables, TableStack):
-        tables = {"score": tables}
-    if not isinstance(tables, Mapping):
-        raise ParameterError(f"tables must map names to HitTable values, got {type(tables).__name__}")
-    if not tables:
-        raise InputError("no tables: there is no ranker to evaluate")
-    if any(isinstance(table, TableStack) for table in tables.values()):
-        return evaluate_stacks(_of_same_lists(tables), metrics, undefined, sampling, single_class)
-    if any(isinstance(table, Mapping) for table in tables.values()):
-        return evaluate_tables_of_groups(tables, metrics, undefined, sampling, single_class)
-    return evaluate_tables(tables, metrics, undefined, sampling)
-
-
-def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:
-    """Return the stacks of all rankers with their lists in one order.
-
-    Raises
-    ------
-    ParameterError
-        If one is no stack, or they hold different lists.
-    """
-    _checks.distinct("ranker", [str(name) for name in stacks])
-    first = next(iter(stacks.values()))
-    for name, stack in stacks.items():
-        if not isinstance(stack, TableStack):
-            raise ParameterError(
-                f"tables must be stacks for all rankers or for none, {name!r} is {type(stack).__name__}"
-            )
-        if sorted(stack.names) != sorted(first.names):
-            raise ParameterError(f"every ranker needs the same lists, and those of {name!r} differ")
-    return {str(name): stack.taken([stack.places[one] for one in first.names]) for name, stack in stacks.items()}

@@ -57,6 +57,7 @@ def evaluate_groups(
     """
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     sampling = sampling or SamplingDesign()
+    sampling.refuse_groups()
     once = ReadOnce(source)
     every = look_through(once, pos_label, grouped=True)
     overlap = 0.0 if folds is None else folds.overlap(every.n_pos + every.n_neg)
@@ -157,6 +158,7 @@ def evaluate_lists(
     unit: str = "groups",
 ) -> GroupedEvaluation:
     """Evaluate the lists of these names for every ranker, without lists of one class."""
+    sampling.refuse_groups()
     n_pos, n_neg = (
         np.minimum.reduce([own.column(attrgetter(what)) for own in lists.values()]) for what in ("n_pos", "n_neg")
     )

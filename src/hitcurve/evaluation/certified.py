@@ -19,6 +19,7 @@ from hitcurve.inference import (
     largest_enrichment,
 )
 from hitcurve.inference.cuts import ascending_grid, scores_inside
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
@@ -79,6 +80,7 @@ def _refuse_dependent(ev: Numbers, table: HitTable) -> None:
     ------
     UndefinedMetricError
     """
+    refuse_corrected(table.label_errors, "a certified cut or enrichment")
     if table.weighted:
         raise UndefinedMetricError(
             "a cut is certified by exact tests of subjects, which weights do not count: evaluate without weights"

@@ -26,6 +26,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.looks import LOOKED, Looks
 from hitcurve.inference.resample import generator
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 
 
@@ -308,6 +309,7 @@ class ComparedNumbers(PrintedNumbers):
     ) -> PowerAnalysis:
         """Analyse the power of a paired comparison from this pilot; see :func:`hitcurve.power_analysis`."""
         self._refuse_unpaired("a power analysis")
+        refuse_corrected(next(iter(self.tables.values())).label_errors, "a power analysis")
         if len(self.tables) < 2:
             raise ParameterError("a pilot needs two rankers of the same subjects")
         pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)

@@ -30,6 +30,11 @@ _INTERVALS = {
     "best-cut": "from Jeffreys limits at the best cutoff (below) and over all cutoffs (above)",
     "jeffreys": "from a beta distribution with the effective number of subjects",
     "log": "from the logarithm of the false positive rate at the given recall, with t quantiles",
+    "corrected": (
+        "by the delta method with t quantiles on the logit scale, that of the labels as they are for metrics linear in "
+        "the rates, which is then mapped like the value; errors of the shares of wrong labels are included by "
+        "recomputing the value at their limits"
+    ),
     "wald": "by the delta method with t quantiles",
     "logit": "by the delta method with t quantiles on the logit scale",
 }
@@ -58,6 +63,7 @@ def methods_text(
     named, listed = _named(metrics)
     sentences = [
         _subjects(tables),
+        *_corrected(tables),
         f"Performance was measured by {rows.listed(named)}.",
         *_ties(tables),
         *_conventions(tables, metrics, undefined),
@@ -133,6 +139,18 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     )
 
 
+def _corrected(tables: Mapping[str, HitTable]) -> list[str]:
+    """Return what is assumed of wrong labels."""
+    errors = next(iter(tables.values())).label_errors
+    if errors is None:
+        return []
+    return [
+        f"Labels were corrected, assuming that {rows.listed(errors.shares_in_words())}. True and false positive rates "
+        "at every cutoff were solved for from the rates of the labels; average precision and areas over a magnified "
+        "axis are cut off where the corrected labels leave no negatives."
+    ]
+
+
 def _set_to(t: HitTable) -> str:
     return "" if t.assumed_prevalence is None else f", prevalence set to {rows.short(t.prevalence)}"
 
@@ -140,7 +158,8 @@ def _set_to(t: HitTable) -> str:
 def _size(t: HitTable) -> str:
     if t.weighted:
         return f"subjects with a total weight of {rows.count(t.n)}, {rows.count(t.n_pos)} of it in positives"
-    return f"{rows.count(t.n)} subjects, {rows.count(t.n_pos)} of them positive"
+    labelled = "labelled positive" if t.label_errors is not None else "positive"
+    return f"{rows.count(t.n)} subjects, {rows.count(t.n_pos)} of them {labelled}"
 
 
 def _ties(tables: Mapping[str, HitTable]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -27,6 +27,7 @@ from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.immutable import Compared, ReadOnly
 from hitcurve.inference import Estimate, Joint, cross_products
 from hitcurve.inference.spread import Clustered
+from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, metric
 from hitcurve.sources import Source, Tally, to_frame
 from hitcurve.table import HitTable
@@ -58,6 +59,11 @@ class Numbers(Compared):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", ReadOnly(self.tables))
+
+    @property
+    def label_errors(self) -> LabelErrors | None:
+        """Shares of wrong labels for which metrics are corrected; None where labels are taken as they are."""
+        return next(iter(self.tables.values())).label_errors
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -101,7 +107,8 @@ class Numbers(Compared):
         """The lists of the rankers, where there are so many that their numbers are worked out together."""
         tables = list(self.tables.values())
         by_name = self.interval_method != "auto"
-        if len(tables) < _MANY or self.clustered or by_name or any(map(is_long, tables)):
+        special = self.clustered or by_name or self.label_errors is not None
+        if len(tables) < _MANY or special or any(map(is_long, tables)):
             return None
         return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)
 
@@ -200,6 +207,7 @@ class Numbers(Compared):
             "results": [plain_record(record) for record in self._records],
             "notes": list(self.notes),
             "cautions": list(self.cautions),
+            "label_errors": None if self.label_errors is None else asdict(self.label_errors),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],
         }
         if self.tally is not None:

@@ -76,10 +76,17 @@ class PrintedNumbers(Numbers, Shown, Kept):
             if t.tied_pos:
                 tied += f", {rows.count(t.tied_pos)} positives tied with positives"
             set_to = f" (set to {t.prevalence:g})" if t.assumed_prevalence is not None else ""
-            line = f"{_subjects(t)}, {rows.count(t.n_pos)} positive ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
+            labelled = "labelled positive" if t.label_errors is not None else "positive"
+            line = f"{_subjects(t)}, {rows.count(t.n_pos)} {labelled} ({100 * t.n_pos / t.n:.3g}%){set_to}, {tied}"
             lines.setdefault(line, []).append(name)
         who = [line if len(lines) == 1 else f"{', '.join(names)}: {line}" for line, names in lines.items()]
-        return [*who, *self.notes]
+        of_labels = [] if self.label_errors is None else [f"{self.label_errors}: {self._prevalence_in_words}"]
+        return [*who, *of_labels, *self.notes]
+
+    @property
+    def _prevalence_in_words(self) -> str:
+        found = list(dict.fromkeys(f"{100 * t.prevalence:.3g}%" for t in self.tables.values()))
+        return f"prevalence {rows.listed(found)}"
 
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: metrics, conventions, data and references.

@@ -22,6 +22,7 @@ from hitcurve.inference import (
     difference_of,
 )
 from hitcurve.inference.permute import Subjects
+from hitcurve.label_errors import refuse_corrected
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,6 +276,8 @@ class Evaluation(DecidedNumbers):
         _checks.choice("along", along, ALONG)
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
+        for table in self.tables.values():
+            refuse_corrected(table.label_errors, "a sensitivity analysis")
         points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
         return sensitivity_of(
             self.tables,

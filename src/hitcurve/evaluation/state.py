@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hitcurve.errors import HitcurveWarning, ParameterError
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.inference import Joint
 from hitcurve.inference.joint import Products
+from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
 from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally
 from hitcurve.sources.columns import common_weight
@@ -76,14 +78,17 @@ def value_in(written: Any) -> Any:
 def table_out(table: HitTable) -> dict[str, Any]:
     """Return the rows of a table."""
     columns = {name: array_out(getattr(table, name)) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
-    return {"kind": table.kind, "assumed_prevalence": table.assumed_prevalence, "unit": table.unit, **columns}
+    errors = None if table.label_errors is None else asdict(table.label_errors)
+    own = {"kind": table.kind, "assumed_prevalence": table.assumed_prevalence, "unit": table.unit}
+    return {**own, "label_errors": errors, **columns}
 
 
 def table_in(written: Mapping[str, Any]) -> HitTable:
     """Return the table that was written."""
     columns = {name: array_in(written[name]) for name in ("pos", "neg", "grid", "pos_squares", "neg_squares")}
     own = {"kind": written["kind"], "assumed_prevalence": written["assumed_prevalence"], "unit": float(written["unit"])}
-    return HitTable(**columns, **own)
+    errors = None if written.get("label_errors") is None else LabelErrors(**written["label_errors"])
+    return HitTable(**columns, **own, label_errors=errors)
 
 
 def joint_out(joint: Joint) -> dict[str, Any]:
@@ -94,6 +99,7 @@ def joint_out(joint: Joint) -> dict[str, Any]:
         "n_pos": joint.n_pos,
         "n_neg": joint.n_neg,
         "noise": array_out(joint.noise),
+        "by_share": array_out(joint.by_share),
         "pos": array_out(products.pos),
         "neg": array_out(products.neg),
         "overlap": array_out(products.overlap),
@@ -107,7 +113,10 @@ def joint_in(written: Mapping[str, Any]) -> Joint:
     sums = {} if clusters is None else dict(enumerate(clusters))
     products = Products(array_in(written["pos"]), array_in(written["neg"]), array_in(written["overlap"]), sums)
     keys = [(ranker, metric(text)) for ranker, text in written["keys"]]
-    return Joint(keys, products, float(written["n_pos"]), float(written["n_neg"]), array_in(written["noise"]))
+    numbers = (float(written["n_pos"]), float(written["n_neg"]))
+    by_share = array_in(written.get("by_share"))
+    by_share = np.zeros((len(keys), 2)) if by_share is None else by_share
+    return Joint(keys, products, *numbers, array_in(written["noise"]), by_share)
 
 
 # ---- metrics, warnings, rows read

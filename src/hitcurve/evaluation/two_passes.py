@@ -32,7 +32,9 @@ from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.inference import resolve
 from hitcurve.inference.interval import METHODS
-from hitcurve.metrics import Metric
+from hitcurve.label_errors import LabelErrors
+from hitcurve.metrics import DEFAULT, Metric
+from hitcurve.metrics import metrics as read_metrics
 from hitcurve.metrics.remarks import TURN_TABLES, about_counts, about_direction, about_missing, about_scores, areas_of
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
@@ -53,21 +55,52 @@ class SamplingDesign(NamedTuple):
     confidence_level: float = 0.95
     paired: bool = True
     interval_method: str = "auto"
+    errors: LabelErrors | None = None
 
     @classmethod
     def of(
         cls,
         design: str | None,
-        prevalence: float | None,
+        prevalence: Any,
         confidence_level: float,
         *,
         paired: bool = True,
         interval_method: str = "auto",
+        contamination: Any = None,
+        mislabelled: Any = None,
+        unlabelled: bool = False,
     ) -> Self:
-        """Check and complete what was asked for."""
+        """Check and complete what was asked for; the prevalence of unlabelled data is that of the wrong labels."""
+        errors = LabelErrors.given(contamination, mislabelled, unlabelled=unlabelled, prevalence=prevalence)
+        if errors is not None and errors.unlabelled:
+            own = cls.of(design, errors.mislabelled, confidence_level, paired=paired, interval_method=interval_method)
+            return own._replace(prevalence=None, errors=errors)
         level = _checks.open_unit("confidence_level", confidence_level)
         _checks.choice("interval_method", interval_method, METHODS)
-        return cls(resolve(design, prevalence), prevalence, level, paired, interval_method)
+        return cls(resolve(design, prevalence), prevalence, level, paired, interval_method, errors)
+
+    def on(self, table: HitTable) -> HitTable:
+        """Return a table at the prevalence that is known, corrected for wrong labels."""
+        at = table if self.prevalence is None else table.at_prevalence(self.prevalence)
+        return at.corrected(self.errors)
+
+    def default_metrics(self) -> tuple[Metric, ...]:
+        """Return the default metrics; where labels are corrected, those that can be."""
+        wanted = read_metrics(DEFAULT)
+        return wanted if self.errors is None else tuple(m for m in wanted if m.label_correction)
+
+    def refuse_groups(self) -> None:
+        """Refuse groups whose labels are to be corrected.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.errors is not None:
+            raise ParameterError(
+                "contamination, mislabelled and unlabelled are for rankers of one list: evaluate each group by itself, "
+                "with the shares of wrong labels there"
+            )
 
 
 class Seen(NamedTuple):
@@ -287,8 +320,7 @@ def build_evaluation(
     is to turn the scores round, unless ``advice`` says otherwise.
     """
     entries = entries or {}
-    if sampling.prevalence is not None:
-        tables = {name: table.at_prevalence(sampling.prevalence) for name, table in tables.items()}
+    tables = {name: sampling.on(table) for name, table in tables.items()}
     values: dict[tuple[str, Metric], float] = {}
     reasons: dict[str, None] = {}
     if any(map(is_long, tables.values())):

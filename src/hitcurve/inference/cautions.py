@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hitcurve.inference.corrected import cautions_of_labels
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.lacking import FEWEST, number_of_fewer
@@ -45,6 +46,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
     if by_default:
         cautions += of_simulations(spread.metric, float(n1))
     cautions += extrapolated(spread)
+    cautions += cautions_of_labels(spread)
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "

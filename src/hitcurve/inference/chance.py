@@ -14,6 +14,7 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.inference.pvalues import ALTERNATIVES, HAIR, monte_carlo_p, normal_p
 from hitcurve.inference.resample import in_blocks, replicates_at_once, seed_of, seeded
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
 
@@ -68,6 +69,7 @@ class RandomTest:
 def against_chance(metric: Metric, table: HitTable, alternative: str, n_resamples: int, rng: Any) -> RandomTest:
     """Test against random orders; see :meth:`hitcurve.Estimate.test_random`."""
     _checks.choice("alternative", alternative, ALTERNATIVES)
+    refuse_corrected(table.label_errors, "a test against random orders")
     if table.weighted or table.assumed_prevalence is not None:
         raise UndefinedMetricError(
             "a test against random orders needs whole subjects, so weights and a set prevalence cannot be used"

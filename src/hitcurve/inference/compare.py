@@ -14,6 +14,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
 from hitcurve.inference.cautions import extrapolated, of_positives, of_two_methods
 from hitcurve.inference.comparison import Comparison
+from hitcurve.inference.corrected import of_corrected_test
 from hitcurve.inference.difference import INTERVALS, Difference, widest_difference
 from hitcurve.inference.formula import t_test
 from hitcurve.inference.inversion import TABLES, Inverted, SquareAndAdd, inverted
@@ -29,7 +30,7 @@ from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import Spread
-from hitcurve.inference.which_test import FEW_POSITIVES, why_not_delta
+from hitcurve.inference.which_test import FEW_POSITIVES, is_delong, why_not_delta
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
 from hitcurve.sources import Source
@@ -48,13 +49,7 @@ METHODS = (
     *LOOKED,
 )
 _MOST_SWAPS = 2_000_000_000  # subjects times arrangements
-_DELONG = 30  # of either class
 RESAMPLES = {"bootstrap": 2000, "swap-permutation": 999}
-
-
-def is_delong(metric: Metric, n_pos: float, n_neg: float) -> bool:
-    """Return whether the default test is DeLong's: of AUC, whose normal statistic holds its size from 30 on."""
-    return metric.is_mann_whitney and min(n_pos, n_neg) >= _DELONG
 
 
 @dataclass(frozen=True)
@@ -118,12 +113,13 @@ class PairedRankers:
                 raise_first(never_sampled(spread))
             chosen = self._resolve(reason, self.tables[first], n_resamples, null)
             if chosen == "delta" and is_delong(metric, self.joint.n_pos, self.joint.n_neg):
-                chosen = "delta" if self._not_exchangeable(self.tables[first]) else "delong"
+                chosen = "delta" if self._special(self.tables[first]) else "delong"
             if chosen == "delta" and null == 0 and has_log_test(spreads[0], self.joint):
                 chosen = "log-delta"
             if chosen == "delta" and self._inverts(spreads, difference):
                 swaps = self._may_swap(self.tables[first], n_resamples, null)
                 chosen = "swap-permutation" if swaps else "inversion"
+        cautions += of_corrected_test(self.tables[first].label_errors, chosen)
         draws = n_resamples if n_resamples is not None else RESAMPLES.get(chosen, 9999)
         drawn_with, seed = seeded(rng, lambda: seed_of(self.tables[first], self.tables[second]))
         tested: Outcome
@@ -218,6 +214,10 @@ class PairedRankers:
         of_table = "weights" if table.weighted else "" if table.assumed_prevalence is None else "a set prevalence"
         return "clusters" if self.joint.clustered else of_table
 
+    def _special(self, table: HitTable) -> bool:
+        """Say whether a table is of other than whole subjects with right labels, for which DeLong's test is."""
+        return bool(self._not_exchangeable(table)) or table.label_errors is not None
+
     def _why_not_delta(self, spreads: Sequence[Spread], names: tuple[str, str], fewest: int) -> str | None:
         return why_not_delta(spreads, self.joint, names, fewest, self._clusters)
 
@@ -247,10 +247,10 @@ class PairedRankers:
         except UndefinedMetricError:
             return Difference(value, math.nan, math.inf, self.confidence_level, limit)
         if self.joint.clustered:
-            error, degrees = math.sqrt(self.joint.clustered_variance(weights)), self.joint.cluster_degrees
-            return Difference(value, error, degrees, self.confidence_level, limit)
+            error = math.sqrt(self.joint.clustered_variance(weights) + self.joint.variance_of_shares(weights))
+            return Difference(value, error, self.joint.cluster_degrees, self.confidence_level, limit)
         by_pos, by_neg = self.joint.by_class(weights)
-        variance, n1, n0 = by_pos + by_neg, self.joint.n_pos, self.joint.n_neg
+        variance, n1, n0 = by_pos + by_neg + self.joint.variance_of_shares(weights), self.joint.n_pos, self.joint.n_neg
         if not variance > 0:
             return Difference(value, variance, math.inf, self.confidence_level, limit)
         degrees = variance**2 / (by_pos**2 / (n1 - 1) + by_neg**2 / (n0 - 1))

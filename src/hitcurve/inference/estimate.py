@@ -130,6 +130,8 @@ class Estimate(Compared):
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
+        if self.table.label_errors is not None:
+            return None
         found = self.metric.leave_one_out(self.table.counts)
         return None if found is None else float(found)
 
@@ -148,7 +150,7 @@ class Estimate(Compared):
         confidence_level : float in (0, 1), optional
             That of the evaluation unless given.
         method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "profile", "cut-limits", \
-"best-cut", "jeffreys", "log", "wald", "logit", "delong", "percentile", "bca", "studentized"}, optional
+"best-cut", "jeffreys", "log", "wald", "logit", "delong", "corrected", "percentile", "bca", "studentized"}, optional
             That of the evaluation unless given, which is ``auto`` unless ``interval_method`` was given there.
             ``auto`` is the default method for the metric and design; ``interval_method`` names it. The coverage of
             every default was simulated in 50 cohorts (see Validation in the documentation); ``cautions`` states where
@@ -166,7 +168,8 @@ class Estimate(Compared):
             With more than 200 groups or rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is
             the normal interval by the variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as
             pROC and other programs compute it (its error is in ``standard_error`` of the interval); with few subjects
-            its coverage is below its level. The last three draw bootstrap replicates.
+            its coverage is below its level. ``corrected`` is the only one of labels that are wrong in a known way. The
+            last three draw bootstrap replicates.
         n_resamples : int, optional
             Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator
@@ -338,7 +341,8 @@ class Estimate(Compared):
         if self._known is not None and not math.isnan(self._known.tie_range[0]):
             return self._known.tie_range
         undecided = self.table.tied or self.table.tied_pos
-        if not undecided or self.table.weighted or self.n_pos > MOST_STRICT_ROWS:
+        unknown = self.table.weighted or self.table.label_errors is not None
+        if not undecided or unknown or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))

@@ -63,19 +63,25 @@ class Influence(NamedTuple):
 
     def without(self, noise: Array, c: Counts) -> Influence:
         """Return 0 where the influence of a whole class would be no more than noise."""
-        for side, number in ((self.pos, c.n1), (self.neg, c.n0)):
+        for side, number in ((self.pos, c.observed.n1), (self.neg, c.observed.n0)):
             np.copyto(side, 0.0, where=np.abs(side) <= (noise / number)[..., None])
         return self._replace(noise=noise)
 
     def variance(self, sums: Sums) -> Array:
         """Return the variance of the metric over samples of these rows."""
-        pos = sums.pos if sums.pos_squares is None else sums.pos_squares
-        neg = sums.neg if sums.neg_squares is None else sums.neg_squares
-        total = sum_of_products(pos, self.pos, self.pos) + sum_of_products(neg, self.neg, self.neg)
+        of_pos, of_neg = self.by_class(sums)
+        total = of_pos + of_neg
         if self.divided is not None:
             share, jump = self.divided
+            neg = sums.neg if sums.neg_squares is None else sums.neg_squares
             total = total + np.sum(neg * share * (1 - share) * jump**2, axis=-1)
         return np.asarray(total)
+
+    def by_class(self, sums: Sums) -> tuple[Array, Array]:
+        """Return the part of positives and that of negatives of the variance, as if their rows were whole."""
+        pos = sums.pos if sums.pos_squares is None else sums.pos_squares
+        neg = sums.neg if sums.neg_squares is None else sums.neg_squares
+        return sum_of_products(pos, self.pos, self.pos), sum_of_products(neg, self.neg, self.neg)
 
     def third_moment(self, sums: Sums) -> Array:
         """Return the sum of the cubes over the subjects."""
@@ -222,14 +228,17 @@ def in_closed_form(metric: Metric, c: Counts, design: str) -> Influence | None:
 
 def assemble(a: Array, b: Array, slope: Array, c: Counts, design: str) -> Influence:
     """Put the derivatives by p, q and the prevalence, which are overwritten, together for a design."""
-    for side, share, number in ((a, c.p, c.n1), (b, c.q, c.n0)):
+    labels = c.observed
+    a, b = c.by_label(a, b)
+    for side, share, number in ((a, labels.p, labels.n1), (b, labels.q, labels.n0)):
         # where nobody is, a slope may be infinite: that of a power map above the first negative
         np.copyto(side, 0.0, where=share <= 0)
         side -= sum_of_products(share, side)[..., None]
         side /= number[..., None]
-    if design == "cohort" and c.prevalence is None:
-        a += (slope * (1 - c.pi) / c.n)[..., None]
-        b -= (slope * c.pi / c.n)[..., None]
+    if design == "cohort" and labels.prevalence is None:
+        slope = slope * c.prevalence_follows
+        a += (slope * (1 - labels.pi) / c.n)[..., None]
+        b -= (slope * labels.pi / c.n)[..., None]
     return Influence(a, b)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, ParameterError
-from hitcurve.inference import drawn, hard_cuts, inversion, operating
+from hitcurve.inference import corrected, drawn, hard_cuts, inversion, operating
 from hitcurve.inference.end_model import DRAWS, FEWEST_DRAWS, EndModel
 from hitcurve.inference.influence import not_seen
 from hitcurve.inference.lacking import too_few, without_error
@@ -40,6 +40,7 @@ METHODS = (
     "wald",
     "logit",
     "delong",
+    "corrected",
     "percentile",
     "bca",
     "studentized",
@@ -139,6 +140,10 @@ def resolve(spread: Spread, method: str) -> AnyArray:
         If there is no such method.
     """
     _checks.choice("method", method, METHODS)
+    if spread.lists.errors is not None and method not in ("auto", corrected.METHOD):
+        raise ParameterError(
+            f"method={method!r} is not for labels that are wrong in a known way: use 'auto', which corrects for them"
+        )
     if method != "auto":
         return np.full(spread.shape, method, object)
     return spread.default_method.copy()
@@ -262,6 +267,7 @@ def _recipe(method: str, n_resamples: Any, rng: Any = None) -> Recipe:
         "wald": _wald,
         "logit": _logit,
         "delong": _delong,
+        corrected.METHOD: corrected.interval,
     }
     return recipes[method] if method in recipes else drawn.recipe(method, n_resamples, rng)
 
@@ -283,6 +289,8 @@ def _end_model(spread: Spread, level: float, draws: int | None, rng: Any) -> tup
 
 def inside(spread: Spread, method: str, low: Array, high: Array) -> tuple[Array, Array]:
     """Keep the ends around the value, and inside the range of the metric."""
+    if method == corrected.METHOD:  # whose value may be outside the range, and its interval is not
+        return low, high
     value = spread.value
     near = NOISE * np.abs(value)
     # half a subject keeps the ends off the value of a perfect order, which was observed; ends that are drawn may lie

@@ -16,6 +16,7 @@ import numpy as np
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
+from hitcurve.inference.corrected import deviations_by_share
 from hitcurve.inference.cuts import with_cuts
 from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Influence, influence
@@ -61,6 +62,8 @@ class Joint:
         Effective numbers of positives and negatives.
     noise : array (K,)
         What of the influence of a whole class is rounding, of each ranker and metric.
+    by_share : array (K, 2)
+        How far the standard errors of both shares of wrong labels move each; 0 where labels are right.
     """
 
     keys: Sequence[tuple[str, Metric]]
@@ -68,6 +71,7 @@ class Joint:
     n_pos: float
     n_neg: float
     noise: Array
+    by_share: Array
 
     @cached_property
     def place(self) -> dict[tuple[str, Metric | None], int]:
@@ -114,6 +118,8 @@ class Joint:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
             parts = [_covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
             found = parts[0] + parts[1]
+        of_shares = weights @ self.by_share
+        found = found + of_shares @ of_shares.T
         both = np.sqrt(
             np.outer(np.diag(found), np.diag(found))
         )  # of two that are equal, that of either to the last bit
@@ -134,6 +140,10 @@ class Joint:
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
             parts.append(_quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
+
+    def variance_of_shares(self, weights: Array) -> float:
+        """Return the variance of a linear combination by the errors of the shares of wrong labels, which all share."""
+        return float(np.sum((weights @ self.by_share) ** 2))
 
     @cached_property
     def _totals(self) -> Array:
@@ -198,6 +208,7 @@ class _Column(NamedTuple):
     neg: Array
     above: Array
     noise: float
+    by_share: Array
 
 
 def cross_products(source: Source, tables: Mapping[str, HitTable], metrics: Sequence[Metric], design: str) -> Joint:
@@ -230,7 +241,8 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
                 columns[name].append(column)
 
     some = next(iter(tables.values()))  # the others hold the same subjects
-    unit, numbers = some.unit, (float(some.counts.n1), float(some.counts.n0))
+    labels = some.counts.observed
+    unit, numbers = some.unit, (float(labels.n1), float(labels.n0))
 
     def multiply(block: Block) -> Products:
         rows = {name: grids[name].rows_of(block.scores[name]) for name in tables}
@@ -250,9 +262,11 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         return total
 
     products = yield multiply, Products.merged
-    noise = np.array([column.noise for name in tables for column in columns[name]])
+    every = [column for name in tables for column in columns[name]]
+    noise = np.array([column.noise for column in every])
+    by_share = np.array([column.by_share for column in every]).reshape(len(every), 2)
     n_pos, n_neg = effective(some.sums)
-    return Joint(keys, products, float(n_pos), float(n_neg), noise)
+    return Joint(keys, products, float(n_pos), float(n_neg), noise, by_share)
 
 
 def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
@@ -263,7 +277,7 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
         return None
     step = step_of(metric, c)
     above = np.zeros(values.pos.size) if step is None else step.share_above
-    return _Column(values.pos, values.neg, above, float(values.noise))
+    return _Column(values.pos, values.neg, above, float(values.noise), deviations_by_share(metric, c))
 
 
 def _products(

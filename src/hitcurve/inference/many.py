@@ -100,7 +100,10 @@ def _classes(joint: Joint, weights: Array) -> list[_Class]:
         sums = joint.cluster_sums(weights)
         return [_Class(sums.T @ sums, float(len(sums)))]
     sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
-    return [_Class(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
+    found = [_Class(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
+    of_shares = weights @ joint.by_share
+    # what is estimated beside the subjects has no class to be estimated from
+    return [*found, _Class(of_shares @ of_shares.T, math.inf)] if of_shares.any() else found
 
 
 def _degrees(joint: Joint) -> float:
@@ -118,6 +121,6 @@ def _largest(classes: Sequence[_Class], draws: int, rng: Any) -> Iterator[Array]
             total = total + drawn
             # the error of this draw: squares around its own mean
             squares = np.maximum(np.diag(covariance) - drawn**2 / number, 0.0)
-            variance = variance + squares * number / (number - 1)
+            variance = variance + (squares if math.isinf(number) else squares * number / (number - 1))
         statistic = total / np.sqrt(np.maximum(variance, _NOTHING))
         yield np.stack([np.max(np.abs(statistic), axis=1), np.max(statistic, axis=1)], axis=1)

@@ -12,9 +12,9 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
-from hitcurve.inference.compare import is_delong
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.quantiles import t_quantile
+from hitcurve.inference.which_test import is_delong
 from hitcurve.metrics import Metric
 
 _FEW = 20  # of a class, below which the formula is a rough guide

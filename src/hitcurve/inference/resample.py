@@ -21,6 +21,7 @@ from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveWarning, ParameterError, UndefinedMetricError
 from hitcurve.inference.multinomial import Multinomial
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
 from hitcurve.table import HitTable
@@ -140,6 +141,7 @@ class Draws:
 
     def __init__(self, table: HitTable, design: str, kind: str = "nonparametric") -> None:
         _checks.choice("kind", kind, ("nonparametric", "parametric"))
+        refuse_corrected(table.label_errors, "a bootstrap")
         if table.weighted:
             raise UndefinedMetricError(
                 "a weighted table cannot be resampled, because it does not store the subjects: use a method by formula"

@@ -13,6 +13,7 @@ from hitcurve import _checks
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import UndefinedMetricError
+from hitcurve.inference.corrected import METHOD, deviations_by_share, sampling_variance
 from hitcurve.inference.design import effective
 from hitcurve.inference.end_model import EndModel, seeds_of
 from hitcurve.inference.influence import (
@@ -149,6 +150,8 @@ class Spread:
         found = variance_of_long(self.metric, self.counts, self.design, self.step, has_gaps=gaps)
         if found is not None:
             return found
+        if self.lists.errors is not None and self.influence is not None:
+            return sampling_variance(self.influence, self.sums, self.effective)
         if self.influence is None:
             return np.asarray(np.var(self._fallback(self.rows), ddof=1))
         found = self.influence.variance(self.sums)
@@ -177,11 +180,12 @@ class Spread:
             If a class of the only list has one subject: how much the class varies cannot be seen.
         """
         bad = without_error(self)
+        of_shares = np.sum(deviations_by_share(self.metric, self.counts) ** 2, axis=-1)
         if not self.shape:
             raise_first(bad)
-            return np.sqrt(self.variance)
+            return np.asarray(np.sqrt(self.variance + of_shares))
         with np.errstate(all="ignore"):
-            return np.where(refused(bad, self.shape), math.nan, np.sqrt(self.variance))
+            return np.where(refused(bad, self.shape), math.nan, np.sqrt(self.variance + of_shares))
 
     @property
     def source(self) -> str:
@@ -219,6 +223,8 @@ class Spread:
     def default_method(self) -> AnyArray:
         """The default method of an interval for this metric and design, of each list."""
         default = self.metric.default_interval
+        if self.lists.errors is not None:
+            return np.full(self.shape, METHOD, object)
         if default == "profile":
             linear = self.step is not None and not self.step.cut.tangent
             other = self.step.by_formula if linear and self.step is not None else "half-subject"

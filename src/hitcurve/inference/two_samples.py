@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, overload
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference.compare import METHODS
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.difference import Difference, widest_difference
@@ -141,6 +141,7 @@ def _of_estimates(
     if first.metric != second.metric:
         raise ParameterError(f"two estimates of one metric compare, got {first.metric} and {second.metric}")
     level = first.confidence_level if confidence_level is None else confidence_level
+    _refuse_estimated_shares(first, second)
     a, b = first.standard_error, second.standard_error
     error = math.sqrt(max(a * a + b * b - 2 * rho * a * b, 0.0))
     difference = Difference(
@@ -151,6 +152,22 @@ def _of_estimates(
     )
     tested = t_test(difference, null, alternative, "subject of either sample")
     return _compared(first, second, difference, tested, alternative, null, "unpaired", correlation=rho)
+
+
+def _refuse_estimated_shares(*estimates: Estimate) -> None:
+    """Refuse two samples whose labels are corrected for estimated shares, whose errors they may have in common.
+
+    Raises
+    ------
+    UndefinedMetricError
+    """
+    for estimate in estimates:
+        errors = estimate.table.label_errors
+        if errors is not None and (errors.contamination_error or errors.mislabelled_error):
+            raise UndefinedMetricError(
+                "two samples are not compared with estimated shares of wrong labels, whose errors they may have in "
+                "common: give the shares without standard errors, or compare rankers of the same subjects"
+            )
 
 
 def _of_summaries(
@@ -202,6 +219,7 @@ def compare_samples(
             f"method={method!r} needs rankers of the same subjects, and these rankers ranked different ones "
             "(paired=False): use 'delta'"
         )
+    _refuse_estimated_shares(first, second)
     metric, errors = first.metric, (first.standard_error, second.standard_error)
     degrees = _welch(*((e.standard_error**2, e.degrees_of_freedom) for e in (first, second)))
     if method == "delong":

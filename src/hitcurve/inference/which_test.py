@@ -8,9 +8,16 @@ from hitcurve.inference.joint import Joint
 from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.of_rates import few_beyond
 from hitcurve.inference.spread import Spread
+from hitcurve.metrics import Metric
 
 FEW_POSITIVES = 20
 _FEW_NEGATIVES, _FEW_HITS = 10, 10
+_DELONG = 30  # of either class
+
+
+def is_delong(metric: Metric, n_pos: float, n_neg: float) -> bool:
+    """Return whether the default test is DeLong's: of AUC, whose normal statistic holds its size from 30 on."""
+    return metric.is_mann_whitney and min(n_pos, n_neg) >= _DELONG
 
 
 def why_not_delta(

@@ -26,6 +26,7 @@ from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.rounding import subtracted
 from hitcurve.inference.spread import Spread
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better
 from hitcurve.refusals import raise_first
@@ -176,6 +177,7 @@ def winner_of(
         raise ParameterError("a choice of the best needs at least 2 rankers")
     spreads = {}
     for name, table in counted(tables.items(), "rankers"):
+        refuse_corrected(table.label_errors, "a choice of the best")
         clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
         spreads[name] = Spread(metric, table, design, clustered)
         raise_first(too_few(spreads[name], by_name=False))

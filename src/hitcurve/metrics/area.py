@@ -18,6 +18,7 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError
 from hitcurve.magnify import Magnification, Step
+from hitcurve.magnify.held import HeldAtEnds
 from hitcurve.magnify.pieces import Pair, sum_of_products
 from hitcurve.metrics.mean_gradient import MeanOfPositives
 from hitcurve.metrics.metric import Metric
@@ -69,7 +70,12 @@ class AreaMetric(Metric):
 
     def _worth(self, c: Counts) -> Array:
         """Return what a positive of each row that holds one is worth: value and gradient share it."""
-        return c.once("worth", self, lambda: self.magnification(c).worth(*self._span(c)))
+        return c.once("worth", self, lambda: self._map(c).worth(*self._span(c)))
+
+    def _map(self, c: Counts) -> Magnification:
+        """Return the magnification; of corrected rates, which may leave [0, 1], held at its ends."""
+        f = self.magnification(c)
+        return HeldAtEnds(f) if c.is_corrected and self.label_correction == "cut-off" else f
 
     def kernel(self, c: Counts) -> Array:
         """Return offset + factor * area."""
@@ -78,7 +84,7 @@ class AreaMetric(Metric):
 
     def kernel_gradient(self, c: Counts) -> Gradient:
         """Return the gradient in closed form."""
-        f, x = self.magnification(c), self._axis(c)
+        f, x = self._map(c), self._axis(c)
         x0 = before(x)
         v = f.worth(x0, x)
         step = v.copy()
@@ -86,7 +92,7 @@ class AreaMetric(Metric):
         # where nobody is, the slope may be infinite (a power map at 0) and does not count
         up, dn = np.zeros_like(c.p), np.zeros_like(c.p)
         for side, slopes in zip((up, dn), f.mean_slopes(*self._span(c)), strict=True):
-            side[..., c.rows_of_positives] = np.where(c.positives > 0, slopes, 0.0) * c.positives
+            side[..., c.rows_of_positives] = np.where(c.positives != 0, slopes, 0.0) * c.positives
         follow = -up
         follow[..., :-1] -= dn[..., 1:]
         pi = c.pi[..., None]
@@ -101,8 +107,8 @@ class AreaMetric(Metric):
 
     def gradient_from_here(self, c: Counts) -> Gradient | None:
         """Return the gradient summed from each row down, from the rows that hold a positive."""
-        if type(self).kernel_gradient is not AreaMetric.kernel_gradient:
-            return super().gradient_from_here(c)  # of a member with a gradient of its own
+        if c.is_corrected or type(self).kernel_gradient is not AreaMetric.kernel_gradient:
+            return super().gradient_from_here(c)  # of rates that run back, or of a member with a gradient of its own
         area, factor = self._mean_of_positives(c).gradient(), np.asarray(self.rescale(c).factor)
         for column in (area.P, area.Q):
             column *= factor[..., None]
@@ -201,6 +207,14 @@ class Magnified(AreaMetric):
     def magnification(self, c: Counts) -> Magnification:
         """Return f."""
         return self.f
+
+    @property
+    def label_correction(self) -> str:  # type: ignore[override]
+        """Along the FPR, unless an infinite slope at 0 would make what is cut off there vary without limit."""
+        if self.axis != "fpr":
+            return ""
+        with np.errstate(all="ignore"):
+            return "cut-off" if np.isfinite(self.f.derivative(np.zeros(1))).all() else ""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ class Gini(AreaMetric):
 
     name: ClassVar[str] = "gini"
     summary: ClassVar[str] = "Gini coefficient, 2 AUC - 1"
+    label_correction: ClassVar[str] = "linear"
     reference: ClassVar[str] = "Somers 1962, Am. Sociol. Rev. 27:799"
 
     def magnification(self, c: Counts) -> Magnification:

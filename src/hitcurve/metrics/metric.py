@@ -69,6 +69,9 @@ class Metric(AsScorer, Protocol):
         ``"tilted"`` is for bounded metrics with a gradient, in unweighted cohorts,
         ``"end-model"`` for average precision alone, in the same; ``"inversion"`` for any, of whole subjects.
         ``"profile"`` is for a cut at an FPR or a recall, ``"cut-limits"`` and ``"best-cut"`` are for a chosen cut.
+    label_correction : {"", "linear", "cut-off"}
+        Whether it can be corrected for labels that are wrong in a known way: linear in the rates, so that it is exact
+        on average, or with what runs out of its range cut off.
     """
 
     name: ClassVar[str]
@@ -87,6 +90,7 @@ class Metric(AsScorer, Protocol):
     reversed_value: ClassVar[float | None] = None
     lower_is_better: ClassVar[bool] = False
     default_interval: ClassVar[str] = ""
+    label_correction: ClassVar[str] = ""
 
     def kernel(self, c: Counts) -> Array:
         """Return the value of each list: an array of the leading shape."""
@@ -108,6 +112,14 @@ class Metric(AsScorer, Protocol):
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
         """Yield lists of one class, and kinds of counts that the metric cannot take."""
         yield from lacks_a_class(c)
+        if c.is_corrected and not self.label_correction:
+            yield Refusal(
+                True,
+                f"{self} is not corrected for wrong labels, only auc, gini, ap, croc and area along the FPR are (of "
+                "magnifications whose slope at 0 is finite): leave it out, or evaluate it without contamination, "
+                "mislabelled and unlabelled",
+            )
+            return
         if self.axis == "rank" and c.prevalence is not None:
             yield Refusal(True, f"{self} depends on whole ranks, which a table at a set prevalence does not have")
         if c.weighted and (self.counts_subjects or self.axis == "rank"):
@@ -219,12 +231,13 @@ class Metric(AsScorer, Protocol):
         c = self._admit(table)
         if c.shape:
             with np.errstate(all="ignore"):
-                return with_exact_ends(self, c, self._of_lists(c, self.kernel))
+                values = self._of_lists(c, self.kernel)
+                return values if c.is_corrected else with_exact_ends(self, c, values)
         value = self.kernel(c)
         if math.isnan(value):
             raise_first(self.why_nan(c))
             return math.nan
-        return with_exact_end(self, c, float(value))
+        return float(value) if c.is_corrected else with_exact_end(self, c, float(value))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
         """Return the derivatives at a table, or None where they must be taken numerically."""

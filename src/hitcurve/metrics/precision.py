@@ -56,6 +56,11 @@ class AveragePrecision(Metric):
     decided_by_prevalence: ClassVar[bool] = True
     ties: str = keyword("group")
 
+    @property
+    def label_correction(self) -> str:  # type: ignore[override]
+        """Precision is cut off where there are more true positives than subjects; orders of a group are unknown."""
+        return "cut-off" if self.ties == "group" else ""
+
     def __post_init__(self) -> None:
         _checks.choice("ties", self.ties, ("group", "expected"))
 
@@ -98,7 +103,7 @@ class AveragePrecision(Metric):
         step[..., :-1] -= c.precision[..., 1:]
         per_rate = np.divide(c.p, c.r**2, out=np.zeros(c.p.shape), where=c.r > 0)
         lost = per_rate * pi * (1 - pi)
-        return Gradient(step + lost * c.Q, -lost * c.P, np.sum(per_rate * c.P * c.Q, axis=-1))
+        return Gradient(step + lost * c.Q_called, -lost * c.P, np.sum(per_rate * c.P * c.Q_called, axis=-1))
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
         """Return the precision down to each row; none of the ranks alone, and none for ``ties="expected"``."""

@@ -42,6 +42,7 @@ class AUC(AreaMetric):
     reference: ClassVar[str] = "Hanley and McNeil 1982, Radiology 143:29"
 
     is_mann_whitney: ClassVar[bool] = True
+    label_correction: ClassVar[str] = "linear"
 
     def magnification(self, c: Counts) -> Magnification:
         """Return the identity."""

@@ -21,6 +21,7 @@ from hitcurve.inference.bands.smooth import Smoothed, smooth
 from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import seed_of, seeded
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.magnify import Magnification
 from hitcurve.sources import arrays
 from hitcurve.table import HitTable
@@ -41,6 +42,7 @@ _RECIPES: dict[str, Callable[[methods.Task], methods.Found]] = {
 def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     """Return the band of one curve of a table; see :func:`hitcurve.band`."""
     kind = KINDS[_checks.choice("curve", curve, CURVES)]
+    refuse_corrected(table.label_errors, "a band")
     magnification = magnification_of(kind, options.magnification)
     design = resolve(options.design, table.assumed_prevalence)
     _check_subjects(table, options)

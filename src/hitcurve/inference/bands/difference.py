@@ -20,6 +20,7 @@ from hitcurve.inference.design import resolve
 from hitcurve.inference.permute import Subjects
 from hitcurve.inference.resample import normal_draws, seed_of, seeded
 from hitcurve.inference.step import variance_at_fpr, variance_at_rate
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.table import HitTable
 
 _POINTS = 30
@@ -55,6 +56,7 @@ def difference_of(
     """Return the band of first minus second; see :func:`hitcurve.difference_band`."""
     _checks.choice("curve", curve, ("accumulation", "roc"))
     options.check_difference()
+    refuse_corrected(tables[0].label_errors, "a band")
     level, design = float(options.confidence_level), resolve(options.design, tables[0].assumed_prevalence)
     c = tables[0].counts
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)

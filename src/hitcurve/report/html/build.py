@@ -15,6 +15,7 @@ from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.report.html import over, pairs, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
@@ -117,6 +118,8 @@ def page(
             "an HTML report has the default intervals, and this evaluation has "
             f"interval_method={ev.interval_method!r}: evaluate without it, or use print or to_latex"
         )
+    if isinstance(ev, Evaluation):
+        refuse_corrected(ev.label_errors, "an HTML report, with its bands and controls,")
     _check_size(ev)
     _check_classes(ev)
     if baseline is not None:
