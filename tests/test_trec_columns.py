@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import hitcurve as hc
 from hitcurve import errors
-from hitcurve.sources import trec
+from hitcurve.sources import trec, trec_lines
 from hitcurve.sources.trec_columns import TopicColumns
 
 pytest.importorskip("pyarrow")
@@ -46,10 +46,11 @@ def files(draw: st.DrawFn) -> str:
     return end.join(lines) + draw(st.sampled_from(["", end, end, end + end]))
 
 
-def read(path: Path, large: int) -> Any:
+def read(path: Path, large: int, block: int = 1 << 20) -> Any:
     """Return a run as it is read where files from this size on are large, or what is said of it."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(trec, "_LARGE", large)
+        patched.setattr(trec_lines, "_BLOCK", block)
         try:
             return hc.read_trec_run(path)
         except errors.HitcurveError as error:
@@ -72,13 +73,44 @@ def test_large_files_are_read_as_small_ones(tmp_path_factory: pytest.TempPathFac
     path = tmp_path_factory.mktemp("run") / "run.txt"
     path.write_bytes(text.encode())
     fast, slow = read(path, 0), read(path, 1 << 40)
-    assert fast == slow
+    assert fast == slow == read(path, 0, block=24)
     if isinstance(slow, dict):
         assert all(
             math.copysign(1, fast[topic][name]) == math.copysign(1, score)
             for topic, of in slow.items()
             for name, score in of.items()
         )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 Q0 d1 1 2.5 t\r\n1 Q0 d2 2 1.5 t\r\n2 Q0 d1 1 1 t\r\n",
+        "\ufeff1\tQ0\td1\t1\t2.5\tt\n1 Q0 d2   2 1.5 t \n\n \n2 Q0 d1 1 1 t",
+        "\n\n  1 Q0 d1 1 2.5 t\n2 Q0 d1 1 1 t\n1 Q0\x0bd2 2 1.5 t\n",
+    ],
+    ids=["ends of lines of Windows", "mixed blanks", "topics in turn"],
+)
+def test_uneven_lines_are_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(trec, "_LARGE", 0)
+    path = tmp_path / "run.txt"
+    path.write_bytes(text.encode())
+    for block in (1 << 20, 20, 8):
+        monkeypatch.setattr(trec_lines, "_BLOCK", block)
+        found = trec.run_of_file(path)
+        assert isinstance(found, TopicColumns)
+        assert {topic: dict(found[topic]) for topic in found} == {"1": {"d1": 2.5, "d2": 1.5}, "2": {"d1": 1.0}}
+
+
+def test_documents_of_one_key_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    run.write_text("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n2 Q0 a 2 1 t\n")
+    qrels.write_text("1 0 a 1\n1 0 b 1\n2 0 a 1\n2 0 c 0\n")
+    wanted = [hc.evaluate_trec(run, qrels, metrics=m).values("run", m).tolist() for m in ("AP", "RR")]
+    monkeypatch.setattr(trec, "_LARGE", 0)
+    monkeypatch.setattr(trec_lines, "joint_keys", lambda topics, documents: np.arange(topics.size, dtype=np.uint64))
+    found = [hc.evaluate_trec(run, qrels, metrics=m).values("run", m).tolist() for m in ("AP", "RR")]
+    assert found == wanted
 
 
 REGULAR = "".join(f"{t} Q0 d{d} {d} {10 - d / 8} tag\n" for t in (3, 1, 2) for d in range(40))

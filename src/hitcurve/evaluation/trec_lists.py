@@ -79,7 +79,7 @@ class Judged(NamedTuple):
         """Take the topics that are evaluated."""
         if isinstance(qrels, TopicColumns):
             chosen = qrels.chosen(topics)
-            return cls(topics, chosen, chosen.numbers.astype(float), chosen.starts)
+            return cls(topics, chosen, chosen.numbers(np.float64), chosen.starts)
         documents = [qrels[topic] for topic in topics]
         starts = starts_of([len(of_topic) for of_topic in documents])
         grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
@@ -130,15 +130,15 @@ class Retrieved(NamedTuple):
     def of(cls, topics: Sequence[str], run: Run, kind: type[np.floating[Any]]) -> Self:
         """Take the topics that are evaluated; a run may lack some."""
         documents: Sequence[Mapping[str, float]]
-        if isinstance(run, TopicColumns):
-            documents = chosen = run.chosen(topics)
-            starts, scores = chosen.starts, chosen.numbers
-        else:
-            documents = [run.get(topic, {}) for topic in topics]
-            starts = starts_of([len(of_topic) for of_topic in documents])
-            scores = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
         with np.errstate(over="ignore"):
-            scores = scores.astype(kind)
+            if isinstance(run, TopicColumns):
+                documents = chosen = run.chosen(topics)
+                starts, scores = chosen.starts, chosen.numbers(kind)
+            else:
+                documents = [run.get(topic, {}) for topic in topics]
+                starts = starts_of([len(of_topic) for of_topic in documents])
+                values = chain.from_iterable(own.values() for own in documents)
+                scores = np.fromiter(values, float, int(starts[-1])).astype(kind)
         return cls(documents, scores, descending_in_lists(scores, starts), starts)
 
     @property
@@ -184,23 +184,45 @@ class Retrieved(NamedTuple):
         down_to = first_below(self.ordered, above + low, high, scores) - low
         rank = above + 1
         tied = np.flatnonzero(down_to - above > 1) if by_name else np.empty(0, np.intp)
-        for own in np.split(tied, np.flatnonzero(np.diff(topic[tied])) + 1) if tied.size else []:
-            place = int(topic[own[0]])
-            names = list(judged.documents[place])
-            asked = [names[one] for one in (listed[own] - judged.starts[place]).tolist()]
-            rank[own] += self._names_behind(place, asked, above[own].tolist(), down_to[own].tolist())
+        if tied.size:
+            names = _names_at(judged.documents, judged.starts, listed[tied])
+            rank[tied] += self._names_behind(topic[tied], above[tied], down_to[tied], names)
         return rank, above, down_to
 
-    def _names_behind(self, topic: int, asked: list[str], above: list[int], down_to: list[int]) -> list[int]:
-        """Return how many documents of the same score have a later name than each of some documents of a topic."""
-        names = list(self.documents[topic])
-        order = np.argsort(-self.scores[self.starts[topic] : self.starts[topic + 1]], kind="stable").tolist()
-        groups: dict[int, dict[str, int]] = {}
-        for start, end in zip(above, down_to, strict=True):
-            if start not in groups:
-                last_first = sorted((names[one] for one in order[start:end]), reverse=True)
-                groups[start] = {name: place for place, name in enumerate(last_first)}
-        return [groups[start][name] for start, name in zip(above, asked, strict=True)]
+    def _names_behind(self, topic: Places, above: Places, down_to: Places, asked: Sequence[str]) -> list[int]:
+        """Return how many documents of the same score have a later name than each of some documents."""
+        first, one, group = np.unique(self.starts[topic] + above, return_index=True, return_inverse=True)
+        sizes, own = (down_to - above)[one], starts_of((down_to - above)[one])
+        places = np.repeat(first - own[:-1], sizes) + np.arange(own[-1])
+        names = _names_at(self.documents, self.starts, self._order_of(np.unique(topic))[places])
+        last_first = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), np.intp)
+        groups = np.repeat(np.arange(first.size), sizes)
+        order = last_first[np.argsort(groups[last_first], kind="stable")]
+        behind = np.arange(order.size) - own[groups[order]]
+        pairs = zip(groups[order].tolist(), map(names.__getitem__, order.tolist()), strict=True)
+        found = dict(zip(pairs, behind.tolist(), strict=True))
+        return [found[pair] for pair in zip(group.tolist(), asked, strict=True)]
+
+    def _order_of(self, topics: Places) -> Places:
+        """Return the documents from the best of each topic down, for some topics."""
+        order = np.arange(self.scores.size)
+        if self.ordered is not self.scores:
+            for start, end in zip(self.starts[topics].tolist(), self.starts[topics + 1].tolist(), strict=True):
+                order[start:end] = start + np.argsort(-self.scores[start:end], kind="stable")
+        return order
+
+
+def _names_at(documents: Sequence[Mapping[str, Any]], starts: Places, places: Places) -> list[str]:
+    """Return the documents at some places, of topics that follow each other."""
+    if isinstance(documents, ChosenTopics):
+        return documents.names_at(places)
+    out: list[str] = []
+    topic = np.searchsorted(starts, places, "right") - 1
+    for own in np.split(places, np.flatnonzero(np.diff(topic)) + 1) if places.size else []:
+        place = int(np.searchsorted(starts, own[0], "right")) - 1
+        names = list(documents[place])
+        out += map(names.__getitem__, (own - starts[place]).tolist())
+    return out
 
 
 class Rules(NamedTuple):

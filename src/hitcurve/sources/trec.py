@@ -20,7 +20,8 @@ from hitcurve import _checks
 from hitcurve.errors import EmptyInputError, InputError, LabelError, ScoreError, UnreadableFileError
 from hitcurve.sources.columns import makes_ties
 from hitcurve.sources.files.paths import check_is_file, unreadable
-from hitcurve.sources.trec_columns import TopicColumns, regular_columns
+from hitcurve.sources.trec_columns import TopicColumns
+from hitcurve.sources.trec_lines import regular_columns
 
 V = TypeVar("V")
 Run: TypeAlias = Mapping[str, Mapping[str, float]]
