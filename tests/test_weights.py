@@ -297,3 +297,37 @@ def test_a_comparison_by_inversion_draws_whole_subjects() -> None:
     ev = hc.evaluate(data["y_true"], data["y_score"], metrics="logauc", sample_weight=data["weight"])
     with pytest.raises(ParameterError, match="for lists without weights and clusters"):
         ev.compare("a", "b", "logauc", method="inversion")
+
+
+LABELS, SCORES = [1, 0] * 15 + [0] * 30, list(range(60))
+
+
+@pytest.mark.parametrize(
+    ("weight", "looks_like_counts"),
+    [
+        ([1 + place % 4 for place in range(60)], True),
+        ([1 + 99 * (place == 7) for place in range(60)], True),
+        ([3 if y else 10 for y in LABELS], False),  # what the sampling of each class makes
+        ([0.5 + place % 4 for place in range(60)], False),
+        ([7] * 60, False),
+        ([(place // 2) % 2 for place in range(60)], False),
+    ],
+)
+def test_whole_weights_that_differ_within_a_class_are_asked_about(weight: list[float], looks_like_counts: bool) -> None:
+    for more in ({}, {"by": [place % 3 for place in range(60)], "single_class": "skip"}):
+        found: Any = hc.evaluate(LABELS, SCORES, sample_weight=weight, metrics="auc", **more)  # type: ignore[call-overload]
+        said = [str(one) for one in found.warnings if isinstance(one, hc.errors.WeightsWarning)]
+        assert len(said) == looks_like_counts
+        assert all("repeat each row as often as it counts" in one for one in said)
+
+
+def test_repeated_rows_have_the_intervals_of_counts() -> None:
+    weight = np.array([1 + place % 4 for place in range(60)])
+    labels, scores = np.repeat(LABELS, weight), np.repeat(SCORES, weight)
+    repeated = hc.evaluate(labels, scores, metrics="auc")["score", "auc"]
+    table = hc.HitTable.from_scores(labels, scores)
+    counts = hc.evaluate(tables={"score": hc.HitTable.from_counts(table.pos, table.neg)}, metrics="auc")["score", "auc"]
+    assert (repeated.value, repeated.interval) == (counts.value, counts.interval)
+    weighted = hc.evaluate(LABELS, SCORES, sample_weight=weight, metrics="auc")["score", "auc"]
+    assert weighted.value == pytest.approx(repeated.value, abs=1e-12)
+    assert weighted.standard_error > 1.3 * repeated.standard_error

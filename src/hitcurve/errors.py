@@ -107,6 +107,10 @@ class CountsWarning(HitcurveWarning):
     """Counts by category with a row that is the sum of the others, or that look cumulative."""
 
 
+class WeightsWarning(HitcurveWarning):
+    """Weights that are whole numbers and differ within a class: perhaps numbers of subjects."""
+
+
 class MissingValueWarning(HitcurveWarning):
     """Missing values were dropped or ranked last as requested; the message has their number."""
 

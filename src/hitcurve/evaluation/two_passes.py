@@ -35,7 +35,15 @@ from hitcurve.inference.interval import METHODS
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
-from hitcurve.metrics.remarks import TURN_TABLES, about_counts, about_direction, about_missing, about_scores, areas_of
+from hitcurve.metrics.remarks import (
+    TURN_TABLES,
+    about_counts,
+    about_direction,
+    about_missing,
+    about_scores,
+    about_weights,
+    areas_of,
+)
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
 from hitcurve.stack import TableStack
@@ -260,6 +268,7 @@ def evaluate_source(
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
+    warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     kept["clustered"] = found.seen.clustered
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)

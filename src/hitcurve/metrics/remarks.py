@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 import numpy as np
@@ -22,6 +22,7 @@ from hitcurve.errors import (
     TwoValuedScoreWarning,
     UndefinedMetricError,
     UndefinedMetricWarning,
+    WeightsWarning,
 )
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.roc import AUC
@@ -76,6 +77,25 @@ def about_counts(tables: Mapping[str, HitTable]) -> list[HitcurveWarning]:
                 "counts of each category alone"
             )
     return [CountsWarning("; ".join(found))] if found else []
+
+
+def about_weights(tables: Iterable[HitTable]) -> list[HitcurveWarning]:
+    """Return a warning about weights of the subjects of all tables that look like numbers of subjects."""
+    for sums in (table.sums for table in tables if table.weighted):
+        own = [(np.asarray(sums.pos), sums.pos_squares), (np.asarray(sums.neg), sums.neg_squares)]
+        held = [(total[total > 0], squares[total > 0]) for total, squares in own if squares is not None]
+        whole = all(np.all(np.mod(column, 1) == 0) for both in held for column in both)
+        # weights of one class that are all equal come from its sampling
+        mean = [squares / total for total, squares in held]
+        if whole and any(one.size and one.max() > one.min() * (1 + 1e-9) for one in mean):
+            return [
+                WeightsWarning(
+                    "the weights are whole numbers: if they are numbers of subjects, standard errors, intervals and "
+                    "tests are wrong, because a row is one subject at any weight; repeat each row as often as it "
+                    "counts, or give counts by score (HitTable.from_counts; on the command line --counts)"
+                )
+            ]
+    return []
 
 
 def areas_of(tables: Mapping[str, HitTable]) -> dict[str, float]:
