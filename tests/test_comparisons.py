@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve import rows
 from hitcurve.errors import ColumnNotFoundError, ParameterError, UndefinedMetricWarning
-from hitcurve.inference.comparisons import COLUMNS
+from hitcurve.inference.comparisons import COLUMNS, Comparisons
 from hitcurve.inference.letters import letters_of
 from hitcurve.report import render
 from tests.shell import Shell
@@ -314,7 +314,10 @@ def test_evaluations_as_tables_with_standard_errors(ev: Any, form: str) -> None:
         assert without == render(ev, form)
     assert "(standard error)" not in without
     text = shown_as(ev, form, standard_error=True)
-    assert "value (standard error) [95" in text
+    level = r"95\%" if form == "latex" else "95%"
+    assert f"(standard error) [{level} interval]" in text
+    table = without[without.index({"latex": "tabular", "markdown": "|", "html": "<thead"}[form]) :]
+    assert f"[{level} interval]" in table  # where the numbers stand, not in a comment
     for m in ("ap", "auc"):
         of = [ev[name, m] if ev is EV else ev.mean(name, m) for name in SHIFTS]
         cells = []
@@ -322,6 +325,25 @@ def test_evaluations_as_tables_with_standard_errors(ev: Any, form: str) -> None:
             low, high = (rows.number(end, 3) for end in e.interval)
             cells.append(f"{rows.number(e.value)} ({rows.number(e.standard_error, 3)}) [{low}, {high}]")
         assert joint.join(cells) in text
+
+
+def test_one_test_has_the_formats_of_several() -> None:
+    test = EV.compare("best", "weak", "ap")
+    assert test.to_latex() == Comparisons((test,)).to_latex()
+    assert test.to_markdown() == Comparisons((test,)).to_markdown()
+    assert test.to_html() == test._repr_html_()
+    assert r"difference [95\% interval]" in test.to_latex()
+    assert "None" not in hc.compare_from_stats(0.5, 0.1, 20, 0.4, 0.1, 20).to_markdown()
+
+
+def test_methods_are_text_of_latex(tmp_path: Path, shell: Shell) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("y,a_b,c%\n" + "".join(f"{i % 3 == 0:d},{i * 7 % 31},{i * 5 % 29}\n" for i in range(30)))
+    done = shell("evaluate", str(file), "-l", "y", "-s", "a_b", "-s", "c%", "-f", "latex", "--methods", "-m", "ef@10%")
+    end = done.out[done.out.index(r"\end{tabular}") :]
+    assert r"The rankings by a\_b and c\% of 30 subjects" in end
+    assert not re.search(r"(?<!\\)[%_&#$]", end)
+    assert rows.latex_table(["a"], [["[1]"]]).splitlines()[4] == r"{[}1] \\"
 
 
 def test_standard_errors_that_cannot_be_had_are_left_out() -> None:

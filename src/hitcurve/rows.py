@@ -231,7 +231,8 @@ def latex_table(header: Sequence[str], body: Sequence[Sequence[str]], left: Sequ
     """Return a tabular for the booktabs package."""
     columns = "".join("l" if i in left else "r" for i in range(len(header)))
     cells = ([_raised(cell, latex, r"\textsuperscript{", "}") for cell in line] for line in (header, *body))
-    lines = [" & ".join(line) + r" \\" for line in cells]
+    # a row that begins with a bracket would be an argument of the line break before it
+    lines = [re.sub(r"^\[", "{[}", " & ".join(line)) + r" \\" for line in cells]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",

@@ -112,12 +112,10 @@ class Writer:
     def _as_note(self, paragraph: str) -> str:
         from hitcurve import rows
 
-        seen = rows.visible(paragraph)
-        if self.form == "latex":
-            return "\n".join(f"% {line}".rstrip() for line in seen.splitlines()) + "\n"
-        if self.form == "markdown":
-            return "\n" + "\n".join(rows.markdown(line) for line in seen.split("\n"))
-        return f"\n{seen}"
+        if self.form == "text":
+            return f"\n{rows.visible(paragraph)}"
+        escaped = rows.latex if self.form == "latex" else rows.markdown
+        return "\n" + "\n".join(map(escaped, paragraph.split("\n")))
 
     def warn(self, result: Evaluation | GroupedEvaluation, *, notes: bool = True) -> None:
         """Print notes and warnings apart from the result; ``notes`` may be part of it."""

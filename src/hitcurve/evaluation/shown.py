@@ -35,9 +35,12 @@ class Shown(ABC):
         """Return a line for each warning."""
         return [f"warning: {message}" for message in self.warnings]
 
-    def about_cells(self) -> str:
-        """Return what stands in the cells of a table with standard errors."""
-        return f"value (standard error) [{100 * self.confidence_level:g}% interval]"
+    def levelled(self, header: list[str], body: list[list[str]], *, standard_error: bool = False) -> list[str]:
+        """Return the header of a table whose first cell says what stands in the others: errors, level of intervals."""
+        parts = [" (standard error)"] if standard_error else []
+        if any(cell.endswith("]") for line in body for cell in line[1:]):
+            parts.append(f" [{100 * self.confidence_level:g}% interval]")
+        return [header[0] + "".join(parts), *header[1:]]
 
     def _repr_html_(self) -> str:
         """Return the numbers as a small page of a notebook."""
@@ -56,17 +59,20 @@ class Shown(ABC):
         return small(self, standard_error=standard_error)
 
     def to_markdown(self, *, standard_error: bool = False) -> str:
-        """Return the numbers as tables in Markdown, as ``--format markdown`` does; see :meth:`to_html`."""
+        """Return the results as tables in Markdown, as ``--format markdown`` does; see :meth:`to_html`."""
         return self._rendered("markdown", standard_error)
 
     def to_latex(self, *, standard_error: bool = False) -> str:
-        r"""Return the numbers as a table for the booktabs package, as ``--format latex`` does; see :meth:`to_html`.
+        r"""Return the results as a table for the booktabs package, as ``--format latex`` does; see :meth:`to_html`.
 
         Examples
         --------
         >>> from hitcurve import evaluate
         >>> from hitcurve.datasets import mammography
-        >>> print(evaluate(tables=mammography(), metrics="auc").to_latex(standard_error=True).splitlines()[-3])
+        >>> text = evaluate(tables=mammography(), metrics="auc").to_latex(standard_error=True)
+        >>> print("\n".join(text.splitlines()[-5:-2]))
+        metric (standard error) [95\% interval] & film & digital & random & best & convention \\
+        \midrule
         auc & 0.7351 (0.0157) [0.703, 0.764] & 0.7529 (0.0154) [0.721, 0.782] & 0.5 & 1 &  \\
         """
         return self._rendered("latex", standard_error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hitcurve import rows
 from hitcurve.errors import ParameterError
@@ -14,6 +14,9 @@ from hitcurve.inference.difference import Difference
 from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.pvalues import MIRRORED
 from hitcurve.metrics import Metric
+
+if TYPE_CHECKING:
+    from hitcurve.inference.comparisons import Comparisons
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +202,35 @@ class Comparison(ComparisonInWords):
         """Return the test as a table of a notebook."""
         body = [[name, text] for name, text in (*self._lines().items(), *(("note", text) for text in self.cautions))]
         return rows.html_block([rows.html_paragraphs([self._heading]), rows.html_table([], body)])
+
+    def to_html(self) -> str:
+        """Return the test as a table in HTML, a line for each of its numbers."""
+        return self._repr_html_()
+
+    def to_markdown(self) -> str:
+        """Return the test as a table of one row in Markdown, as :meth:`hitcurve.Comparisons.to_markdown` does."""
+        return self._alone.to_markdown()
+
+    def to_latex(self) -> str:
+        r"""Return the test as a table of one row for the booktabs package, with title and notes as comments.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate
+        >>> from hitcurve.datasets import mammography
+        >>> test = evaluate(tables=mammography(), metrics="auc").compare("digital", "film", "auc")
+        >>> print("\n".join(test.to_latex().splitlines()[3:6]))
+        first & second & difference [95\% interval] & p & test \\
+        \midrule
+        digital & film & 0.01782 [-0.0253, 0.0609] & 0.4181 & unpaired \\
+        """
+        return self._alone.to_latex()
+
+    @property
+    def _alone(self) -> Comparisons:
+        from hitcurve.inference.comparisons import Comparisons  # which are made of this
+
+        return Comparisons((self,))
 
     @property
     def _heading(self) -> str:

@@ -181,7 +181,8 @@ class Comparisons(Compared, Sequence[Comparison]):
     def title(self) -> str:
         """Title of the comparisons, in a line."""
         if len(self) == 1:
-            return rows.in_line(f"Comparison by {self.metric}{self._across}: {self[0].first} - {self[0].second}")
+            by = "" if self.metric is None else f" by {self.metric}"
+            return rows.in_line(f"Comparison{by}{self._across}: {self[0].first} - {self[0].second}")
         pairs = "all pairs" if self.baseline is None else f"each ranker minus {self.baseline}"
         return rows.in_line(f"Comparisons by {self.metric}{self._across}: {pairs}")
 

@@ -121,12 +121,9 @@ def rows_of(
 
 def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
     header, body = evaluation.table_rows(standard_error=standard_error)
-    lines = [
-        *_above(evaluation, standard_error),
-        *evaluation.about_intervals().splitlines(),
-        *evaluation.warning_lines(),
-    ]
-    return f"{rows.latex_comments(lines)}\n{rows.latex_table(header, body, left=_words_of(evaluation, header))}\n"
+    levelled = evaluation.levelled(header, body, standard_error=standard_error)
+    lines = [*evaluation.heading(), *evaluation.about_intervals().splitlines(), *evaluation.warning_lines()]
+    return f"{rows.latex_comments(lines)}\n{rows.latex_table(levelled, body, left=_words_of(evaluation, header))}\n"
 
 
 def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str]) -> tuple[int, ...]:
@@ -134,17 +131,15 @@ def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str])
     return (0,) if isinstance(evaluation, GroupedEvaluation) else (0, len(header) - 1)
 
 
-def _above(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> list[str]:
-    return [*evaluation.heading(), *([evaluation.about_cells()] if standard_error else [])]
-
-
 def _markdown(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
     header, body = evaluation.table_rows(standard_error=standard_error)
-    heading = "\n".join(f"- {rows.markdown(line)}" for line in _above(evaluation, standard_error))
-    table = rows.markdown_table(header, body, left=_words_of(evaluation, header))
+    heading = "\n".join(f"- {rows.markdown(line)}" for line in evaluation.heading())
+    levelled = evaluation.levelled(header, body, standard_error=standard_error)
+    table = rows.markdown_table(levelled, body, left=_words_of(evaluation, header))
     parts = [heading, table]
     if isinstance(evaluation, GroupedEvaluation):
-        parts += [rows.markdown_table(*lines) for lines in evaluation.tables_of_groups()]
+        for own_header, own_body in evaluation.tables_of_groups():
+            parts.append(rows.markdown_table(evaluation.levelled(own_header, own_body), own_body))
     else:
         tie_header, tie_body, tie_note = evaluation.tie_rows()
         if tie_body:

@@ -9,8 +9,8 @@ from hitcurve.evaluation.shown import Shown
 def small(ev: Shown, *, standard_error: bool = False) -> str:
     """Return the numbers as a small table in HTML, for notebooks; of groups the means over them."""
     header, body = ev.table_rows(standard_error=standard_error)
-    above = [*ev.heading(), *([ev.about_cells()] if standard_error else [])]
-    parts = [rows.html_paragraphs(above), rows.html_table(header, body)]
+    levelled = ev.levelled(header, body, standard_error=standard_error)
+    parts = [rows.html_paragraphs(ev.heading()), rows.html_table(levelled, body)]
     tie_header, tie_body, note = ev.tie_rows()
     if tie_body:
         parts += [rows.html_table(tie_header, tie_body), rows.html_paragraphs([note] if note else [])]
