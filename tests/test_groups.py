@@ -359,6 +359,12 @@ def test_repeated_folds_overlap_as_those_of_one_repeat() -> None:
     assert grouped.compare("a", "b", "auc", test_fraction=1 / 5).to_dict() == test.to_dict()
     known = hc.evaluate(np.tile(y, 3), scores, folds=folds, test_fraction=1 / 5, metrics="auc")
     assert known.compare("a", "b", "auc").to_dict() == test.to_dict()
+    told = "15 folds: 720 tests of about 240 subjects (3 per subject on average), 180 of the tests positive (25%)"
+    assert str(known).startswith(told)
+    assert told in known.methods_text()
+    assert told.replace("15 folds", "2 rankers in 15 folds") in page(known)
+    once = hc.evaluate(y, {name: own[:240] for name, own in scores.items()}, folds=folds[:240], metrics="auc")
+    assert str(once).startswith("5 folds: 240 subjects, 60 positive (25%)")
     with pytest.raises(ParameterError, match="test_fraction must lie strictly between 0 and 1"):
         grouped.compare("a", "b", "auc", test_fraction=1.0)
     with pytest.raises(ParameterError, match="test_fraction is for method='corrected-t', got method='wilcoxon'"):

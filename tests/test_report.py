@@ -309,7 +309,7 @@ def test_a_notebook_shows_a_small_table() -> None:
     assert table.startswith('<div class="hitcurve"><p>')
     assert all(line in table for line in ev.heading())
     header, body = ev.table_rows()
-    for text in (*header, *(cell for line in body for cell in line)):
+    for text in (*ev.levelled(header, body), *(cell for line in body for cell in line)):
         assert f">{text}</t" in table
     odd = hc.evaluate([1, 0, 1, 0], {ODD[0]: [4, 3, 2, 1]}, metrics="auc")
     assert "<script" not in odd._repr_html_()

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import hitcurve as hc
 from hitcurve.cli.counts import names_of_columns
@@ -205,6 +206,34 @@ def test_readers_side_by_side_are_as_in_files_of_their_own(command: list[str], t
     beside = shell(name, "trial.csv", *BESIDE, *options)
     assert apart.code == 0
     assert apart == beside
+
+
+@pytest.mark.parametrize("rho", [None, 0.5])
+def test_a_pilot_of_counts_plans_the_test_of_counts(rho: float | None, trial: Path, shell: Shell) -> None:
+    test = EV.compare("film", "digital", "auc", correlation=rho)
+    found = hc.power_analysis("auc", EV, 0.05, n_pos=int(TABLES["digital"].n_pos), correlation=rho)
+    # both readers have about as many cancers, so the plan for as many has the error of the test
+    expected = norm.sf(norm.ppf(0.975) - 0.05 / test.difference.standard_error)
+    assert found.power == pytest.approx(expected, abs=0.002)
+    assert found.paired is (rho is not None)
+    assert ("negatives for each ranker find" in str(found)) is (rho is None)
+    needed = hc.power_analysis("auc", EV, 0.05, power=found.power, correlation=rho)
+    assert abs(needed.n_pos - found.n_pos) <= 1
+    more = [] if rho is None else ["--correlation", str(rho)]
+    files = ["film.csv", "digital.csv", *ONE, "-m", "auc", "--effect", "0.05", "--power", "0.8", "-f", "json"]
+    (told,) = shell("power", *files, *more).json["power"]
+    assert told["n_pos"] == hc.power_analysis("auc", EV, 0.05, power=0.8, correlation=rho).n_pos
+
+
+def test_plans_that_counts_do_not_give_are_refused(trial: Path, shell: Shell) -> None:
+    with pytest.raises(ParameterError, match="keeps the ratio of the classes: leave n_neg"):
+        hc.power_analysis("auc", EV, 0.05, n_pos=100, n_neg=100)
+    done = shell("power", "film.csv", *ONE, "-m", "auc", "--effect", "0.05", "--power", "0.8")
+    assert "give two rankers: two files, or --positives twice, got 1" in done.err
+    done = shell(
+        "power", "film.csv", "-l", "y", "-s", "a", "--effect", "0.05", "--power", "0.8", "--correlation", "0.5"
+    )
+    assert "--correlation needs --counts" in done.err
 
 
 def test_curves_and_bands_of_counts(trial: Path, shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
+from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
 
@@ -156,16 +158,24 @@ def power(
     on: opt.On = None,
     per_id: opt.PerId = "refuse",
     cluster: opt.Cluster = None,
+    counts: opt.AreCounts = False,
+    positives: opt.Positives = None,
+    total: opt.Total = None,
+    negatives: opt.Negatives = None,
+    correlation: opt.Correlation = None,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
-    """Plan a paired comparison of two rankers from a pilot: how many subjects it needs, or which power it has.
+    """Plan a comparison of two rankers from a pilot: compute the number of subjects, or the power.
 
-    The 95% interval says how far the numbers may be off because the pilot is small.
+    The 95% interval shows how far the numbers may be off because the pilot is small. A pilot of counts plans two
+    samples of different subjects, unless --correlation is given.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     hitcurve power pilot.csv --label active --score old --score new --metric ap --effect 0.05 --power 0.8
+
+    hitcurve power film.csv digital.csv --counts --positives cancers --total screened --effect 0.05 --power 0.8
     """
     from hitcurve.errors import ParameterError
     from hitcurve.evaluation import evaluate_source
@@ -178,13 +188,21 @@ def power(
         raise ParameterError("give either --power or --n-pos and --n-neg, because each determines the other")
     names = (na, decimal, cluster)
     subjects = _subjects(file, label, score, positive, no_header, missing, where, labels, on, per_id, *names)
-    with warnings.catch_warnings(), subjects.source() as source:
+    columns = Counts.of(counts, positives, total, negatives)
+    if correlation is not None and not counts:
+        raise ParameterError("--correlation needs --counts: the subjects of other files are known")
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        rankers = _two(source.rankers)
-        pilot = evaluate_source(source, read(metric), pos_label=positive)
-        found = pilot.power_analysis(
-            metric, effect, rankers=rankers, power=wanted, n_pos=n_pos, n_neg=n_neg, significance=significance
-        )
+        if counts:
+            pilot = columns.evaluation(subjects, metrics=metric)
+        else:
+            source = stack.enter_context(subjects.source())
+            _two(source.rankers)
+            pilot = evaluate_source(source, read(metric), pos_label=positive)
+        sizes: dict[str, Any] = {"power": wanted, "n_pos": n_pos, "n_neg": n_neg, "significance": significance}
+        rankers = _two(tuple(pilot.tables), "two files, or --positives twice" if counts else "--score twice")
+        found = pilot.power_analysis(metric, effect, rankers=rankers, correlation=correlation, **sizes)
     lacks = [] if found.no_interval is None else [f"note: the pilot gives no 95% interval: {found.no_interval}"]
     notes = [*(lacks if writer.form == "json" else [str(found)]), *pilot.notes]
     writer.parts([Part("power", notes, [found.to_record()])])
@@ -196,11 +214,11 @@ def _waiting(tally: Tally) -> str:
     return f"note: {tally.unlabelled:,} of {tally.rows:,} rows {verb} for a label"
 
 
-def _two(rankers: tuple[str, ...]) -> tuple[str, str]:
+def _two(rankers: tuple[str, ...], how: str = "--score twice") -> tuple[str, str]:
     from hitcurve.errors import ParameterError
 
     if len(rankers) != 2:
-        raise ParameterError(f"give two rankers: --score twice, got {len(rankers)}")
+        raise ParameterError(f"give two rankers: {how}, got {len(rankers)}")
     return rankers[0], rankers[1]
 
 

@@ -339,19 +339,21 @@ def power_analysis(
     n_pos: int | None = None,
     n_neg: int | None = None,
     significance: float = 0.05,
+    correlation: float | None = None,
 ) -> PowerAnalysis:
-    """Plan a paired comparison of two rankers: how many subjects, or which power.
+    """Plan a comparison of two rankers: compute the number of subjects for a power, or the power of a number.
 
-    From the influence values of a pilot, by the t distribution of the test; the ratio of the classes is kept unless
-    ``n_neg`` is given. A pilot with few subjects estimates the variance of the difference poorly, so the result has a
-    95% interval of the number of positives (or of the power), from 200 bootstrap replicates of the variance.
+    The variance comes from the influence values of a pilot, and the power from the t distribution of the test. The
+    ratio of the classes is kept unless ``n_neg`` is given. A small pilot estimates the variance poorly: the result has
+    a 95% interval of the number of positives (or of the power), from 200 bootstrap replicates of the variance. A pilot
+    of counts plans two samples, or with ``correlation`` the same subjects; it has no such interval.
 
     Parameters
     ----------
     metric : str or Metric
         One that the pilot evaluated.
     pilot : Evaluation
-        Of at least two rankers of the same subjects.
+        Of at least two rankers of the same subjects, or of tables of counts.
     effect : float
         True difference to be detected.
     rankers : (str, str), optional
@@ -362,6 +364,8 @@ def power_analysis(
         Numbers of positives and negatives; give the power.
     significance : float in (0, 1)
         Two-sided level of the test.
+    correlation : float in [-1, 1], optional
+        Of the two values over samples, for counts of the same subjects; see :meth:`hitcurve.Evaluation.compare`.
 
     Returns
     -------
@@ -379,6 +383,5 @@ positives in the pilot, the 95% interval is 160 to 385 positives
     """
     if not isinstance(pilot, Evaluation):
         raise ParameterError(f"the pilot must be an Evaluation, got {type(pilot).__name__}")
-    return pilot.power_analysis(
-        metric, effect, rankers=rankers, power=power, n_pos=n_pos, n_neg=n_neg, significance=significance
-    )
+    wanted: dict[str, Any] = {"power": power, "n_pos": n_pos, "n_neg": n_neg, "significance": significance}
+    return pilot.power_analysis(metric, effect, rankers=rankers, correlation=correlation, **wanted)

@@ -22,12 +22,16 @@ from hitcurve.inference import (
     compared_pairs,
     holm,
     max_t,
+    variances_of,
+    variances_of_counts,
     winner_of,
 )
 from hitcurve.inference.looks import LOOKED, Looks
 from hitcurve.inference.resample import generator
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
+
+_KNOWN = "correlation is for tables of counts of the same subjects: leave it out, because {}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +152,7 @@ class ComparedNumbers(PrintedNumbers):
                 return compare_counts(*samples, correlation=correlation, **options)
         if correlation is not None:
             why = "their subjects are known" if self.paired else "they ranked different subjects (paired=False)"
-            raise ParameterError(
-                f"correlation is for tables of counts of the same subjects: leave it out, because {why}"
-            )
+            raise ParameterError(_KNOWN.format(why))
         return self._pairs.compare(
             first,
             second,
@@ -306,26 +308,27 @@ class ComparedNumbers(PrintedNumbers):
         n_pos: int | None = None,
         n_neg: int | None = None,
         significance: float = 0.05,
+        correlation: float | None = None,
     ) -> PowerAnalysis:
-        """Analyse the power of a paired comparison from this pilot; see :func:`hitcurve.power_analysis`."""
+        """Analyse the power of a comparison of two rankers from this pilot; see :func:`hitcurve.power_analysis`."""
         self._refuse_unpaired("a power analysis")
         refuse_corrected(next(iter(self.tables.values())).label_errors, "a power analysis")
         if len(self.tables) < 2:
-            raise ParameterError("a pilot needs two rankers of the same subjects")
+            raise ParameterError("a pilot needs two rankers")
         pair = tuple(self.tables)[:2] if rankers is None else tuple(rankers)
         if isinstance(rankers, str) or len(set(pair)) != 2 or len(pair) != 2:
             raise ParameterError(f"rankers must be two different names, got {rankers!r}")
         wanted = self[pair[0], metric].metric
         first, second = (self[name, wanted].ranker for name in pair)
-        return analyse_power(
-            wanted,
-            self._joint,
-            first,
-            second,
-            effect,
-            power=power,
-            n_pos=n_pos,
-            n_neg=n_neg,
-            significance=significance,
-            drawn=self._pairs.drawn_variances(first, second, wanted),
-        )
+        drawn: Any = "counts hold no subjects to draw"
+        if self._compares:
+            if correlation is not None:
+                raise ParameterError(_KNOWN.format("their subjects are known"))
+            found = variances_of(wanted, self._joint, first, second)
+            drawn = self._pairs.drawn_variances(first, second, wanted)
+        else:
+            if n_neg is not None:
+                raise ParameterError("a pilot of counts keeps the ratio of the classes: leave n_neg (--n-neg) out")
+            found = variances_of_counts(self[first, wanted], self[second, wanted], correlation)
+        sizes = {"n_pos": n_pos, "n_neg": n_neg}
+        return analyse_power(wanted, found, effect, power=power, significance=significance, drawn=drawn, **sizes)

@@ -51,9 +51,32 @@ class GroupNumbers(Compared):
     _on_one_list: Callable[[str], HitTable] | None = field(default=None, repr=False)
 
     @property
-    def _one(self) -> str:
+    def called(self) -> str:
+        """What the groups are called: folds are test sets of one data set."""
+        return "folds" if self.overlap else self.unit
+
+    @property
+    def called_one(self) -> str:
         """What one of the groups is called."""
-        return self.unit.removesuffix("s")
+        return self.called.removesuffix("s")
+
+    @property
+    def tests_per_subject(self) -> float:
+        """In how many folds a subject was tested, on average; 1 if the groups are parts of the data."""
+        if not self.overlap or self._pooled is not None:
+            return 1.0
+        return (len(self) + len(self.left_out)) * self.overlap / (1 + self.overlap)
+
+    def subjects_in_words(self, n: float, n_pos: float) -> str:
+        """Return the number of subjects and of positives, of so many rows of all groups."""
+        times, share = self.tests_per_subject, f"{100 * n_pos / n:.3g}%"
+        if times == 1:
+            return f"{rows.count(n)} subjects, {rows.count(n_pos)} positive ({share})"
+        each = f"{rows.short(times, 3)} per subject on average"
+        return (
+            f"{rows.count(n)} tests of about {rows.count(round(n / times))} subjects ({each}), {rows.count(n_pos)} of "
+            f"the tests positive ({share})"
+        )
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -86,7 +109,7 @@ class GroupNumbers(Compared):
         if name not in self.groups:
             lacks = self.left_out.get(name)
             why = f": it has {lacks}" if lacks else _checks.did_you_mean(name, self.groups)
-            raise ColumnNotFoundError(f"no {self._one} {group!r} was evaluated{why}")
+            raise ColumnNotFoundError(f"no {self.called_one} {group!r} was evaluated{why}")
         found = self.groups[name]
         return found[tuple(rest)] if rest else found
 
@@ -119,7 +142,9 @@ class GroupNumbers(Compared):
         ranker, known = _checks.named("ranker", ranker, self.rankers), self._known(ranker, wanted)
         mean = self._means[ranker, known]
         if not mean.n_groups:
-            raise UndefinedMetricError(f"{known} of {ranker!r} is undefined in every {self._one}{self._as_in(mean)}")
+            raise UndefinedMetricError(
+                f"{known} of {ranker!r} is undefined in every {self.called_one}{self._as_in(mean)}"
+            )
         return replace(mean, within_error=self._within_error(ranker, known))
 
     def _known(self, ranker: str, wanted: str | Metric) -> Metric:
@@ -196,7 +221,7 @@ class GroupNumbers(Compared):
     def _why_not(self, mean: GroupMean, within: float) -> str:
         """Return why the mean, its interval or the error within groups cannot be had; empty if all three can."""
         if not mean.n_groups:
-            return f"{mean.metric} is undefined in every {self._one}{self._as_in(mean)}"
+            return f"{mean.metric} is undefined in every {self.called_one}{self._as_in(mean)}"
         if not mean.is_mean:
             return f"{mean.metric} is a {mean.kind} over {self.unit}, which has no interval"
         lacking = []
@@ -207,8 +232,8 @@ class GroupNumbers(Compared):
             none = np.flatnonzero(np.isnan(errors.standard_error) & ~np.isnan(errors.value))
             names = rows.some([self.groups.names[place] for place in none.tolist()])
             lacking.append(
-                f"within_error takes a standard error in every {self._one}, and {none.size} of {len(self)} have none "
-                f"({names}{f': {why}' if (why := errors.reason[none[0]]) else ''})"
+                f"within_error takes a standard error in every {self.called_one}, and {none.size} of {len(self)} have "
+                f"none ({names}{f': {why}' if (why := errors.reason[none[0]]) else ''})"
             )
         return "; ".join(lacking)
 

@@ -35,21 +35,19 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
 
     def counted_in_words(self, count: int) -> str:
         """Return a number of groups, or of what they are called, in words."""
-        return f"1 {self._one}" if count == 1 else f"{rows.count(count)} {self.unit}"
+        return f"1 {self.called_one}" if count == 1 else f"{rows.count(count)} {self.called}"
 
     def _about_groups(self) -> list[str]:
         n, n_pos = float(np.sum(self.groups.sizes("n"))), float(np.sum(self.groups.sizes("n_pos")))
         sizes = np.sort(self.groups.sizes("n_pos")).tolist()
-        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} positives per group"
+        between = f"{rows.count(sizes[0])} to {rows.count(sizes[-1])} positives per {self.called_one}"
         each = between if sizes[0] < sizes[-1] else f"{rows.count(sizes[0])} positives in each"
-        return [
-            f"{self.counted_in_words(len(self))} by {self.by}: {rows.count(n)} subjects, {rows.count(n_pos)} positive "
-            f"({100 * n_pos / n:.3g}%), {each}"
-        ]
+        by = "" if self.by == self.called_one else f" by {self.by}"
+        return [f"{self.counted_in_words(len(self))}{by}: {self.subjects_in_words(n, n_pos)}, {each}"]
 
     def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: the mean over groups of each metric, a column for each ranker."""
-        header = [f"mean over {self.unit}", *self.rankers, "lowest", "highest"]
+        header = [f"mean over {self.called}", *self.rankers, "lowest", "highest"]
         body = []
         for m in self.metrics:
             means = [self._means[name, m] for name in self.rankers]
@@ -98,8 +96,8 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             self.tally,
             self.overlap,
             self.about_clusters(),
-            about_undefined(self.groups.names, self.groups.lists, self.unit),
-            self.unit,
+            about_undefined(self.groups.names, self.groups.lists, self.called),
+            self.called,
         )
 
     def about_intervals(self) -> str:

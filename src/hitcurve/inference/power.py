@@ -12,6 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.estimate import Estimate
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.which_test import is_delong
@@ -45,6 +46,8 @@ class PowerAnalysis:
         Of the replicates behind the interval; None if there is none.
     no_interval : str or None
         Why the pilot gives no interval; None if it does.
+    paired : bool
+        Whether both rankers rank the same subjects. If not, each ranks so many subjects of its own.
     """
 
     metric: Metric
@@ -58,6 +61,7 @@ class PowerAnalysis:
     n_pos_pilot: float = math.nan
     seed: int | None = None
     no_interval: str | None = None
+    paired: bool = True
 
     def to_record(self) -> dict[str, Any]:
         """Return the numbers as plain values, of the same keys whatever was asked for; what is not known is None."""
@@ -77,13 +81,14 @@ class PowerAnalysis:
             "n_pos_pilot": self.n_pos_pilot,
             "seed": self.seed,
             "no_interval": self.no_interval,
+            "paired": self.paired,
         }
 
     def __str__(self) -> str:
         """Return the numbers in one sentence, and the uncertainty of the pilot in another."""
         return (
-            f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives find a difference of "
-            f"{rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
+            f"{self.metric}: {self.n_pos:,} positives and {self.n_neg:,} negatives{self._for_each} find a difference "
+            f"of {rows.short(self.effect)} with power {self.power:.3f} at two-sided level {self.significance:g}"
             f"{' (approximate: so few)' if min(self.n_pos, self.n_neg) < _FEW else ''}{self._of_the_pilot}"
         )
 
@@ -94,8 +99,8 @@ class PowerAnalysis:
             "difference": rows.short(self.effect),
             "power": f"{self.power:.3f}",
             "two-sided level": f"{self.significance:g}",
-            "positives": f"{self.n_pos:,}",
-            "negatives": f"{self.n_neg:,}",
+            f"positives{self._for_each}": f"{self.n_pos:,}",
+            f"negatives{self._for_each}": f"{self.n_neg:,}",
         }
         if self.n_pos_interval is not None:
             lines["95% interval of the positives"] = " to ".join(f"{end:,}" for end in self.n_pos_interval)
@@ -106,6 +111,10 @@ class PowerAnalysis:
         if not math.isnan(self.n_pos_pilot):
             lines["positives in the pilot"] = rows.short(self.n_pos_pilot)
         return rows.html_block([rows.html_table([], list(map(list, lines.items())))])
+
+    @property
+    def _for_each(self) -> str:
+        return "" if self.paired else " for each ranker"
 
     @property
     def _of_the_pilot(self) -> str:
@@ -130,7 +139,10 @@ class Variances(NamedTuple):
     clusters : float or None
         Clusters that hold a positive, for each positive.
     of_delong : callable
-        Whether so many positives and negatives have DeLong's test.
+        Whether so many positives and negatives have a normal test, such as DeLong's.
+    n_pos : float
+        Effective number of positives in the pilot.
+    paired : bool
     """
 
     pos: float
@@ -138,6 +150,8 @@ class Variances(NamedTuple):
     ratio: float
     clusters: float | None
     of_delong: Callable[[int, int], bool]
+    n_pos: float
+    paired: bool = True
 
     def times(self, factor: float) -> Variances:
         """Return variances that are larger by a factor."""
@@ -186,9 +200,7 @@ class Variances(NamedTuple):
 
 def analyse_power(
     metric: Metric,
-    joint: Joint,
-    first: str,
-    second: str,
+    found: Variances,
     effect: float,
     *,
     power: float | None,
@@ -197,7 +209,7 @@ def analyse_power(
     significance: float,
     drawn: Callable[[], tuple[Array, int | None]] | str,
 ) -> PowerAnalysis:
-    """Analyse the power of a paired comparison from a pilot; see :func:`hitcurve.power_analysis`.
+    """Analyse the power of a comparison from the variances of a pilot; see :func:`hitcurve.power_analysis`.
 
     ``drawn`` gives the variance of the difference in bootstrap replicates of the pilot, and their seed; or it is the
     reason why there are none.
@@ -209,7 +221,6 @@ def analyse_power(
     if not abs(effect) < high - low:
         raise ParameterError(f"effect must be smaller than the range of {metric}, {high - low:g}, got {effect:g}")
     significance = _checks.open_unit("significance", significance)
-    found = variances_of(metric, joint, first, second)
     if power is None:
         if n_pos is None:
             raise ParameterError("give power, or n_pos (and n_neg) to compute the power")
@@ -226,9 +237,10 @@ def analyse_power(
             n_pos,
             n_neg,
             power_interval=(powers[1], powers[0]) if powers else None,
-            n_pos_pilot=joint.n_pos,
+            n_pos_pilot=found.n_pos,
             seed=seed,
             no_interval=why_not,
+            paired=found.paired,
         )
     if n_pos is not None or n_neg is not None:
         raise ParameterError("give either power or numbers of subjects, because each determines the other")
@@ -246,9 +258,10 @@ def analyse_power(
         n_pos,
         found.negatives(n_pos),
         n_pos_interval=(numbers[0], numbers[1]) if numbers else None,
-        n_pos_pilot=joint.n_pos,
+        n_pos_pilot=found.n_pos,
         seed=seed,
         no_interval=why_not,
+        paired=found.paired,
     )
 
 
@@ -280,7 +293,34 @@ def variances_of(metric: Metric, joint: Joint, first: str, second: str) -> Varia
         joint.n_neg / joint.n_pos,
         clusters,
         lambda n_pos, n_neg: not joint.clustered and is_delong(metric, n_pos, n_neg),
+        joint.n_pos,
     )
+
+
+def variances_of_counts(first: Estimate, second: Estimate, correlation: float | None) -> Variances:
+    """Return the variance of a difference of two estimates from counts, as the test of two samples has it.
+
+    Both classes grow together: the variance of each estimate is divided by the factor by which its positives grow.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
+        If there is no such correlation, or the difference does not vary.
+    """
+    rho = 0.0 if correlation is None else _checks.real_number("correlation", correlation)
+    if not -1 <= rho <= 1:
+        raise ParameterError(f"correlation must lie in [-1, 1], got {correlation!r}")
+    sizes = np.array([one.n_effective for one in (first, second)])
+    a, b = np.array([one.standard_error for one in (first, second)]) * np.sqrt(sizes[:, 0])
+    variance = float(a * a + b * b - 2 * rho * a * b)
+    if not variance > 0:
+        raise UndefinedMetricError(
+            f"the difference of {first.ranker!r} and {second.ranker!r} does not vary in the pilot, which gives no "
+            "variance to plan with"
+        )
+    ratio = float(sizes[:, 1].sum() / sizes[:, 0].sum())
+    paired = correlation is not None
+    return Variances(variance, 0.0, ratio, None, lambda n_pos, n_neg: True, float(sizes[:, 0].min()), paired)
 
 
 def _factors(

@@ -82,19 +82,20 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
 def lead_of_groups(ev: GroupedEvaluation) -> str:
     """Return the numbers of rankers, groups, subjects and positives, in a sentence."""
     who = "One ranker" if len(ev.rankers) == 1 else f"{len(ev.rankers)} rankers"
-    where = f"one {ev.unit.removesuffix('s')}" if len(ev) == 1 else f"{len(ev):,} {ev.unit}"
-    if ev.unit == "groups":  # topics are by topic
+    where = f"one {ev.called_one}" if len(ev) == 1 else f"{len(ev):,} {ev.called}"
+    if ev.by != ev.called_one:  # folds by fold, topics by topic
         where += f" by {named(ev.by)}"
     n, n_pos = _totals(ev)
     if not ev.has_curves:
         return f"{who} in {where}: {rows.count(n_pos)} positives in rankings of unknown length."
-    subjects = f"{rows.count(n)} subjects, {rows.count(n_pos)} of them positive ({share(n_pos / n)})"
-    return f"{who} in {where}: {subjects}."
+    if ev.tests_per_subject > 1:
+        return f"{who} in {where}: {ev.subjects_in_words(n, n_pos)}."
+    return f"{who} in {where}: {rows.count(n)} subjects, {rows.count(n_pos)} of them positive ({share(n_pos / n)})."
 
 
 def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
     """Return facts about the evaluated groups, as terms and texts."""
-    groups, unit = list(ev.groups.values()), ev.unit.removesuffix("s")
+    groups, unit = list(ev.groups.values()), ev.called_one
     tables = [first(one) for one in groups]
     n, n_pos = _totals(ev)
 
@@ -104,10 +105,14 @@ def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
     # groups do not know of the rows that were dropped before they were made
     known = replace(groups[0], tally=ev.tally)
     prevalences = shares([t.n_pos / t.n for t in tables])
+    once = ev.tests_per_subject == 1
     return [
-        (ev.unit.capitalize(), f"{len(ev):,} by {named(ev.by)}" if ev.unit == "groups" else f"{len(ev):,}"),
-        ("Subjects", of_groups(n, [t.n for t in tables]) if ev.has_curves else "rankings of unknown length"),
-        ("Positives", of_groups(n_pos, [t.n_pos for t in tables])),
+        (ev.called.capitalize(), f"{len(ev):,}" + (f" by {named(ev.by)}" if ev.by != unit else "")),
+        (
+            "Subjects" if once else "Tests of subjects",
+            of_groups(n, [t.n for t in tables]) if ev.has_curves else "rankings of unknown length",
+        ),
+        ("Positives" if once else "Positive tests", of_groups(n_pos, [t.n_pos for t in tables])),
         ("Prevalence", f"{prevalences} in a {unit}" if ev.has_curves else "not known"),
         ("Direction", direction(known)),
         ("Design", design(groups[0])),
