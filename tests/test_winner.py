@@ -10,8 +10,9 @@ from scipy import stats
 
 import hitcurve as hc
 from hitcurve.errors import InsufficientDataError, ParameterError, UndefinedMetricError
+from hitcurve.inference.chosen import Chosen, share_below
 from hitcurve.inference.logit_scale import LogitScale
-from hitcurve.inference.winner import METHODS, _Chosen, _share_below
+from hitcurve.inference.winner import METHODS
 from tests.metrics_under_test import FORMS
 from tests.sampled import binormal, quietly
 from tests.test_cli import run
@@ -50,7 +51,7 @@ def test_rankers_in_one_order_are_correlated_by_1() -> None:
 def test_a_truncated_normal_is_that_of_scipy() -> None:
     inf = np.inf
     for low, x, high in ((-1, 0.3, 2), (-inf, -3, 1), (2, 2.5, inf), (-30, 5, 40), (7, 8, 9)):
-        assert _share_below(x, low, high) == pytest.approx(stats.truncnorm.cdf(x, low, high), rel=1e-9)
+        assert share_below(x, low, high) == pytest.approx(stats.truncnorm.cdf(x, low, high), rel=1e-9)
 
 
 def test_the_chosen_of_normal_values_is_held_as_often_as_said() -> None:
@@ -60,7 +61,7 @@ def test_the_chosen_of_normal_values_is_held_as_often_as_said() -> None:
     held, naive, too_high = 0, 0, 0
     for x in rng.multivariate_normal(truth, covariance, 1500):
         best = int(np.argmax(x))
-        chosen = _Chosen.of(x, covariance, best)
+        chosen = Chosen.of(x, covariance[:, best], best)
         low, high = (chosen.solved(share, np.inf) for share in (0.975, 0.025))
         held += low <= truth[best] <= high
         naive += abs(x[best] - truth[best]) <= 1.96

@@ -18,6 +18,7 @@ from hitcurve import _checks, rows
 from hitcurve._progress import counted
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError, ParameterError
+from hitcurve.inference.chosen import Chosen
 from hitcurve.inference.interval import inside
 from hitcurve.inference.joint import Joint
 from hitcurve.inference.lacking import too_few, without_error
@@ -36,7 +37,6 @@ METHODS = ("hybrid", "conditional", "simultaneous")
 _DRAWS = 20_000
 _OF_PROJECTION = 0.1  # of the error that may be made, what goes to the simultaneous interval in the hybrid one
 _FEWEST_ABOVE = 3  # positives and negatives above a cut; with none, errors on the scale are of hundreds
-_FAR = 40.0  # standard errors: ends of a conditional interval beyond are as good as without end
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def winner_of(
     covariance = correlation * np.outer(error, error)
     rng, seed = seeded(rng, lambda: seed_of_values(np.concatenate([values, error])))
     drawn = normal_draws(covariance, _DRAWS, generator(rng))
-    chosen = _Chosen.of(place, covariance, 0, own[0].grain)
+    chosen = Chosen.of(place, covariance[:, 0], 0, own[0].grain)
     largest = np.max(np.abs(drawn / error), axis=1)
     if method == "simultaneous":
         reach = float(np.quantile(largest, level))
@@ -284,72 +284,6 @@ def _step_of(spread: Spread) -> float:
         return abs(float(step.cut.factor)) / float(n0 if step.axis == "recall" else n1)
     best, worst = (float(end(spread.counts)) for end in (spread.metric.best, spread.metric.worst))
     return abs(best - worst) / float(n1 * n0) if math.isfinite(best - worst) else 0.0
-
-
-class _Chosen(NamedTuple):
-    """The largest of several normal values: where it is, and between which ends it had to be to be the largest.
-
-    Given what of the others does not depend on it, it is normal between these ends. Of values in steps the others are
-    taken half a step lower: an equal one might have been behind.
-    """
-
-    place: float
-    error: float
-    least: float
-    most: float
-
-    @classmethod
-    def of(cls, place: Array, covariance: Array, best: int, grain: float = 0.0) -> _Chosen:
-        own, error = float(place[best]), math.sqrt(float(covariance[best, best]))
-        slope = covariance[:, best] / covariance[best, best]
-        rest = place - grain - slope * own
-        others = np.arange(place.size) != best
-        with np.errstate(divide="ignore", invalid="ignore"):
-            limit = rest / (1 - slope)
-        below = np.max(limit[others & (slope < 1 - 1e-12)], initial=-math.inf)
-        above = np.min(limit[others & (slope > 1 + 1e-12)], initial=math.inf)
-        # half a subject more may turn the order of two that are nearly equal
-        return cls(own, error, min(float(below), own), max(float(above), own))
-
-    def solved(self, share: float, reach: float) -> float:
-        """Return the mean at which so much of the distribution between the ends is below the place.
-
-        The mean is no further than ``reach`` standard errors from the place, which the ends know then.
-        """
-        from scipy.optimize import brentq
-
-        x, s = self.place, self.error
-        far = min(reach, _FAR)
-
-        def beyond(mean: float) -> float:
-            ends = max(self.least, mean - reach * s), min(self.most, mean + reach * s)
-            return _share_below((x - mean) / s, (ends[0] - mean) / s, (ends[1] - mean) / s) - share
-
-        low, high = x - far * s, x + far * s
-        if beyond(low) <= 0:
-            return low
-        if beyond(high) >= 0:
-            return high
-        return float(brentq(beyond, low, high, xtol=1e-12 * max(1.0, abs(x)), rtol=1e-12))
-
-
-def _share_below(x: float, low: float, high: float) -> float:
-    """Return the share of a standard normal between two ends that is below x."""
-    from scipy.special import log_ndtr
-
-    if x <= low or x >= high:
-        return float(x >= high)
-
-    def log_between(a: float, b: float) -> float:
-        if a > 0:  # the upper tail keeps its digits
-            a, b = -b, -a
-        upper, lower = float(log_ndtr(b)), float(log_ndtr(a))
-        return upper + math.log1p(-math.exp(min(lower - upper, 0.0))) if lower < upper else -math.inf
-
-    below, above = log_between(low, x), log_between(x, high)
-    if below == above == -math.inf:
-        return 0.5
-    return 1 / (1 + math.exp(min(above - below, 700.0)))
 
 
 def _candidates(place: Array, drawn: Array, level: float) -> Sequence[bool]:

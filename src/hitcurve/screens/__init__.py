@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from hitcurve.screens.api import screen
 from hitcurve.screens.result import Screen
+from hitcurve.screens.top import TopMarker, TopMarkers
 
-__all__ = ["Screen", "screen"]
+__all__ = ["Screen", "TopMarker", "TopMarkers", "screen"]

@@ -58,6 +58,11 @@ class Subjects:
         order = np.argsort(codes, kind="stable")
         return order, np.flatnonzero(np.diff(codes[order], prepend=-1))
 
+    def summed(self, of_subjects: Array) -> Array:
+        """Return sums within clusters of what each subject has, (w, C)."""
+        order, starts = self.by_cluster
+        return np.asarray(np.add.reduceat(of_subjects[:, order], starts, axis=1))
+
 
 @dataclass(frozen=True, eq=False)
 class MarkerLists:
@@ -118,9 +123,9 @@ class MarkerLists:
         """Return the variance of a metric of each marker from the sums of its influence values within clusters."""
         if measured.pos is None or measured.neg is None:
             return np.full(measured.value.shape, np.nan)
-        order, starts = self.subjects.by_cluster
-        sums = np.add.reduceat(self.of_subjects(measured.pos, measured.neg)[:, order], starts, axis=1)
-        return np.asarray(starts.size / (starts.size - 1) * quick.total(sums**2))
+        sums = self.subjects.summed(self.of_subjects(measured.pos, measured.neg))
+        clusters = sums.shape[1]
+        return np.asarray(clusters / (clusters - 1) * quick.total(sums**2))
 
     @property
     def levels(self) -> AnyArray:

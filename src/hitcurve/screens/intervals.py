@@ -8,13 +8,12 @@ import numpy as np
 
 from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array
-from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.estimates import Estimates
-from hitcurve.inference.spread import Clustered
 from hitcurve.metrics import Metric
 from hitcurve.screens.columns import Block, Columns
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.passing import NUMBERS
+from hitcurve.screens.placed import clustered
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
 
@@ -64,18 +63,13 @@ def of_some(
 
 def _of_block(metric: Metric, block: Block, subjects: Subjects, directions: AnyArray, level: float) -> Ends:
     own = MarkerLists.of(block, subjects, directions[block.places])
-    clustered = None
-    if subjects.clusters is not None:
-        degrees = cluster_degrees(subjects.by_cluster[1].size, np.unique(subjects.clusters[subjects.positive]).size)
-        variance = own.clustered(own.of_metric(metric))
-        clustered = Clustered(variance, np.full(variance.shape, degrees))
     lists = Lists(Sums(own.pos, own.neg), subjects.prevalence)
     found = Estimates.of(
         metric,
         lists,
         design=subjects.design,
         confidence_level=level,
-        clustered=clustered,
+        clustered=clustered(own, metric),
         may_draw=False,
     )
     return Ends(found.low, found.high, found.method, found.reason)

@@ -13,12 +13,16 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError
 from hitcurve.immutable import ArrayValue, ReadOnly
+from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics import Metric
-from hitcurve.screens import intervals
+from hitcurve.metrics.direction import check_higher_is_better
+from hitcurve.screens import intervals, top
 from hitcurve.screens.columns import Columns
 from hitcurve.screens.engine import HIGH, LOW, MarkerLists, Subjects
 from hitcurve.screens.printed import Printed
 from hitcurve.screens.quick import AP, AUC
+from hitcurve.screens.together import DRAWS, Markers, Together, together
+from hitcurve.screens.top import TopMarker, TopMarkers
 from hitcurve.table import HitTable
 
 
@@ -223,6 +227,129 @@ class Screen(Printed, ArrayValue):
         out = np.full(len(self.columns.names), HIGH)
         out[self.places] = np.where(self.low_first, LOW, HIGH)
         return out
+
+    def simultaneous(
+        self, metric: str | Metric | None = None, *, n_resamples: int = DRAWS, rng: Any = None
+    ) -> tuple[Array, Array]:
+        """Return the ends of intervals that hold for all markers together, (m,) each; nan of markers without one.
+
+        The largest deviation of any marker, in standard errors, is drawn by the multiplier bootstrap; the interval of
+        each marker has as rare a tail of t on the logit scale, with half a subject more.
+
+        Parameters
+        ----------
+        metric : str or Metric, optional
+            The first unless given.
+        n_resamples : int
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the values.
+        """
+        place = self.metric_place(metric)
+        return top.simultaneous(self._together(place, 1, n_resamples, rng)[0], self.confidence_level)
+
+    def rank_interval(
+        self, metric: str | Metric | None = None, *, n_resamples: int = DRAWS, rng: Any = None
+    ) -> tuple[AnyArray, AnyArray]:
+        """Return the first and the last rank of each marker that cannot be excluded, for all markers together, (m,).
+
+        They follow from the simultaneous intervals (Klein, Wright and Wieczorek 2020); arguments as there.
+        """
+        return top.ranks(*self.simultaneous(metric, n_resamples=n_resamples, rng=rng))
+
+    def top(
+        self,
+        k: int = 10,
+        metric: str | Metric | None = None,
+        *,
+        method: str = "hybrid",
+        n_resamples: int = DRAWS,
+        rng: Any = None,
+    ) -> TopMarkers:
+        """Return the best markers with values and intervals corrected for the selection.
+
+        The highest of thousands of values are too high on average, and their own intervals do not know it. The
+        corrected value is the posterior mean, with the distribution of the true values estimated from all markers
+        (empirical Bayes, Efron 2011). The corrected interval is that of the best of many rankers: given that a marker
+        is among as many of the best as its rank says, its value has a truncated normal distribution (Andrews,
+        Kitagawa and McCloskey 2024). Both are on the logit scale of bounded metrics, with half a subject more. That the
+        direction was chosen, too, is not part of them.
+
+        Parameters
+        ----------
+        k : int
+        metric : str or Metric, optional
+            The first unless given.
+        method : {"hybrid", "conditional", "simultaneous"}
+            Of the corrected intervals, as in :meth:`hitcurve.Evaluation.winner`.
+        n_resamples : int
+            Draws of all markers together, by the multiplier bootstrap.
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the values.
+
+        Returns
+        -------
+        TopMarkers
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import screen
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([1, 0], [30, 70])
+        >>> X = rng.normal(size=(100, 500))
+        >>> X[:, 7] += 1.2 * y
+        >>> best, second = screen(X, y, metrics="auc").top(2)
+        >>> best.marker, round(best.value, 3), round(best.corrected, 3)
+        ('7', 0.829, 0.806)
+        """
+        place = self.metric_place(metric)
+        check_higher_is_better(self.metrics[place], "a choice of the best")
+        _checks.choice("method", method, top.METHODS)
+        k = min(_checks.whole_number("k", k), len(self))
+        chosen = self.order(self.metrics[place])[:k]
+        found, seed = self._together(place, k, n_resamples, rng)
+        low, high = top.simultaneous(found, self.confidence_level)
+        first, last = top.ranks(low, high)
+        alone, rank = self._interval_at(place, chosen), self.rank(self.metrics[place])
+        corrected = top.corrected(found, chosen, alone.high, self.confidence_level, method)
+        markers = tuple(
+            TopMarker(
+                self.names[marker],
+                str(self.direction[marker]),
+                int(rank[marker]),
+                int(first[marker]),
+                int(last[marker]),
+                float(self.value[place, marker]),
+                float(alone.low[i]),
+                float(alone.high[i]),
+                *corrected[i],
+                float(low[marker]),
+                float(high[marker]),
+                float(found.inside[i]),
+                float(self.pvalue[place, marker]),
+                float(self.adjusted[place, marker]),
+            )
+            for i, marker in enumerate(chosen.tolist())
+        )
+        return TopMarkers(
+            self.metrics[place], markers, len(self), self.confidence_level, method, found.largest.size, seed
+        )
+
+    def _together(self, metric: int, k: int, draws: int, rng: Any) -> tuple[Together, int | None]:
+        draws = _checks.whole_number("n_resamples", draws, least=100)
+        rng, seed = seeded(rng, lambda: seed_of_values(np.sort(self.value[metric])))
+        key = (metric, k, draws, seed)
+        if seed is None or key not in self._drawn:
+            markers = Markers(self.columns, self.places, self.names, self.subjects, self._directions)
+            found = together(self.metrics[metric], markers, self.order(self.metrics[metric])[:k], draws, rng)
+            if seed is None:
+                return found, seed
+            self._drawn[key] = found
+        return self._drawn[key], seed
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[int, int, int, int | None], Together]:
+        return {}
 
     def table(self, name: Any) -> HitTable:
         """Return the hit table of a marker in its direction: for its curves, and everything else of one ranking.
