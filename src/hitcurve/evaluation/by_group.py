@@ -12,7 +12,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray
-from hitcurve.errors import ParameterError, SingleClassError, WeightError
+from hitcurve.errors import HitcurveWarning, ParameterError, SingleClassError, WeightError
 from hitcurve.evaluation.group_numbers import NO_NEGATIVES, NO_POSITIVES
 from hitcurve.evaluation.group_warnings import about_one_list, mean_areas
 from hitcurve.evaluation.grouped import GroupedEvaluation
@@ -156,8 +156,9 @@ def evaluate_lists(
     sampling: SamplingDesign,
     single_class: str,
     unit: str = "groups",
+    unsaid: tuple[type[HitcurveWarning], ...] = (),
 ) -> GroupedEvaluation:
-    """Evaluate the lists of these names for every ranker, without lists of one class."""
+    """Evaluate the lists of these names for every ranker, without lists of one class and some kinds of warnings."""
     sampling.refuse_groups()
     n_pos, n_neg = (
         np.minimum.reduce([own.column(attrgetter(what)) for own in lists.values()]) for what in ("n_pos", "n_neg")
@@ -168,7 +169,7 @@ def evaluate_lists(
     if names != every:
         kept = np.array([places[name] for name in names], np.intp)
         lists = {ranker: own.taken(kept) for ranker, own in lists.items()}
-    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class, unit)
+    return _of_lists(names, left_out, lists, metrics, undefined, sampling, single_class, unit, unsaid)
 
 
 def _of_lists(
@@ -180,8 +181,9 @@ def _of_lists(
     sampling: SamplingDesign,
     single_class: str,
     unit: str = "groups",
+    unsaid: tuple[type[HitcurveWarning], ...] = (),
 ) -> GroupedEvaluation:
-    views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1], unit=unit)
+    views = GroupViews(names, lists, metrics, sampling, notes=UNPAIRED[: len(lists) - 1], unit=unit, unsaid=unsaid)
     return GroupedEvaluation(
         _admitted(views, undefined),
         left_out,

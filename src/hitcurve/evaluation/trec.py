@@ -140,7 +140,9 @@ def evaluate_trec(
     evaluated = read_metrics([same.get(m, m) for m in wanted])
     lists = {name: rules.lists(ranked, evaluated) for name, (ranked, _) in found.items()}
     sampling = SamplingDesign.of(None, None, confidence_level)
-    result = evaluate_lists(tuple(chosen), lists, evaluated, undefined, sampling, single_class, TrecEvaluation.unit)
+    # in a run high scores are good, and a low AUC says who is lost
+    unsaid, unit = (DirectionWarning,), TrecEvaluation.unit
+    result = evaluate_lists(tuple(chosen), lists, evaluated, undefined, sampling, single_class, unit, unsaid)
     places = {topic: place for place, topic in enumerate(chosen)}
     uncounted = np.array([places[name] for name in result.counted[len(result) :]], np.intp)
     lacking = {name: own.taken(uncounted).given for name, own in lists.items()} if uncounted.size else {}
@@ -172,11 +174,9 @@ def _finished(
     )
     note = (endless,) if collection_size is None else ()
     notes_of_groups = (*result.groups.notes, *note)
-    groups = replace(result.groups, notes=notes_of_groups, unsaid=(DirectionWarning,), endless=bool(note))
+    groups = replace(result.groups, notes=notes_of_groups, endless=bool(note))
     topics = {topic: counts[topic] for topic in groups}
-    remaining = tuple(warning for warning in result.warnings if not isinstance(warning, DirectionWarning))
-    # in a run high scores are good, and a low AUC says who is lost
-    own |= {"groups": groups, "warnings": remaining, "by": "topic", "notes": tuple(notes)}
+    own |= {"groups": groups, "by": "topic", "notes": tuple(notes)}
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same, lacking=lacking)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any, NamedTuple, Self
@@ -194,7 +194,7 @@ class Retrieved(NamedTuple):
         first, one, group = np.unique(self.starts[topic] + above, return_index=True, return_inverse=True)
         sizes, own = (down_to - above)[one], starts_of((down_to - above)[one])
         places = np.repeat(first - own[:-1], sizes) + np.arange(own[-1])
-        names = _names_at(self.documents, self.starts, self._order_of(np.unique(topic))[places])
+        names = _names_at(self.documents, self.starts, self._documents_at(places))
         last_first = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), np.intp)
         groups = np.repeat(np.arange(first.size), sizes)
         order = last_first[np.argsort(groups[last_first], kind="stable")]
@@ -203,13 +203,22 @@ class Retrieved(NamedTuple):
         found = dict(zip(pairs, behind.tolist(), strict=True))
         return [found[pair] for pair in zip(group.tolist(), asked, strict=True)]
 
-    def _order_of(self, topics: Places) -> Places:
-        """Return the documents from the best of each topic down, for some topics."""
-        order = np.arange(self.scores.size)
-        if self.ordered is not self.scores:
-            for start, end in zip(self.starts[topics].tolist(), self.starts[topics + 1].tolist(), strict=True):
-                order[start:end] = start + np.argsort(-self.scores[start:end], kind="stable")
-        return order
+    def _documents_at(self, places: Places) -> Places:
+        """Return which documents stand at ascending places, from the best of each topic down."""
+        if self.ordered is self.scores:
+            return places
+        out = []
+        for topic, own in _by_topic(self.starts, places):
+            start, end = self.starts[topic], self.starts[topic + 1]
+            out.append(start + np.argsort(-self.scores[start:end], kind="stable")[own - start])
+        return np.concatenate(out)
+
+
+def _by_topic(starts: Places, places: Places) -> Iterator[tuple[int, Places]]:
+    """Yield the topics of ascending places, each with its own."""
+    topic = np.searchsorted(starts, places, "right") - 1
+    first = np.flatnonzero(np.diff(topic, prepend=-1))
+    yield from zip(topic[first].tolist(), np.split(places, first[1:]), strict=True)
 
 
 def _names_at(documents: Sequence[Mapping[str, Any]], starts: Places, places: Places) -> list[str]:
@@ -217,11 +226,9 @@ def _names_at(documents: Sequence[Mapping[str, Any]], starts: Places, places: Pl
     if isinstance(documents, ChosenTopics):
         return documents.names_at(places)
     out: list[str] = []
-    topic = np.searchsorted(starts, places, "right") - 1
-    for own in np.split(places, np.flatnonzero(np.diff(topic)) + 1) if places.size else []:
-        place = int(np.searchsorted(starts, own[0], "right")) - 1
-        names = list(documents[place])
-        out += map(names.__getitem__, (own - starts[place]).tolist())
+    for topic, own in _by_topic(starts, places):
+        names = list(documents[topic])
+        out += map(names.__getitem__, (own - starts[topic]).tolist())
     return out
 
 

@@ -108,8 +108,34 @@ def find_keys(keys: Keys, wanted: Keys) -> Places:
 
 
 def _index_in(keys: Keys, wanted: Keys) -> Places:
-    import pyarrow as pa
     from pyarrow import compute
 
-    ours, theirs = (pa.array(one.view(np.int64)) for one in (keys, wanted))
-    return np.asarray(compute.index_in(theirs, value_set=ours).fill_null(-1).to_numpy())
+    found = compute.index_in(to_arrow(wanted), value_set=to_arrow(keys))
+    return np.where(truth(found.is_valid()), from_arrow(found, np.int32), -1)
+
+
+# ---- numbers of Arrow, whose own ways to and from numpy import pandas
+
+
+def to_arrow(numbers: npt.NDArray[Any]) -> Any:
+    """Return whole numbers as an array of Arrow, without copying those of 64 bits."""
+    import pyarrow as pa
+
+    held = np.ascontiguousarray(numbers)
+    held = held.view(np.int64) if held.itemsize == _STEP else held.astype(np.int64)
+    return pa.Array.from_buffers(pa.int64(), held.size, [None, pa.py_buffer(held)])
+
+
+def from_arrow(column: Any, kind: type[np.generic]) -> npt.NDArray[Any]:
+    """Return an array of Arrow, whose numbers are of a kind, without copying it; missing ones are any number."""
+    values = column.buffers()[1]
+    if values is None:
+        return np.empty(0, kind)
+    return np.frombuffer(values, kind)[column.offset :][: len(column)]
+
+
+def truth(column: Any) -> npt.NDArray[np.bool_]:
+    """Return an array of Arrow of true and false."""
+    import pyarrow as pa
+
+    return from_arrow(column.cast(pa.uint8()), np.uint8).astype(bool)

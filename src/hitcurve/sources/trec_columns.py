@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._cached import cached_property
-from hitcurve.sources.texts import Keys, Places, Texts, find_keys, joint_keys
+from hitcurve.sources.texts import Keys, Places, Texts, find_keys, joint_keys, to_arrow, truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +114,27 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
     @property
     def names(self) -> Any:
         """The document of each line."""
-        return self.columns.names.take(self.put(np.arange(len(self.columns.names)), np.intp))
+        return self.columns.names.take(to_arrow(self.put(np.arange(len(self.columns.names)), np.intp)))
 
     def names_at(self, places: Places) -> list[str]:
         """Return the documents at some places among the lines of these topics."""
         topic = np.searchsorted(self.starts, places, "right") - 1
         lines = self.columns.starts[self.places[topic]] + places - self.starts[topic]
-        found: list[str] = self.columns.names.take(lines).to_pylist()
+        out = np.empty(lines.size, object)
+        for rows, names in self._documents(lines):
+            out[rows] = names.to_pylist()
+        found: list[str] = out.tolist()
         return found
+
+    def _documents(self, lines: Places) -> Iterator[tuple[Places, Any]]:
+        """Yield the documents of some lines as they are held, chunk by chunk: which of the lines, and the documents."""
+        order, chunks = np.argsort(lines), self.columns.names.chunks
+        ends = np.cumsum([0, *map(len, chunks)])
+        first = np.searchsorted(lines[order], ends).tolist()
+        for chunk, start, begin, end in zip(chunks, ends.tolist(), first, first[1:], strict=False):
+            rows = order[begin:end]
+            if rows.size:
+                yield rows, chunk.take(to_arrow(lines[rows] - start))
 
     @property
     def keys(self) -> Keys:
@@ -142,7 +155,7 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
         topic, out = np.repeat(self.places, sizes), np.full(len(names), np.nan)
         line = find_keys(self.columns.line_keys, wanted)
         there = np.flatnonzero(line >= 0)
-        found = self._is_line_of(line[there], topic[there], names.take(there))
+        found = self._is_line_of(line[there], topic[there], names.take(to_arrow(there)))
         out[there[found]] = self.columns.numbers[line[there[found]]]
         for place in there[~found].tolist():  # another document has the same key
             of_topic = self.columns.get(self.topics[topic[place]], {})
@@ -154,13 +167,6 @@ class ChosenTopics(Sequence[Mapping[str, Any]]):
         from pyarrow import compute
 
         out: npt.NDArray[np.bool_] = np.searchsorted(self.columns.starts, lines, "right") - 1 == topic
-        order, chunks = np.argsort(lines), self.columns.names.chunks
-        ends = np.cumsum([len(chunk) for chunk in chunks])
-        begin, held = 0, np.searchsorted(lines[order], ends)
-        for chunk, end, last in zip(chunks, held.tolist(), ends.tolist(), strict=True):
-            rows = order[begin:end]
-            if rows.size:
-                own = chunk.take(lines[rows] - last + len(chunk))
-                out[rows] &= compute.equal(own, names.take(rows)).to_numpy(zero_copy_only=False)
-            begin = end
+        for rows, own in self._documents(lines):
+            out[rows] &= truth(compute.equal(own, names.take(to_arrow(rows))))
         return out

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitcurve._threads import in_threads
-from hitcurve.sources.texts import PADDING, Keys, Places, Texts, joint_keys
+from hitcurve.sources.texts import PADDING, Keys, Places, Texts, from_arrow, joint_keys, to_arrow
 from hitcurve.sources.trec_columns import TopicColumns
 
 _BLOCK = 1 << 20  # bytes at once: what a processor keeps near
@@ -161,7 +161,7 @@ def _columns(fields: tuple[str, ...], wanted: str, block: bytes) -> TopicColumns
     if len(topics) < code.size:
         each = np.repeat(code, np.diff(first))
         order = np.argsort(each, kind="stable")
-        numbers, names, keys = numbers[order], names.take(order), keys[order]
+        numbers, names, keys = numbers[order], names.take(to_arrow(order)), keys[order]
         first = np.searchsorted(each[order], np.arange(len(topics) + 1))
     return TopicColumns(topics, first, pa.chunked_array([names]), numbers, keys)
 
@@ -251,8 +251,9 @@ def _numbers(written: Any, wanted: str) -> npt.NDArray[Any] | None:
     """Return the values of a column, None if some are no numbers."""
     import pyarrow as pa
 
+    arrow, kind = (pa.float64(), np.float64) if wanted == "score" else (pa.int64(), np.int64)
     try:
-        values = written.cast(pa.float64() if wanted == "score" else pa.int64()).drop_null().to_numpy()
+        values = from_arrow(written.cast(arrow), kind)[::2]
     except pa.ArrowInvalid:
         return None
     return None if wanted == "score" and np.isnan(values.min()) else values  # min spreads a nan
@@ -289,5 +290,5 @@ def _told_apart(values: npt.NDArray[Any], code: Places, written: Any, rounded: n
     tied = np.flatnonzero((value[1:] == value[:-1]) & (topic[1:] == topic[:-1]))
     one, other = order[tied], order[tied + 1]
     either = rounded[one] | rounded[other]
-    texts, others = (written.take(2 * rows[either]) for rows in (one, other))
+    texts, others = (written.take(to_arrow(2 * rows[either])) for rows in (one, other))
     return not compute.any(compute.not_equal(texts, others)).as_py()
