@@ -177,14 +177,28 @@ def test_bash_itself(table: Path) -> None:
 hitcurve() {{ {sys.executable} -m hitcurve "$@"; }}
 export -f hitcurve
 source <(_HITCURVE_COMPLETE=source_bash hitcurve)
-COMP_WORDS=(hitcurve evaluate {table} --label my); COMP_CWORD=4
 cat > {table.parent}/hitcurve <<'END'
 #!/bin/sh
 exec {sys.executable} -m hitcurve "$@"
 END
 chmod +x {table.parent}/hitcurve
-_hitcurve_completion {table.parent}/hitcurve
-printf '%s\\n' "${{COMPREPLY[@]}}"
+offer() {{ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hitcurve_completion {table.parent}/hitcurve
+printf '%s|' "${{COMPREPLY[@]}}"; echo; }}
+offer hitcurve evaluate {table} --label my
+offer hitcurve evaluate {table} --metric recall @ 1
+offer hitcurve evaluate {table} --metric wss @
+offer hitcurve evaluate {table} --score energy : l
 """
     done = subprocess.run([bash, "-c", script], capture_output=True, text=True)
-    assert done.stdout == "my\\ score\n", done.stderr
+    column, at_one, at, direction = done.stdout.splitlines()
+    assert column == "my\\ score|", done.stderr
+    assert "1%" in at_one.split("|")  # of recall@1%, which bash has typed up to the @
+    assert "95%" in at.split("|")
+    assert direction == "low|"
+
+
+def test_words_that_bash_broke_are_put_together(complete: Complete, table: Path) -> None:
+    whole = complete("evaluate", table, "--metric", "recall@", quoted="recall@")
+    parts = complete("evaluate", table, "--metric", "recall", "@")
+    assert [f"recall@{text}" for text in parts] == whole != []
+    assert complete("evaluate", table, "--score", "energy", ":", "low", "--baseline", "") == ["energy"]

@@ -81,6 +81,16 @@ def test_other_figures(words: list[str], label: str, here: Path, shell: Shell, d
     assert label in drawn[0].get_xlabel()
 
 
+def test_intervals_by_a_method(here: Path, shell: Shell, drawn: list[Any]) -> None:
+    for method in ("auto", "delong"):
+        assert shell("plot", "forest", *FILE, "-m", "auc", "--interval-method", method).code == 0
+    e = hc.evaluate(Y, SCORES["a"], metrics="auc")["score", "auc"]
+    shown = [[text.get_text() for text in ax.get_yticklabels()] + [t.get_text() for t in ax.texts] for ax in drawn]
+    assert shown[0] != shown[1]
+    low, high = e.confidence_interval(method="delong")
+    assert any(f"[{low:.3f}, {high:.3f}]" in text for text in shown[1])
+
+
 def test_counts_bands_and_a_log_axis(here: Path, shell: Shell, drawn: list[Any]) -> None:
     words = ["film.csv", "digital.csv", *COUNTS, "--bands", "--log-x", "-o", "f.pdf"]
     assert shell("plot", "roc", *words).code == 0
@@ -123,6 +133,8 @@ WRONG = {
     "a magnified roc": (["roc", "--magnify", "exp(7)"], "--magnify cannot be combined with roc"),
     "a compared curve": (["roc", "--compare", "ap"], "--compare cannot be combined with roc"),
     "intervals of groups": (["intervals", "--by", "g"], "add --compare METRIC"),
+    "a method of a curve": (["roc", "--interval-method", "wald"], "--interval-method is of the intervals of values"),
+    "a method of differences": (["forest", "--compare", "ap", "--interval-method", "wald"], "without --compare"),
     "a baseline alone": (["intervals", "--baseline", "a"], "--baseline needs --compare"),
 }
 

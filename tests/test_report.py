@@ -316,6 +316,17 @@ def test_a_notebook_shows_a_small_table() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in odd._repr_html_()
 
 
+def test_scores_of_operating_points_are_in_every_format() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [30, 90])
+    ev = hc.evaluate(y, {name: rng.normal(size=120) + y for name in "ab"}, metrics=["auc", "fpr@tpr=90%"])
+    (line,) = ev.about_cuts().splitlines()
+    assert line.startswith("cutoff of fpr@tpr=90%: score ")
+    for text in (str(ev), ev.to_markdown(), ev.to_latex().replace("\\", ""), ev.to_html()):
+        assert line in text
+    assert f"C{line[1:]}." in page(ev)
+
+
 def test_a_notebook_needs_no_extra() -> None:
     code = (
         "import sys\nfor name in ('jinja2', 'vl_convert'): sys.modules[name] = None\n"

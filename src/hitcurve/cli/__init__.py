@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 
 from hitcurve import _checks
+from hitcurve.cli.bash_words import whole_words
 from hitcurve.cli.folder import own_folder
 from hitcurve.cli.streams import standard_streams, tell
 from hitcurve.errors import HitcurveError, ParameterError
@@ -21,7 +22,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     ended: list[int] = []
     try:
-        with _endable(ended), standard_streams(), own_folder():
+        with _endable(ended), standard_streams(), own_folder(), whole_words():
             _run()
     except HitcurveError as error:
         tell(f"hitcurve: error: {error}")

@@ -13,6 +13,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.evaluate import IntervalMethod
 from hitcurve.cli.inputs import Groups, Request, Subjects
 from hitcurve.cli.streams import tell
 from hitcurve.errors import ParameterError
@@ -258,6 +259,7 @@ def plot(
     prevalence: opt.Prevalence = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
+    interval_method: IntervalMethod = "auto",
     by: opt.By = None,
     folds: opt.Folds = None,
     test_fraction: opt.TestFraction = None,
@@ -303,12 +305,15 @@ def plot(
         legend,
         best_cut,
     )
+    if interval_method != "auto" and (figure.what != "intervals" or compare is not None):
+        raise ParameterError("--interval-method is of the intervals of values: draw forest, without --compare")
     form = _form_of(output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     subjects = Subjects(*reading, cluster, groups.by, na=tuple(na or ()), decimal=decimal)
     columns = Counts.of(counts, positives, total, negatives)
     inference = (design, prevalence, confidence_level)
-    request = Request(subjects, figure.metrics(), "raise", columns, *inference, single_class, groups.folds)
+    rest = (*inference, single_class, groups.folds, interval_method)
+    request = Request(subjects, figure.metrics(), "raise", columns, *rest)
     with request.evaluation() as result:
         axes = figure.draw(result)
         _dress(axes, title, size)

@@ -170,8 +170,7 @@ class PrintedNumbers(Numbers, Shown, Kept):
         tie_header, tie_body, tie_note = self.tie_rows()
         if tie_body:
             parts.append(rows.text_table(tie_header, tie_body) + (f"\n{tie_note}" if tie_note else ""))
-        parts += [text] if (text := self.about_cuts()) else []
-        parts += [text] if (text := self.about_intervals()) else []
+        parts += [text for text in (self.about_cuts(), self.about_intervals()) if text]
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
         return rows.visible("\n\n".join(parts))

@@ -27,6 +27,10 @@ class Shown(ABC):
         """Return header and rows of what strict orders of the ties would give, and a note; no rows without ties."""
         return [], [], ""
 
+    def about_cuts(self) -> str:
+        """Return the scores at which operating points cut the lists, in words; empty without any."""
+        return ""
+
     @abstractmethod
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""

@@ -122,8 +122,13 @@ def rows_of(
 def _latex(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) -> str:
     header, body = evaluation.table_rows(standard_error=standard_error)
     levelled = evaluation.levelled(header, body, standard_error=standard_error)
-    lines = [*evaluation.heading(), *evaluation.about_intervals().splitlines(), *evaluation.warning_lines()]
+    lines = [*evaluation.heading(), *_below(evaluation), *evaluation.warning_lines()]
     return f"{rows.latex_comments(lines)}\n{rows.latex_table(levelled, body, left=_words_of(evaluation, header))}\n"
+
+
+def _below(evaluation: Evaluation | GroupedEvaluation) -> list[str]:
+    """Return the lines that tables are followed by: cutoffs, and how intervals were made."""
+    return [*evaluation.about_cuts().splitlines(), *evaluation.about_intervals().splitlines()]
 
 
 def _words_of(evaluation: Evaluation | GroupedEvaluation, header: Sequence[str]) -> tuple[int, ...]:
@@ -144,6 +149,6 @@ def _markdown(evaluation: Evaluation | GroupedEvaluation, standard_error: bool) 
         tie_header, tie_body, tie_note = evaluation.tie_rows()
         if tie_body:
             parts += [rows.markdown_table(tie_header, tie_body), *([tie_note] if tie_note else [])]
-    parts += [rows.markdown(line) for line in evaluation.about_intervals().splitlines()]
+    parts += [rows.markdown(line) for line in _below(evaluation)]
     parts += [f"> {rows.markdown(line)}" for line in evaluation.warning_lines()]
     return "\n\n".join(parts) + "\n"

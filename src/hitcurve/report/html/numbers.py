@@ -50,6 +50,7 @@ def numbers(ev: Evaluation, levels: Sequence[float], known: Known | None = None)
     return {
         "metrics": metrics,
         "ties": {"header": header, "body": body, "note": note} if body else None,
+        "cuts": [f"{line[0].upper()}{line[1:]}." for line in ev.about_cuts().splitlines()],
         "why": _why(ev, metrics),
     }
 

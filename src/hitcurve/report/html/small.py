@@ -14,6 +14,6 @@ def small(ev: Shown, *, standard_error: bool = False) -> str:
     tie_header, tie_body, note = ev.tie_rows()
     if tie_body:
         parts += [rows.html_table(tie_header, tie_body), rows.html_paragraphs([note] if note else [])]
-    parts.append(rows.html_paragraphs(ev.about_intervals().splitlines()))
+    parts.append(rows.html_paragraphs([*ev.about_cuts().splitlines(), *ev.about_intervals().splitlines()]))
     parts.append(rows.html_paragraphs(ev.warning_lines()))
     return rows.html_block(parts)
