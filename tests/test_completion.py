@@ -23,7 +23,17 @@ from tests.shell import Shell
 FRAME = {"molecule": ["m1", "m2"], "active": [1, 0], "my score": [0.5, 0.25], "energy": [-2.0, -1.0]}
 # options that take any text or number, and files, which shells complete themselves
 FREE = {
-    *("--positive", "--na", "--where", "--labels", "--confidence-level", "--prevalence", "--test-fraction"),
+    *(
+        "--positive",
+        "--na",
+        "--where",
+        "--labels",
+        "--confidence-level",
+        "--prevalence",
+        "--contamination",
+        "--mislabelled",
+        "--test-fraction",
+    ),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
     *(
         "--window",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
 from hitcurve.sums import Lists, Sums
+from tests.shell import Shell
 
 LABELLED, OTHERS = np.array([3, 1, 2, 0, 1, 1]), np.array([1, 2, 3, 4, 5, 10])
 CORRECTED = ("auc", "gini", "ap", "croc(exp, alpha=7)", "area(log, alpha=20)")
@@ -273,6 +276,28 @@ def test_tables_corrected_differently_do_not_add(ev: hc.Evaluation) -> None:
     assert (table + table).label_errors == table.label_errors
     with pytest.raises(GridMismatchError, match="different shares"):
         _ = table + table.corrected(LabelErrors(0.2))
+
+
+def test_the_command_line_says_the_same(ev: hc.Evaluation, tmp_path: Path, shell: Shell) -> None:
+    y, scores = _subjects(ev)
+    columns = [column.tolist() for column in scores.values()]
+    lines = ["y,a,b", *(f"{int(p)},{a!r},{b!r}" for p, a, b in zip(y, *columns, strict=True))]
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
+    told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "a", "-s", "b")
+    done = shell(*told, "--contamination", "0.1", "--mislabelled", "0.03,0.01", "-f", "json")
+    found = done.json
+    assert found["label_errors"] == ev.to_dict()["label_errors"]
+    assert found["results"] == json.loads(json.dumps(ev.to_dict()["results"]))
+    part = hc.evaluate(y, scores, unlabelled=True, prevalence=(0.05, 0.01))
+    done = shell(*told, "--unlabelled", "--prevalence", "0.05,0.01", "-f", "json")
+    assert done.json["results"] == json.loads(json.dumps(part.to_dict()["results"]))
+    for options, sentence in (
+        (["--unlabelled"], "unlabelled data need the prevalence"),
+        (["--contamination", "a"], "--contamination must be a number or SHARE,ERROR"),
+        (["--contamination", "0.5", "--mislabelled", "0.6"], "must add up to less than 1"),
+        (["--prevalence", "0.1,0.2"], "prevalence must be a number"),
+    ):
+        assert sentence in shell(*told, *options).refusal
 
 
 # ---- caveats and bad input

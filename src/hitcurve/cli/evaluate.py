@@ -9,6 +9,7 @@ import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
+from hitcurve.cli import wrong_labels as wrong
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
@@ -51,7 +52,11 @@ def evaluate(
     negatives: opt.Negatives = None,
     undefined: opt.Undefined = "raise",
     design: opt.Design = None,
-    prevalence: opt.Prevalence = None,
+    prevalence: wrong.Prevalence = None,
+    contamination: wrong.Contamination = None,
+    mislabelled: wrong.Mislabelled = None,
+    unlabelled: wrong.Unlabelled = False,
+    verification: wrong.Verification = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     interval_method: IntervalMethod = "auto",
@@ -90,6 +95,12 @@ def evaluate(
 
     hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
 
+    hitcurve evaluate screen.csv --label hit --score a --contamination 0.05,0.01 --mislabelled 0.1
+
+    hitcurve evaluate known.csv --label known --score a --unlabelled --prevalence 0.2
+
+    hitcurve evaluate screened.csv --label disease --score a --verification probability
+
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer.of(form, output, methods, has_page=True)
@@ -117,9 +128,12 @@ def evaluate(
         groups.by,
         na=tuple(na or ()),
         decimal=decimal,
+        verification=verification,
     )
-    wanted = tests.with_metrics(wanted_metrics(metric, preset))
-    inference = (design, prevalence, confidence_level)
+    labels_wrong = wrong.WrongLabels.of(contamination, mislabelled, unlabelled=unlabelled)
+    chosen = wanted_metrics(metric, preset)
+    wanted = tests.with_metrics(chosen if metric or preset else labels_wrong.defaults(chosen))
+    inference = (design, wrong.share("--prevalence", prevalence), confidence_level)
     request = Request(
         subjects,
         wanted,
@@ -129,6 +143,7 @@ def evaluate(
         single_class,
         groups.folds,
         interval_method,
+        labels_wrong,
     )
     with request.evaluation() as result:
         writer.write(result, tests.run(result))

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
+from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
     from hitcurve.groups import Folds
     from hitcurve.metrics import Metric
+    from hitcurve.sources import Source
     from hitcurve.sources.files import FileSource
 
 
@@ -37,6 +39,25 @@ class Subjects:
     by: str | None = None
     na: tuple[str, ...] = ()
     decimal: str | None = None
+    verification: str | None = None
+
+    def verified(self, source: FileSource) -> Source:
+        """Return the subjects, or those whose labels are verified, with weights."""
+        from hitcurve.sources import Verified
+
+        name = self.verification
+        return source if name is None else Verified(source, f"column {name}", may_drop=self.missing == "drop")
+
+    def _check_verification(self) -> None:
+        from hitcurve.errors import ParameterError
+
+        if self.weight is not None:
+            raise ParameterError(
+                "--verification cannot be combined with --weight: divide the weights by the probabilities and drop the "
+                "rows without a label"
+            )
+        if self.missing == "last":
+            raise ParameterError("--missing last cannot be combined with --verification: use raise or drop")
 
     @contextmanager
     def source(self) -> Iterator[FileSource]:
@@ -51,6 +72,8 @@ class Subjects:
             _checks.choice("--decimal", self.decimal, (".", ","))
         if self.on is None and (self.labels is not None or self.per_id != "refuse"):
             raise ParameterError("--labels and --per-id need the column of subject ids: name it with --on")
+        if self.verification is not None:
+            self._check_verification()
         label, score = self.columns()
         if not score:
             raise ParameterError("no column of scores is named: give --score NAME, repeated for each ranker")
@@ -59,7 +82,8 @@ class Subjects:
             paths = tuple(open_all(self.files, stack))
             header = not self.no_header
             names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=header))
-            reading = Reading(self.positive, directions, self.missing)
+            missing = self.missing if self.verification is None else "drop"  # rows without a label
+            reading = Reading(self.positive, directions, missing)
             join = None
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))
@@ -69,7 +93,7 @@ class Subjects:
                 label,
                 names,
                 reading,
-                self.weight,
+                self.weight if self.verification is None else self.verification,
                 self.where,
                 join,
                 header=header,
@@ -140,11 +164,12 @@ class Request:
     undefined: str
     counts: Counts
     design: str | None
-    prevalence: float | None
+    prevalence: float | tuple[float, ...] | None
     confidence_level: float
     single_class: str = "raise"
     folds: Folds | None = None
     interval_method: str = "auto"
+    wrong: WrongLabels = WrongLabels()
 
     def __post_init__(self) -> None:
         from hitcurve import _checks
@@ -160,6 +185,11 @@ class Request:
             )
         if self.counts.given:
             self.subjects.check_only_files()
+        if self.subjects.verification is not None and self.wrong.given:
+            raise ParameterError(
+                "--verification cannot be combined with --contamination, --mislabelled and --unlabelled: verified "
+                "labels are taken as right"
+            )
 
     @contextmanager
     def evaluation(self) -> Iterator[Evaluation | GroupedEvaluation]:
@@ -170,7 +200,11 @@ class Request:
         from hitcurve.evaluation import SamplingDesign, evaluate_groups, evaluate_source
 
         sampling = SamplingDesign.of(
-            self.design, self.prevalence, self.confidence_level, interval_method=self.interval_method
+            self.design,
+            self.prevalence,
+            self.confidence_level,
+            interval_method=self.interval_method,
+            **self.wrong.options,
         )
         if self.counts.given:
             yield self.counts.evaluation(
@@ -181,19 +215,25 @@ class Request:
                 prevalence=self.prevalence,
                 confidence_level=self.confidence_level,
                 interval_method=self.interval_method,
+                **self.wrong.options,
             )
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
+                kept = self.subjects.verified(source)
                 if self.subjects.by is None:
                     yield evaluate_source(
-                        source, self.metrics, pos_label=positive, undefined=undefined, sampling=sampling
+                        kept,
+                        self.metrics,
+                        pos_label=positive,
+                        undefined=undefined,
+                        sampling=sampling,
                     )
                 else:
                     yield evaluate_groups(
-                        source,
+                        kept,
                         self.metrics,
                         by=self.subjects.by,
                         folds=with_repeats(self.folds, source),

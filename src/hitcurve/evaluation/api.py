@@ -41,6 +41,7 @@ class _Options(TypedDict, total=False):
     contamination: float | tuple[float, float] | None
     mislabelled: float | tuple[float, float] | None
     unlabelled: bool
+    verification: Any
     clusters: Any
     confidence_level: float
     paired: bool
@@ -100,6 +101,7 @@ def evaluate(
     contamination: float | tuple[float, float] | None = None,
     mislabelled: float | tuple[float, float] | None = None,
     unlabelled: bool = False,
+    verification: Any = None,
     clusters: Any = None,
     confidence_level: float = 0.95,
     interval_method: str = "auto",
@@ -151,6 +153,10 @@ def evaluate(
     unlabelled : bool
         Whether all but the labelled positives are an unlabelled sample of the population (positive-unlabelled data);
         needs ``prevalence``.
+    verification : array-like (n,), str, True, list of str or mapping of str to array-like (n,), optional
+        Where only some subjects have a label, which is missing for the others: the probability in (0, 1] with which
+        the label of each subject was verified, or the name of its column. Or what it is estimated from by logistic
+        regression: the scores (True), columns of ``data``, or covariates by name. Verified subjects weigh its inverse.
     clusters : array-like (n,) or str, optional
         Names of clusters within which subjects depend on each other (patients, scaffolds), or their column.
     confidence_level : float in (0, 1)
@@ -220,7 +226,7 @@ def evaluate(
     if interval_method != "auto" and (by is not None or folds is not None):
         raise ParameterError(_OF_GROUPS)
     if tables is not None:
-        belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds)
+        belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds, verification)
         of_scores = higher_is_better is not True or missing != "raise"
         if of_scores or any(given is not None for given in belongings):
             theirs = "their options, such as higher_is_better and missing"
@@ -234,7 +240,10 @@ def evaluate(
             "by and folds cannot be combined: give by for independent groups, or folds for test sets of one data set"
         )
     groups = by if folds is None else folds
-    source = source_of(y_true, y_score, data, sample_weight, clusters, groups, pos_label, higher_is_better, missing)
+    if verification is not None and sampling.errors is not None:
+        raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
+    belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
+    source = source_of(y_true, y_score, data, *belonging)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,

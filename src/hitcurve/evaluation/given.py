@@ -7,7 +7,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.sources import Source, arrays, is_column, pick_columns
+from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source
 
 
 def source_of(
@@ -20,8 +20,9 @@ def source_of(
     pos_label: Any,
     higher_is_better: bool | Mapping[str, bool],
     missing: str,
+    verification: Any = None,
 ) -> Source:
-    """Return them as a source.
+    """Return them as a source; with ``verification`` those whose labels are verified.
 
     Raises
     ------
@@ -30,19 +31,31 @@ def source_of(
     """
     if y_true is None or y_score is None:
         raise ParameterError("evaluate needs y_true and y_score, or tables")
+    if verification is not None and sample_weight is not None:
+        raise ParameterError(
+            "verification cannot be combined with sample_weight: divide the weights by known probabilities of "
+            "verification and drop the rows without a label"
+        )
+    of_columns = verification if is_column(verification) or isinstance(verification, (list, tuple)) else None
+    name = f"column {of_columns}" if is_column(of_columns) else "known"
     if data is not None:
         names = [y_score] if is_column(y_score) else list(y_score)
         _checks.distinct("ranker", [str(name) for name in names])
         if not is_column(y_true) or not all(map(is_column, names)):
             raise ParameterError("with data, y_true and y_score are names of columns")
-        extra = [name for name in (sample_weight, clusters, by) if is_column(name)]
+        covariates = of_columns if isinstance(of_columns, (list, tuple)) and all(map(is_column, of_columns)) else ()
+        extra = [name for name in (sample_weight, clusters, by, of_columns, *covariates) if is_column(name)]
         columns = pick_columns(data, list(dict.fromkeys([y_true, *names, *extra])))
         y_true = columns[y_true]
         y_score = {name: columns[name] for name in names}
         sample_weight = columns[sample_weight] if is_column(sample_weight) else sample_weight
         clusters = columns[clusters] if is_column(clusters) else clusters
         by = columns[by] if is_column(by) else by
-    elif isinstance(y_true, str) or isinstance(y_score, str):
+        if is_column(of_columns):
+            verification = columns[of_columns]
+        elif covariates:
+            verification = {str(name): columns[name] for name in covariates}
+    elif isinstance(y_true, str) or isinstance(y_score, str) or isinstance(verification, str):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
@@ -50,13 +63,9 @@ def source_of(
     _checks.distinct("ranker", [str(name) for name in scores])
     if not scores:
         raise InputError("no scores: there is no ranker to evaluate")
-    return arrays(
-        y_true,
-        {str(name): values for name, values in scores.items()},
-        pos_label=pos_label,
-        weight=sample_weight,
-        cluster=clusters,
-        group=by,
-        higher_is_better=higher_is_better,
-        missing=missing,
-    )
+    scores = {str(name): values for name, values in scores.items()}
+    options: dict[str, Any] = {"pos_label": pos_label, "cluster": clusters, "group": by}
+    options |= {"higher_is_better": higher_is_better, "missing": missing}
+    if verification is None:
+        return arrays(y_true, scores, weight=sample_weight, **options)
+    return verified_source(y_true, scores, verification, name, **options)

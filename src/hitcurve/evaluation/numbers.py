@@ -52,6 +52,7 @@ class Numbers(Compared):
     paired: bool = True
     clustered: bool = False
     interval_method: str = "auto"
+    fitted: bool = False
     _values: Mapping[tuple[str, Metric], float] = field(default_factory=dict, repr=False)
     _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
@@ -100,14 +101,15 @@ class Numbers(Compared):
         if known is None and self._side_by_side is not None:
             known = Entry(self._side_by_side, m, place)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
-        return Estimate(name, m, *given, clustered, known, self.interval_method)
+        left = partial(self._share_left, name, m) if self.fitted else None
+        return Estimate(name, m, *given, clustered, known, self.interval_method, left)
 
     @cached_property
     def _side_by_side(self) -> ListEstimates | None:
         """The lists of the rankers, where there are so many that their numbers are worked out together."""
         tables = list(self.tables.values())
         by_name = self.interval_method != "auto"
-        special = self.clustered or by_name or self.label_errors is not None
+        special = self.clustered or self.fitted or by_name or self.label_errors is not None
         if len(tables) < _MANY or special or any(map(is_long, tables)):
             return None
         return ListEstimates(RankerLists.of_tables(tables, self.metrics, None), self.design, self.confidence_level)
@@ -144,15 +146,18 @@ class Numbers(Compared):
     def _cluster_variance(self, name: str, wanted: Metric) -> Clustered:
         return self._joint.cluster_variance(name, wanted)
 
+    def _share_left(self, name: str, wanted: Metric) -> float:
+        return self._joint.share_left_of(name, wanted)
+
     def read_ahead(self) -> None:
         """Read what varies within clusters once, before threads ask for it."""
-        if self.clustered:
+        if self.clustered or self.fitted:
             _ = self._joint
 
     def _work_out(self) -> None:
         """Compute standard errors and intervals in advance, many lists at once."""
         long = [e for e in self if is_long(e.table)]
-        if self.clustered and long:
+        if (self.clustered or self.fitted) and long:
             _ = self._joint  # read once, not by every thread
         short = [e for e in self if not is_long(e.table)]
         tell("intervals", 0, len(self))

@@ -56,6 +56,8 @@ class Evaluation(DecidedNumbers):
         Whether subjects within clusters are dependent.
     interval_method : str
         Method of the intervals of values; ``auto`` is the default method of each metric.
+    fitted : bool
+        Whether weights were estimated, by ``verification``.
     """
 
     def without_data(self) -> Evaluation:
@@ -64,7 +66,8 @@ class Evaluation(DecidedNumbers):
         What needs no subjects but their covariances (standard errors of clusters, tests by formula) is computed
         before.
         """
-        joint = self._joint if self.source is not None and (self.clustered or self._compares) else self._kept_joint
+        needed = self.clustered or self.fitted or self._compares
+        joint = self._joint if self.source is not None and needed else self._kept_joint
         return replace(self, source=None, _kept_joint=joint, _joint_of_many=None)
 
     # ---- bands
@@ -278,6 +281,10 @@ class Evaluation(DecidedNumbers):
         level = _checks.open_unit("confidence_level", level)
         for table in self.tables.values():
             refuse_corrected(table.label_errors, "a sensitivity analysis")
+        if self.fitted:
+            raise UndefinedMetricError(
+                "a sensitivity analysis has no errors for estimated verification probabilities: give known ones"
+            )
         points = default_grid(along, self.tables) if grid is None else checked_grid(along, grid)
         return sensitivity_of(
             self.tables,

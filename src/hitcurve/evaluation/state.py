@@ -103,6 +103,7 @@ def joint_out(joint: Joint) -> dict[str, Any]:
         "pos": array_out(products.pos),
         "neg": array_out(products.neg),
         "overlap": array_out(products.overlap),
+        "explained": array_out(products.explained),
         "clusters": array_out(np.array(list(products.clusters.values()))) if products.clusters else None,
     }
 
@@ -111,8 +112,11 @@ def joint_in(written: Mapping[str, Any]) -> Joint:
     """Return the covariances that were written."""
     clusters = array_in(written["clusters"])
     sums = {} if clusters is None else dict(enumerate(clusters))
-    products = Products(array_in(written["pos"]), array_in(written["neg"]), array_in(written["overlap"]), sums)
     keys = [(ranker, metric(text)) for ranker, text in written["keys"]]
+    explained = array_in(written.get("explained"))
+    explained = np.zeros((len(keys), 0)) if explained is None else explained
+    pos, neg, overlap = (array_in(written[name]) for name in ("pos", "neg", "overlap"))
+    products = Products(pos, neg, overlap, sums, explained)
     numbers = (float(written["n_pos"]), float(written["n_neg"]))
     by_share = array_in(written.get("by_share"))
     by_share = np.zeros((len(keys), 2)) if by_share is None else by_share
@@ -200,6 +204,7 @@ def subjects_out(source: Source) -> dict[str, Any]:
         "unit": block.unit,
         "clusters": array_out(clusters),
         "groups": groups,
+        "explains": array_out(block.explains),
         "tally": tally_out(block.tally),
         "notes": list(source.notes),
         "lower_is_better": [name for name in block.scores if not source.reading.is_high_good(name)],
@@ -223,6 +228,7 @@ def subjects_in(written: Any) -> MemorySource | None:
         array_in(written["clusters"]),
         None if groups is None else GroupCodes(array_in(groups["codes"]), np.array(groups["names"], object)),
         float(written["unit"]),
+        array_in(written.get("explains")),
     )
     return MemorySource(block, tuple(written["notes"]))
 
@@ -247,6 +253,7 @@ def _joined(a: Block, b: Block) -> Block:
         together,
         groups,
         unit or a.unit,
+        None if a.explains is None or b.explains is None else np.concatenate([a.explains, b.explains]),
     )
 
 
@@ -274,6 +281,7 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
         "confidence_level": ev.confidence_level,
         "paired": ev.paired,
         "clustered": ev.clustered,
+        "fitted": ev.fitted,
         "interval_method": ev.interval_method,
         "backend": ev.backend,
         "notes": list(ev.notes),
@@ -299,6 +307,7 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
         written["paired"],
         written["clustered"],
         written.get("interval_method", "auto"),
+        written.get("fitted", False),
         _values={
             (one["name"], m): number_in(value)
             for one in written["rankers"]

@@ -124,6 +124,8 @@ class Seen(NamedTuple):
         Positives and negatives of each list.
     tally : Tally
     clustered : bool
+    fitted : bool
+        Whether weights were estimated.
     """
 
     names: tuple[str, ...]
@@ -132,6 +134,7 @@ class Seen(NamedTuple):
     n_neg: Places
     tally: Tally
     clustered: bool
+    fitted: bool = False
 
     @classmethod
     def of(cls, block: Block, *, grouped: bool) -> Seen:
@@ -142,7 +145,8 @@ class Seen(NamedTuple):
         place = np.zeros(block.positive.size, np.intp) if code is None else code
         n_pos = np.bincount(place[block.positive], minlength=len(names))
         n_neg = np.bincount(place, minlength=len(names)) - n_pos
-        return cls(names, grids, n_pos, n_neg, block.tally, block.cluster is not None)
+        special = (block.cluster is not None, block.explains is not None)
+        return cls(names, grids, n_pos, n_neg, block.tally, *special)
 
     def merged(self, other: Seen) -> Seen:
         """Merge with the result of other blocks."""
@@ -154,7 +158,7 @@ class Seen(NamedTuple):
         for side, where in ((self, own), (other, others)):
             n_pos[where] += side.n_pos
             n_neg[where] += side.n_neg
-        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered)
+        return Seen(names, grids, n_pos, n_neg, self.tally + other.tally, self.clustered, self.fitted)
 
     def taken(self, names: Sequence[str]) -> Seen:
         """Return some of the lists, in this order."""
@@ -270,7 +274,7 @@ def evaluate_source(
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
     warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
-    kept["clustered"] = found.seen.clustered
+    kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
 
 

@@ -67,6 +67,7 @@ class Estimate(Compared):
     _clustered: Callable[[], Clustered] | None = field(default=None, repr=False)
     _known: Known | None = field(default=None, repr=False, compare=False)
     _method: str = "auto"
+    _share_left: Callable[[], float] | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         """Return the value."""
@@ -81,7 +82,8 @@ class Estimate(Compared):
         if not self.metric.of_tables:
             raise UndefinedMetricError(about_error(self.metric))
         clustered = None if self._clustered is None else self._clustered()
-        return Spread(self.metric, self.table, self.design, clustered, known=self.value)
+        left = 1.0 if self._share_left is None else self._share_left()
+        return Spread(self.metric, self.table, self.design, clustered, known=self.value, share_left=left)
 
     @cached_property
     def standard_error(self) -> float:
@@ -130,9 +132,7 @@ class Estimate(Compared):
     @property
     def bias_reduced(self) -> float | None:
         """Leave-one-out estimate of average precision, None for other metrics: a point estimate only."""
-        if self.table.label_errors is not None:
-            return None
-        found = self.metric.leave_one_out(self.table.counts)
+        found = None if self.table.label_errors else self.metric.leave_one_out(self.table.counts)
         return None if found is None else float(found)
 
     def confidence_interval(
@@ -243,9 +243,8 @@ class Estimate(Compared):
         """Test against a random order of the subjects.
 
         Exact permutation mean and variance for AUC, areas over the rate, cuts and discounted ranks, all sums over
-        ranks. Their p value
-        is normal from 20 subjects of either class on, unless the sum is skewed over random orders; that of hits above
-        a cut is hypergeometric; random orders are drawn for the rest.
+        ranks. Their p value is normal from 20 subjects of either class on, unless the sum is skewed over random
+        orders; that of hits above a cut is hypergeometric; random orders are drawn for the rest.
 
         Parameters
         ----------

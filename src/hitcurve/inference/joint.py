@@ -40,13 +40,16 @@ class Products(NamedTuple):
     """Of the positives above the cuts of two metrics."""
     clusters: dict[Any, Array]
     """Of each cluster the sums of influence values, its number of positives, and its shares of both classes added."""
+    explained: Array
+    """With what a fit of the weights takes of the influence of each subject, (K, d)."""
 
     def merged(self, other: Products) -> Products:
         """Add up; sums of a cluster that both hold are added."""
         clusters = dict(self.clusters)
         for name, total in other.clusters.items():
             clusters[name] = clusters[name] + total if name in clusters else total
-        return Products(self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap, clusters)
+        sums = (self.pos + other.pos, self.neg + other.neg, self.overlap + other.overlap)
+        return Products(*sums, clusters, self.explained + other.explained)
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,8 @@ class Joint:
         else:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
             parts = [_covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
-            found = parts[0] + parts[1]
+            of_fit = weights @ self.products.explained
+            found = parts[0] + parts[1] - of_fit @ of_fit.T
         of_shares = weights @ self.by_share
         found = found + of_shares @ of_shares.T
         both = np.sqrt(
@@ -134,12 +138,26 @@ class Joint:
     def by_class(self, weights: Array) -> tuple[float, float]:
         """Return the variance of a linear combination, the positives' and the negatives' part.
 
-        With the factors n1/(n1 - 1) and n0/(n0 - 1), so that for AUC it is DeLong's.
+        With the factors n1/(n1 - 1) and n0/(n0 - 1), so that for AUC it is DeLong's. Of both, what a fit of the weights
+        explains is taken away in proportion.
         """
-        parts = []
+        left, parts = self.share_left(weights), []
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
-            parts.append(_quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
+            parts.append(left * _quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
+
+    def share_left(self, weights: Array) -> float:
+        """Return the share of the variance of a linear combination that a fit of the weights does not explain."""
+        if not self.products.explained.size:
+            return 1.0
+        explained = float(np.sum((weights @ self.products.explained) ** 2))
+        whole = sum(_quadratic(weights, matrix) for matrix in (self.products.pos, self.products.neg))
+        return max(1.0 - explained / whole, 0.0) if whole > 0 else 1.0
+
+    def share_left_of(self, ranker: str, metric: Metric) -> float:
+        """Return that of one estimate."""
+        row = self.place.get((ranker, metric))
+        return 1.0 if row is None else self.share_left(np.eye(1, len(self.keys), row)[0])
 
     def variance_of_shares(self, weights: Array) -> float:
         """Return the variance of a linear combination by the errors of the shares of wrong labels, which all share."""
@@ -304,7 +322,8 @@ def _products(
     if block.cluster is not None:
         share = np.where(positive, *(1 / number for number in numbers)) * (1.0 if weight is None else weight)
         clusters = _by_cluster(x, share, positive, block.cluster[part])
-    return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters)
+    explained = np.zeros((len(x), 0)) if block.explains is None else x @ block.explains[part]
+    return Products(_square(x[:, positive]), _square(x[:, ~positive]), _square(hits), clusters, explained)
 
 
 def _square(x: Array) -> Array:

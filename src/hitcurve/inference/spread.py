@@ -73,6 +73,8 @@ class Spread:
         Whether the default interval may be one that draws: of thousands of lists that takes minutes.
     known : float or None
         The plug-in value of the only list, where it was worked out before.
+    share_left : float
+        Share of the variance that a fit of the weights does not explain.
     """
 
     metric: Metric
@@ -81,6 +83,7 @@ class Spread:
     clustered: Clustered | None = None
     may_draw: bool = True
     known: float | None = None
+    share_left: float = 1.0
 
     @cached_property
     def lists(self) -> Lists:
@@ -142,6 +145,10 @@ class Spread:
     @cached_property
     def variance(self) -> Array:
         """Variance of the metric over samples of this design; nan where it is not available."""
+        return self._variance if self.share_left == 1.0 else self.share_left * self._variance
+
+    @cached_property
+    def _variance(self) -> Array:
         if self.clustered is not None:
             return np.array(np.broadcast_to(np.asarray(self.clustered.variance, float), self.shape))
         if self.metric.jumps and self.sums.weighted:
@@ -215,7 +222,7 @@ class Spread:
         if too_long.all():
             found = self.variance
         else:
-            own = variance_of(self.metric, more.sums, c, self.design)
+            own = self.share_left * variance_of(self.metric, more.sums, c, self.design)
             found = np.where(too_long, self.variance, own) if too_long.any() else own
         return WithHalfSubject(np.asarray(self.metric.kernel(c)), found, self._bounds(c))
 

@@ -13,6 +13,7 @@ from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
 from hitcurve.sources.once import ReadOnce
+from hitcurve.sources.verified import Verified, verified_source
 
 __all__ = [
     "Block",
@@ -24,6 +25,7 @@ __all__ = [
     "Reading",
     "Source",
     "Tally",
+    "Verified",
     "aligned",
     "arrays",
     "backend_of",
@@ -40,4 +42,5 @@ __all__ = [
     "read_weights",
     "tell_of_order",
     "to_frame",
+    "verified_source",
 ]

@@ -234,6 +234,8 @@ class Block:
         The groups within which subjects are ranked.
     unit : float
         What every subject weighs, where all weigh the same.
+    explains : array (n, d) or None
+        What a fit of the weights takes of the influence of each subject, in directions of unit information.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -244,6 +246,7 @@ class Block:
     cluster: npt.NDArray[Any] | None = None
     group: GroupCodes | None = None
     unit: float = 1.0
+    explains: npt.NDArray[np.float64] | None = None
 
     @cached_property
     def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
@@ -276,7 +279,7 @@ class Block:
     def nbytes(self) -> int:
         """How much memory the columns take; the objects of columns of objects are not counted."""
         codes = None if self.group is None else self.group.codes
-        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes]
+        columns = [self.positive, *self.scores.values(), self.weight, self.cluster, codes, self.explains]
         return sum(column.nbytes for column in columns if column is not None)
 
     def weights(self, unit: float) -> npt.NDArray[np.float64] | None:
@@ -316,6 +319,7 @@ class Block:
             self.reading,
             None if self.cluster is None else self.cluster[part],
             unit=unit or self.unit,
+            explains=None if self.explains is None else self.explains[part],
         )
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:

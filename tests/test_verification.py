@@ -1,0 +1,177 @@
+"""Labels of some subjects only: inverse probability of verification weighting, known and estimated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import (
+    InputError,
+    MissingValueError,
+    MissingValueWarning,
+    ParameterError,
+    TwoValuedScoreWarning,
+    UndefinedMetricError,
+    WeightError,
+)
+from tests.shell import Shell
+
+METRICS = ["auc", "ap", "croc(exp, alpha=7)", "tpr@fpr=10%"]
+
+
+def _drawn(seed: int, n: int = 400) -> tuple[np.ndarray[Any, Any], ...]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    x, s = rng.normal(size=n) + 0.8 * y, rng.normal(size=n) + 1.2 * y
+    chance = 1 / (1 + np.exp(-(s + 0.5 * x)))
+    return np.where(rng.random(n) < chance, y.astype(float), np.nan), s, x, chance, y
+
+
+def test_known_probabilities_are_weights() -> None:
+    y, s, x, chance, _ = _drawn(0)
+    there = ~np.isnan(y)
+    own = hc.evaluate(y, {"s": s, "x": x}, metrics=METRICS, verification=chance)
+    weighted = hc.evaluate(y[there], {"s": s[there], "x": x[there]}, metrics=METRICS, sample_weight=1 / chance[there])
+    for e in own:
+        other = weighted[e.ranker, e.metric]
+        assert (e.value, e.standard_error, e.interval) == (other.value, other.standard_error, other.interval)
+    assert own.compare("s", "x", "auc").pvalue == weighted.compare("s", "x", "auc").pvalue
+    assert f"labels of {there.sum()} of 400 subjects are verified" in str(own)
+    assert "are verified" in own.methods_text()
+    by_hand = sum(
+        wi * wj * ((s[i] > s[j]) + 0.5 * (s[i] == s[j]))
+        for i, wi in zip(np.flatnonzero(y == 1), 1 / chance[y == 1], strict=True)
+        for j, wj in zip(np.flatnonzero(y == 0), 1 / chance[y == 0], strict=True)
+    ) / ((1 / chance[y == 1]).sum() * (1 / chance[y == 0]).sum())
+    assert own["s", "auc"].value == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_every_label_verified_is_the_plain_evaluation() -> None:
+    _, s, _, _, y = _drawn(1)
+    own = hc.evaluate(y, s, metrics=METRICS, verification=np.ones(400))
+    for e in hc.evaluate(y, s, metrics=METRICS):
+        assert own["score", e.metric].value == e.value
+        assert own["score", e.metric].interval == e.interval
+
+
+def test_begg_and_greenes_of_a_saturated_fit() -> None:
+    # with one covariate of two levels the fit is saturated: sensitivity and specificity of a test are those of
+    # Begg and Greenes (1983), made of the share of positives among the verified of each result
+    result = np.repeat([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], [40, 20, 30, 12, 18, 80])
+    y = np.repeat([1.0, 0.0, np.nan, 1.0, 0.0, np.nan], [40, 20, 30, 12, 18, 80])
+    with pytest.warns(TwoValuedScoreWarning):
+        ev = hc.evaluate(y, result, metrics="auc", verification=True)
+    positive, negative = 90 / 200, 110 / 200
+    diseased = np.array([40 / 60 * positive, 12 / 30 * negative])
+    healthy = np.array([20 / 60 * positive, 18 / 30 * negative])
+    sensitivity, false = diseased[0] / diseased.sum(), healthy[0] / healthy.sum()
+    table = ev.tables["score"]
+    assert table.tpr[table.tpr > 0][0] == pytest.approx(sensitivity, abs=1e-9)
+    assert ev["score", "auc"].value == pytest.approx((1 + sensitivity - false) / 2, abs=1e-9)
+    assert ev["score", "auc"].standard_error > 0
+
+
+def test_error_of_a_fit_is_that_of_its_replicates() -> None:
+    found = []
+    for seed in range(60):
+        y, s, x, chance, _ = _drawn(seed + 100, 600)
+        for kind in (chance, {"s": s, "x": x}):
+            e = hc.evaluate(y, s, metrics="auc", verification=kind)["score", "auc"]
+            found.append((e.value, e.standard_error))
+    values, errors = np.array(found).reshape(60, 2, 2).transpose(2, 1, 0)
+    assert errors.mean(axis=1) == pytest.approx(values.std(axis=1), rel=0.25)  # s.e. of a deviation of 60: .09
+    assert values.mean(axis=1) == pytest.approx(0.802, abs=0.02)
+
+
+def test_a_fit_explains_part_of_the_variance() -> None:
+    y, s, x, _, _ = _drawn(3)
+    fit = hc.evaluate(y, {"s": s, "x": x}, metrics=METRICS, verification={"s": s, "x": x})
+    block = fit.source.reduce(lambda b: b, lambda a, b: a)  # type: ignore[union-attr]
+    fixed = hc.evaluate(block.positive, dict(block.scores), metrics=METRICS, sample_weight=block.weight)
+    for e in fit:
+        assert e.value == fixed[e.ranker, e.metric].value
+        assert e.standard_error <= fixed[e.ranker, e.metric].standard_error
+    assert fit["s", "auc"].standard_error < fixed["s", "auc"].standard_error
+    back = hc.from_json(text=fit.to_json())
+    assert isinstance(back, hc.Evaluation)
+    assert str(back) == str(fit)
+    assert back.compare("s", "x", "auc").pvalue == fit.compare("s", "x", "auc").pvalue
+    with pytest.raises(UndefinedMetricError, match="sensitivity analysis has no errors for estimated"):
+        fit.sensitivity("budget")
+
+
+def test_order_of_subjects_does_not_matter() -> None:
+    y, s, x, _, _ = _drawn(4)
+    order = np.random.default_rng(0).permutation(400)
+    one = hc.evaluate(y, s, metrics="ap", verification={"s": s, "x": x})["score", "ap"]
+    other = hc.evaluate(y[order], s[order], metrics="ap", verification={"s": s[order], "x": x[order]})["score", "ap"]
+    assert one.value == pytest.approx(other.value, rel=1e-12)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9)
+
+
+def test_columns_of_a_frame() -> None:
+    pd = pytest.importorskip("pandas")
+    y, s, x, chance, _ = _drawn(5)
+    frame = pd.DataFrame({"y": y, "s": s, "x": x, "p": chance})
+    known, fit = (hc.evaluate("y", "s", data=frame, metrics="auc", verification=v) for v in ("p", ["s", "x"]))
+    assert "(column p)" in str(known)
+    assert known["s", "auc"].value == hc.evaluate(y, s, metrics="auc", verification=chance)["score", "auc"].value
+    own = hc.evaluate(y, s, metrics="auc", verification={"s": s, "x": x})["score", "auc"]
+    assert fit["s", "auc"].value == own.value
+
+
+def test_the_command_line_weighs_the_same(tmp_path: Path, shell: Shell) -> None:
+    y, s, x, chance, _ = _drawn(7, 80)
+    columns = zip(("" if np.isnan(v) else str(int(v)) for v in y), s.tolist(), x.tolist(), chance.tolist(), strict=True)
+    (tmp_path / "d.csv").write_text("y,s,x,p\n" + "".join(f"{v},{a!r},{b!r},{p!r}\n" for v, a, b, p in columns))
+    told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "s", "-s", "x", "-m", "auc", "-m", "ap")
+    done = shell(*told, "--verification", "p", "-f", "json")
+    own = hc.evaluate(y, {"s": s, "x": x}, metrics=["auc", "ap"], verification=chance)
+    found = done.json
+    assert found["results"] == json.loads(json.dumps(own.to_dict()["results"]))
+    assert "are verified: each weighs" in " ".join(found["notes"])
+    assert "verification probabilities must be" in shell(*told, "--verification", "x").refusal
+    assert "cannot be combined with --weight" in shell(*told, "--verification", "p", "--weight", "p").refusal
+    assert "taken as right" in shell(*told, "--verification", "p", "--mislabelled", "0.1").refusal
+
+
+Y, S, X, CHANCE, TRUE = _drawn(6, 60)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"verification": CHANCE - 0.9}, WeightError, "verification probabilities must be above 0 and at most 1"),
+        ({"verification": CHANCE + 1}, WeightError, "verification probabilities must be above 0 and at most 1"),
+        ({"verification": np.zeros(60)}, WeightError, "got 0 for a verified label"),
+        ({"verification": np.full(60, "x")}, WeightError, "verification probabilities must be numbers"),
+        ({"verification": CHANCE[:5]}, InputError, "60"),
+        ({"verification": CHANCE, "sample_weight": CHANCE}, ParameterError, "cannot be combined with sample_weight"),
+        ({"verification": CHANCE, "missing": "last"}, ParameterError, "cannot be combined with verification"),
+        ({"verification": CHANCE, "contamination": 0.1}, ParameterError, "verified labels are taken as right"),
+        ({"verification": True, "missing": "drop"}, ParameterError, "give known probabilities"),
+        ({"verification": True, "clusters": np.arange(60)}, ParameterError, "give known probabilities"),
+        ({"verification": {"x": np.where(X > 1, np.nan, X)}}, MissingValueError, "missing or infinite value"),
+        ({"verification": {"x": X[:3]}}, InputError, "'x' has 3 values"),
+        ({"verification": {"x": (~np.isnan(Y)).astype(float)}}, InputError, "tell exactly which labels are verified"),
+        ({"verification": {}}, ParameterError, "no covariate"),
+        ({"verification": "p"}, ParameterError, "names of columns need data"),
+    ],
+)
+def test_bad_input(options: dict[str, Any], error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        hc.evaluate(Y, S, metrics="auc", **options)
+
+
+def test_missing_scores_and_complete_labels_are_refused() -> None:
+    with pytest.raises(MissingValueError, match="verified label miss a score"):
+        hc.evaluate(Y, np.where(S > 1, np.nan, S), verification=CHANCE)
+    with pytest.raises(InputError, match="no verification to estimate"):
+        hc.evaluate(TRUE, S, verification=True)
+    with pytest.warns(MissingValueWarning, match="rows were dropped"):
+        hc.evaluate(Y, np.where(S > 1.5, np.nan, S), verification=CHANCE, missing="drop", metrics="auc")
