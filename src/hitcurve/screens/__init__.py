@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hitcurve.screens.api import screen
+from hitcurve.screens.changes import RankChanges
 from hitcurve.screens.result import Screen
 from hitcurve.screens.top import TopMarker, TopMarkers
 
-__all__ = ["Screen", "TopMarker", "TopMarkers", "screen"]
+__all__ = ["RankChanges", "Screen", "TopMarker", "TopMarkers", "screen"]

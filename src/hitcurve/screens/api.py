@@ -25,9 +25,10 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
+from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.passing import Found, Job, over_all
 from hitcurve.screens.quick import AUC
-from hitcurve.screens.result import LeftOut, Screen
+from hitcurve.screens.result import Screen
 from hitcurve.screens.testing import against_random, by_clusters
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels

@@ -41,6 +41,11 @@ class DenseBlock:
         """Return the number of columns."""
         return len(self.values)
 
+    @property
+    def n(self) -> int:
+        """Number of subjects."""
+        return int(self.values.shape[1])
+
     def filled(self) -> AnyArray:
         """Return the value of each subject, (w, n)."""
         return self.values

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -96,7 +95,8 @@ class MarkerLists:
         pos, neg = found.pos, found.neg
         low, auto = directions == LOW, directions == AUTO
         if auto.any():
-            low |= auto & (quick.pairs_ahead(pos, neg) < pos.sum(axis=1) * neg.sum(axis=1))
+            down = quick.Down.of(pos, neg, one_by_one=found.one_by_one)
+            low |= auto & (quick.total(pos * down.below()) < down.n1[:, 0] * down.n0[:, 0])
         if low.any():
             pos, neg = (np.where(low[:, None], side[:, ::-1], side) for side in (pos, neg))
         if subjects.missing == "last" and found.gone.any():
@@ -119,51 +119,49 @@ class MarkerLists:
         sides = (np.take_along_axis(side, held, axis=1) for side in (pos, neg))
         return np.where(row >= 0, np.where(self.subjects.positive, *sides), 0.0)
 
-    def clustered(self, measured: Measured) -> Array:
+    @cached_property
+    def down(self) -> quick.Down:
+        """The rows summed from the top."""
+        return quick.Down.of(self.pos, self.neg, one_by_one=self.ranked.one_by_one)
+
+    def clustered(self, metric: Metric) -> Array:
         """Return the variance of a metric of each marker from the sums of its influence values within clusters."""
-        if measured.pos is None or measured.neg is None:
-            return np.full(measured.value.shape, np.nan)
-        sums = self.subjects.summed(self.of_subjects(measured.pos, measured.neg))
+        found = self.influence(metric)
+        if found is None:
+            return np.full(len(self.pos), np.nan)
+        sums = self.subjects.summed(self.of_subjects(*found))
         clusters = sums.shape[1]
         return np.asarray(clusters / (clusters - 1) * quick.total(sums**2))
 
     @property
     def levels(self) -> AnyArray:
         """Distinct values of each marker."""
-        size = self.size if self.pos.shape == self.ranked.pos.shape else self.ranked.pos + self.ranked.neg
-        return np.asarray(np.count_nonzero(size, axis=1))
+        return np.asarray(np.count_nonzero(self.ranked.pos + self.ranked.neg, axis=1))
 
     @cached_property
     def size(self) -> AnyArray:
         """Subjects of each row."""
         return self.pos + self.neg
 
-    def of_metric(self, metric: Metric) -> Measured:
-        """Evaluate a metric on every marker, with its influence values."""
-        if quick.is_quick(metric) and self.subjects.prevalence is None:
-            value, pos, neg = quick.evaluated(metric, self.pos, self.neg, self.subjects.design)
-            return Measured(value, pos, neg, quick.total(self.pos * pos**2 + self.neg * neg**2))
-        spread = Spread(metric, Lists(Sums(self.pos, self.neg), self.subjects.prevalence), self.subjects.design)
-        value = np.asarray(metric.value(spread.counts), float)
+    def of_metric(self, metric: Metric) -> tuple[Array, Array]:
+        """Return the value of a metric for every marker, and its variance, (w,) each."""
+        if self._is_quick(metric):
+            return quick.evaluated(metric, self.down, self.subjects.design, padded=self.ranked.padded)
+        spread = self._spread(metric)
+        with np.errstate(all="ignore"):
+            return np.asarray(metric.value(spread.counts), float), spread.variance
+
+    def influence(self, metric: Metric) -> tuple[Array, Array] | None:
+        """Return the influence of a positive and of a negative in each row, (w, K) each; None where there are none."""
+        if self._is_quick(metric):
+            return quick.influence(metric, self.down, self.subjects.design)
+        spread = self._spread(metric)
         with np.errstate(all="ignore"):
             found = spread.influence
-            if found is None or (spread.too_long.any() and not spread.too_long.all()):
-                return Measured(value, None, None, spread.variance)
-            return Measured(value, found.pos, found.neg, spread.variance)
+            return None if found is None or spread.too_long.any() else (found.pos, found.neg)
 
+    def _is_quick(self, metric: Metric) -> bool:
+        return quick.is_quick(metric) and self.subjects.prevalence is None
 
-class Measured(NamedTuple):
-    """A metric of the markers of a block.
-
-    Attributes
-    ----------
-    value : array (w,)
-    pos, neg : array (w, K) or None
-        Influence of a positive and of a negative in each row; None where there are none.
-    variance : array (w,)
-    """
-
-    value: Array
-    pos: Array | None
-    neg: Array | None
-    variance: Array
+    def _spread(self, metric: Metric) -> Spread:
+        return Spread(metric, Lists(Sums(self.pos, self.neg), self.subjects.prevalence), self.subjects.design)

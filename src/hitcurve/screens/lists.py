@@ -27,11 +27,17 @@ class RankedBlock:
         Positives and negatives of each row.
     gone : array of int (2, w)
         Positives and negatives without a value.
+    one_by_one : bool
+        Whether every row of every list holds one subject.
+    padded : bool
+        Whether the number of rows is that of the longest list.
     """
 
     pos: AnyArray
     neg: AnyArray
     gone: AnyArray
+    one_by_one: bool
+    padded: bool
     where: Callable[[], Places]
 
     @cached_property
@@ -59,7 +65,8 @@ def _of_dense(block: DenseBlock, positive: Flags) -> RankedBlock:
     if values.dtype.kind == "f" and np.isnan(ordered[:, -1]).any():
         there = n - np.isnan(values).sum(axis=1)
         starts &= np.arange(n) <= there[:, None]  # subjects without a value are one group
-    if starts.all():
+    one_by_one = bool(starts.all())
+    if one_by_one:
         pos, neg = label[:, ::-1].astype(np.int64), (~label[:, ::-1]).astype(np.int64)
     else:
         pos, neg = (side[:, ::-1] for side in _grouped(label, starts))
@@ -79,7 +86,7 @@ def _of_dense(block: DenseBlock, positive: Flags) -> RankedBlock:
         np.put_along_axis(out, order, np.where(place < there[:, None], row, -1), axis=1)
         return out
 
-    return RankedBlock(pos, neg, gone, where)
+    return RankedBlock(pos, neg, gone, one_by_one, False, where)
 
 
 def _grouped(label: Flags, starts: Flags) -> tuple[AnyArray, AnyArray]:
@@ -129,7 +136,7 @@ def _of_sparse(block: SparseBlock, positive: Flags) -> RankedBlock:
         out[column, subject] = np.where(lost, -1, row)
         return out
 
-    return RankedBlock(pos, neg, gone, where)
+    return RankedBlock(pos, neg, gone, False, True, where)
 
 
 def _orderable(values: AnyArray) -> AnyArray:

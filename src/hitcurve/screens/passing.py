@@ -88,41 +88,43 @@ class Job:
         """Evaluate the markers of a block."""
         own = self.lists(block)
         with np.errstate(divide="ignore", invalid="ignore"):  # markers of one class, or of nobody
-            measured = [own.of_metric(metric) for metric in self.metrics]
-        if self.subjects.clusters is not None:
-            variance = [own.clustered(one) for one in measured]
-        else:
-            variance = [one.variance for one in measured]
+            value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
+            if self.subjects.clusters is not None:
+                variance = tuple(map(own.clustered, self.metrics))
+        counts = {
+            "n_pos": own.down.n1[:, 0].astype(np.int64),
+            "n_neg": own.down.n0[:, 0].astype(np.int64),
+            "missing": own.ranked.gone.sum(axis=0),
+            "digest": digests(block),
+            **self._ties(own),
+        }
+        return Found(np.array(value), np.array(variance), own.low, **counts)
+
+    def _ties(self, own: MarkerLists) -> dict[str, AnyArray]:
+        width, rows = own.pos.shape
+        groups = np.full(width, None, object)
+        if own.ranked.one_by_one:
+            none = np.zeros(width, np.int64)
+            return {"levels": none + rows, "ties": none.astype(float), "tied": none, "groups": groups}
         size = own.size
         tied = np.sum(size, axis=1, where=size > 1)
         cubes = size.astype(float)
         cubes *= cubes * cubes - 1
-        groups = np.full(len(block), None, object)
         if self.with_orders:
             for marker in np.flatnonzero(tied).tolist():
                 groups[marker] = np.cumsum(size[marker][size[marker] > 0])
-        return Found(
-            np.array([one.value for one in measured]),
-            np.array(variance),
-            own.low,
-            own.pos.sum(axis=1),
-            own.neg.sum(axis=1),
-            own.ranked.gone.sum(axis=0),
-            own.levels,
-            cubes.sum(axis=1),
-            tied,
-            digests(block),
-            groups,
-        )
+        return {"levels": own.levels, "ties": cubes.sum(axis=1), "tied": tied, "groups": groups}
 
 
 def digests(block: Block) -> AnyArray:
     """Return a number of each column that is the same for equal columns."""
+    # whole numbers made of the bits, with odd weights: sums are exact, and what overflows does no harm
+    bits = np.ascontiguousarray(block.values, float).view(np.uint64)
+    weights = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     if isinstance(block, SparseBlock):
-        parts = zip(block.starts[:-1].tolist(), block.starts[1:].tolist(), strict=True)
-        values = np.asarray(block.values, float)
-        return np.array([hash((values[a:b].tobytes(), block.subjects[a:b].tobytes())) for a, b in parts], np.int64)
-    return np.array([hash(row.tobytes()) for row in np.ascontiguousarray(block.values, float)], np.int64)
+        sums = np.concatenate([[np.uint64(0)], np.cumsum(bits * weights[block.subjects])])
+        return np.asarray(sums[block.starts[1:]] - sums[block.starts[:-1]])
+    return np.asarray(np.sum(bits * weights, axis=1, dtype=np.uint64))
 
 
 def over_all(columns: Columns, job: Job, numbers: int = NUMBERS) -> Found:

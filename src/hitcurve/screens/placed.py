@@ -63,7 +63,7 @@ def clustered(own: MarkerLists, metric: Metric) -> Clustered | None:
     if subjects.clusters is None:
         return None
     degrees = cluster_degrees(subjects.by_cluster[1].size, np.unique(subjects.clusters[subjects.positive]).size)
-    variance = own.clustered(own.of_metric(metric))
+    variance = own.clustered(metric)
     return Clustered(variance, np.full(variance.shape, degrees))
 
 
@@ -96,14 +96,13 @@ def _influence(metric: Metric, own: MarkerLists) -> Array:
     subjects = own.subjects
     more = Sums(own.pos, own.neg).with_half_subject(subjects.prevalence)
     if quick.is_quick(metric) and subjects.prevalence is None:
-        found = quick.evaluated(metric, more.pos, more.neg, subjects.design)
-        pos, neg = found.pos, found.neg
+        found = quick.influence(metric, quick.Down.of(more.pos, more.neg), subjects.design)
     else:
         own_influence = Spread(metric, Lists(more, subjects.prevalence), subjects.design).influence
         if own_influence is None:
             return np.zeros((len(own.pos), subjects.n))
-        pos, neg = np.nan_to_num(own_influence.pos), np.nan_to_num(own_influence.neg)
-    of_subjects: Array = own.of_subjects(pos, neg)
+        found = np.nan_to_num(own_influence.pos), np.nan_to_num(own_influence.neg)
+    of_subjects: Array = own.of_subjects(*found)
     return of_subjects if subjects.clusters is None else subjects.summed(of_subjects)
 
 

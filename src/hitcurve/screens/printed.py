@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hitcurve import rows
-from hitcurve.counts import AnyArray, Array
+from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import HitcurveWarning, MissingValueWarning
 from hitcurve.metrics import Metric
 from hitcurve.screens.adjusting import WORDS
+from hitcurve.screens.numbers import Numbers
 from hitcurve.sources import to_frame
-
-if TYPE_CHECKING:
-    from hitcurve.screens.engine import Subjects
-    from hitcurve.screens.intervals import Ends
-    from hitcurve.screens.result import LeftOut
 
 SHOWN = 20
 COLUMNS = (
@@ -44,36 +40,9 @@ COLUMNS = (
 )
 
 
-class Printed:
+@dataclass(frozen=True, eq=False)
+class PrintedNumbers(Numbers):
     """How the numbers of a screen are shown."""
-
-    metrics: tuple[Metric, ...]
-    names: tuple[str, ...]
-    value: Array
-    standard_error: Array
-    pvalue: Array
-    adjusted: Array
-    chosen: AnyArray
-    n_pos: AnyArray
-    n_neg: AnyArray
-    missing: AnyArray
-    tied: AnyArray
-    left_out: LeftOut
-    duplicates: Mapping[str, str]
-    adjust: str
-    confidence_level: float
-    test_methods: Mapping[str, tuple[str, ...]]
-    n_resamples: int
-    seed: int | None
-    subjects: Subjects
-
-    if TYPE_CHECKING:
-
-        @property
-        def direction(self) -> AnyArray: ...  # noqa: D102
-        def order(self, metric: str | Metric | None = None) -> AnyArray: ...  # noqa: D102
-        def rank(self, metric: str | Metric | None = None) -> AnyArray: ...  # noqa: D102
-        def _interval_at(self, metric: int, places: AnyArray) -> Ends: ...
 
     # ---- words
 
@@ -244,8 +213,6 @@ class Printed:
         return {key: np.stack([part[key][best] for part in parts], axis=1).ravel() for key in COLUMNS}
 
     def _random(self, metric: Metric) -> Array:
-        from hitcurve.counts import Counts
-
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
         return np.asarray(metric.baseline(classes), float)
 

@@ -1,7 +1,6 @@
-"""Average precision and AUC of many lists by three cumulative sums, with their influence values.
+"""Average precision and AUC of many lists by a few cumulative sums, with their influence values.
 
-The same numbers as of the kernels of the metrics, in fewer steps. Sums run from row to row, so that empty rows,
-wherever they stand, leave every bit as it is: a sparse column has the values of a dense one.
+The same numbers as of the kernels of the metrics, in fewer steps: subjects are counted one by one.
 """
 
 from __future__ import annotations
@@ -14,21 +13,57 @@ from hitcurve.counts import AnyArray, Array, from_here
 from hitcurve.metrics import Metric, metric
 
 AP, AUC = metric("ap"), metric("auc")
+_EXACT = 3e9  # pairs, counted twice, whose square 64 bits hold
 
 
-class Evaluated(NamedTuple):
-    """Values of lists side by side.
+class Down(NamedTuple):
+    """Lists side by side, summed from the top; floats, which are whole numbers where subjects are counted.
 
     Attributes
     ----------
-    value : array (w,)
     pos, neg : array (w, K)
-        Influence of a positive and of a negative in each row.
+        Positives and negatives of each row.
+    hits : array (w, K)
+        Positives down to each row.
+    called : array (w, K) or (K,)
+        Subjects down to each row.
     """
 
-    value: Array
     pos: Array
     neg: Array
+    hits: Array
+    called: Array
+
+    @classmethod
+    def of(cls, pos: AnyArray, neg: AnyArray, *, one_by_one: bool = False) -> Down:
+        """Sum the rows, each of which holds one subject if they are ``one_by_one``."""
+        called = np.arange(1.0, pos.shape[-1] + 1) if one_by_one else np.cumsum(pos + neg, axis=-1).astype(float)
+        hits = np.cumsum(pos, axis=-1).astype(float)
+        return cls(pos.astype(float), neg.astype(float), hits, called)
+
+    @property
+    def n1(self) -> Array:
+        """Positives, (w, 1)."""
+        return self.hits[:, -1:]
+
+    @property
+    def n0(self) -> Array:
+        """Negatives, (w, 1)."""
+        return np.asarray(self.called[..., -1:] - self.n1)
+
+    def below(self) -> Array:
+        """Return twice the negatives below each row, and once those in it, (w, K)."""
+        out = self.hits - self.called
+        out += self.n0
+        out *= 2
+        out += self.neg
+        return out
+
+    def above(self) -> Array:
+        """Return twice the positives above each row, and once those in it, (w, K)."""
+        out = 2 * self.hits
+        out -= self.pos
+        return out
 
 
 def is_quick(of: Metric) -> bool:
@@ -36,54 +71,76 @@ def is_quick(of: Metric) -> bool:
     return of in (AP, AUC)
 
 
-def evaluated(of: Metric, pos: AnyArray, neg: AnyArray, design: str) -> Evaluated:
-    """Evaluate average precision or AUC.
+def total(x: AnyArray, *, padded: bool = False) -> AnyArray:
+    """Return sums over the rows; of ``padded`` lists row by row, so that the length of other lists changes no bit."""
+    return np.asarray(np.cumsum(x, axis=-1)[..., -1] if padded else np.sum(x, axis=-1))
+
+
+def evaluated(of: Metric, down: Down, design: str, *, padded: bool = False) -> tuple[Array, Array]:
+    """Return the value of average precision or AUC, and its variance, (w,) each.
 
     Parameters
     ----------
     of : Metric
-    pos, neg : array of int (w, K)
+    down : Down
     design : {"cohort", "case-control"}
+    padded : bool
+        Whether lists are as long as the longest of the others.
     """
-    return _average_precision(pos, neg, design) if of == AP else _auc(pos, neg)
+    if of == AP:
+        value, pos, neg = _average_precision(down, design, padded)
+        pos **= 2
+        pos *= down.pos
+        neg **= 2
+        neg *= down.neg
+        pos += neg
+        return value[:, 0], total(pos, padded=padded)
+    return _auc(down, padded)
 
 
-def pairs_ahead(pos: AnyArray, neg: AnyArray) -> AnyArray:
-    """Return twice the pairs of a positive and a negative in which the positive is ahead; tied pairs count once."""
-    below = neg.sum(axis=-1, keepdims=True) - np.cumsum(neg, axis=-1)
-    return np.asarray(np.sum(pos * (2 * below + neg), axis=-1))
+def influence(of: Metric, down: Down, design: str) -> tuple[Array, Array]:
+    """Return the influence of a positive and of a negative in each row, (w, K) each."""
+    if of == AP:
+        _, pos, neg = _average_precision(down, design, padded=True)
+        return pos, neg
+    n1, n0 = down.n1, down.n0
+    value = total(down.pos * down.below())[:, None] / (2.0 * n1 * n0)
+    return (down.below() / (2.0 * n0) - value) / n1, (down.above() / (2.0 * n1) - value) / n0
 
 
-def total(x: AnyArray) -> AnyArray:
-    """Return sums over the rows, one row after the other."""
-    return np.asarray(np.cumsum(x, axis=-1)[..., -1])
-
-
-def _average_precision(pos: AnyArray, neg: AnyArray, design: str) -> Evaluated:
-    hits = np.cumsum(pos, axis=-1)
-    called = np.cumsum(pos + neg, axis=-1)
-    n1 = hits[:, -1:]
-    per_called = 1.0 / np.maximum(called, 1)  # rows before the first subject call nobody
-    precision = hits * per_called
-    value = total(pos * precision)[:, None] / n1
-    per_called *= pos
-    lost = per_called * precision  # what one more negative above takes away
-    of_neg = from_here(lost)
-    per_called -= lost
-    of_pos = from_here(per_called)
-    of_pos += precision
-    of_pos -= value
-    of_pos /= n1
-    of_neg /= -n1
+def _average_precision(down: Down, design: str, padded: bool) -> tuple[Array, Array, Array]:
+    n1 = down.n1
+    per_called = 1.0 / np.maximum(down.called, 1)  # rows before the first subject call nobody
+    precision = down.hits * per_called
+    own = down.pos * per_called
+    lost = own * precision  # what one more negative above takes away
+    value = total(down.pos * precision, padded=padded)[:, None] / n1
+    neg = from_here(lost)
+    own -= lost
+    pos = from_here(own)
+    pos += precision
+    pos -= value
+    pos /= n1
+    neg /= -n1
     if design == "case-control":
-        of_pos -= total(pos * of_pos)[:, None] / n1
-        of_neg -= total(neg * of_neg)[:, None] / (called[:, -1:] - n1)
-    return Evaluated(value[:, 0], of_pos, of_neg)
+        pos -= total(down.pos * pos, padded=padded)[:, None] / n1
+        neg -= total(down.neg * neg, padded=padded)[:, None] / down.n0
+    return value, pos, neg
 
 
-def _auc(pos: AnyArray, neg: AnyArray) -> Evaluated:
-    n1, n0 = pos.sum(axis=-1, keepdims=True), neg.sum(axis=-1, keepdims=True)
-    # twice the negatives below, and twice the positives above: whole numbers
-    below, above = 2 * (n0 - np.cumsum(neg, axis=-1)) + neg, 2 * np.cumsum(pos, axis=-1) - pos
-    value = np.sum(pos * below, axis=-1, keepdims=True) / (2.0 * n1 * n0)
-    return Evaluated(value[:, 0], (below / (2.0 * n0) - value) / n1, (above / (2.0 * n1) - value) / n0)
+def _auc(down: Down, padded: bool) -> tuple[Array, Array]:
+    n1, n0 = down.n1[:, 0], down.n0[:, 0]
+    below = down.below()
+    pairs = np.einsum("ij,ij->i", down.pos, below)
+    value = pairs / (2 * n1 * n0)
+    variance = np.zeros(value.shape)
+    for side, ahead, n, others in ((down.pos, below, n1, n0), (down.neg, down.above(), n0, n1)):
+        if np.all(2 * n1 * n0 < _EXACT):
+            # whole numbers, without rounding: n times the sum of the squares minus the square of the sum
+            squares = np.einsum("ij,ij,ij->i", side, ahead, ahead)
+            spread = n.astype(np.int64) * squares.astype(np.int64) - pairs.astype(np.int64) ** 2
+            variance += spread / n**3 / (2 * others) ** 2
+        else:
+            off = ahead / (2 * others[:, None]) - value[:, None]
+            variance += total(side * off**2, padded=padded) / n**2
+    return value, variance

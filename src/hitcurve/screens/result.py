@@ -1,9 +1,9 @@
-"""Many markers, evaluated: arrays of numbers, and how they are read and shown."""
+"""Many markers, evaluated: what is asked of a screen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,36 +11,18 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ColumnNotFoundError
-from hitcurve.immutable import ArrayValue, ReadOnly
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better
-from hitcurve.screens import intervals, top
-from hitcurve.screens.columns import Columns
-from hitcurve.screens.engine import HIGH, LOW, MarkerLists, Subjects
-from hitcurve.screens.printed import Printed
-from hitcurve.screens.quick import AP, AUC
+from hitcurve.screens import top
+from hitcurve.screens.changes import RankChanges, rank_changes
+from hitcurve.screens.printed import PrintedNumbers
 from hitcurve.screens.together import DRAWS, Markers, Together, together
 from hitcurve.screens.top import TopMarker, TopMarkers
-from hitcurve.table import HitTable
-
-
-class LeftOut(ReadOnly[str, str]):
-    """Markers that were left out, each with the reason."""
-
-    __slots__ = ()
-
-    def lines(self) -> list[str]:
-        """Return how many were left out for each reason, and the first of them."""
-        by_reason: dict[str, list[str]] = {}
-        for name, reason in self.items():
-            by_reason.setdefault(reason, []).append(name)
-        return [f"{len(names):,} {reason} ({rows.some(names)})" for reason, names in by_reason.items()]
 
 
 @dataclass(frozen=True, eq=False)
-class Screen(Printed, ArrayValue):
+class Screen(PrintedNumbers):
     """Markers evaluated one by one against one outcome, by :func:`hitcurve.screen`.
 
     M metrics and m markers, which are in the order of the columns; :meth:`order` has the best first. Markers are
@@ -76,157 +58,9 @@ class Screen(Printed, ArrayValue):
         Of what was drawn; None if a generator was given.
     """
 
-    metrics: tuple[Metric, ...]
-    names: tuple[str, ...]
-    value: Array
-    standard_error: Array
-    pvalue: Array
-    adjusted: Array
-    low_first: AnyArray
-    chosen: AnyArray
-    n_pos: AnyArray
-    n_neg: AnyArray
-    missing: AnyArray
-    tied: AnyArray
-    left_out: LeftOut
-    duplicates: Mapping[str, str]
-    adjust: str
-    confidence_level: float
-    test_methods: Mapping[str, tuple[str, ...]]
-    n_resamples: int
-    seed: int | None
-    columns: Columns = field(repr=False)
-    places: AnyArray = field(repr=False)
-    subjects: Subjects = field(repr=False)
-
-    def __len__(self) -> int:
-        """Return the number of markers."""
-        return len(self.names)
-
     def __repr__(self) -> str:
         """Return the size."""
         return f"<Screen of {len(self):,} markers by {rows.listed(list(map(str, self.metrics)))}>"
-
-    # ---- markers and metrics
-
-    def metric_place(self, metric: str | Metric | None = None) -> int:
-        """Return the place of a metric, the first unless given.
-
-        Raises
-        ------
-        ColumnNotFoundError
-            If it was not evaluated.
-        """
-        if metric is None:
-            return 0
-        texts = list(map(str, self.metrics))
-        text = str(metric)
-        if text not in texts:
-            from hitcurve.metrics import metric as read
-
-            text = str(read(metric))
-        if text not in texts:
-            raise ColumnNotFoundError(f"{text} was not evaluated: metrics are {', '.join(texts)}")
-        return texts.index(text)
-
-    @cached_property
-    def _place_of_name(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.names)}
-
-    def place(self, name: Any) -> int:
-        """Return where a marker stands in the arrays.
-
-        Raises
-        ------
-        ColumnNotFoundError
-            If there is no such marker, or it was left out.
-        """
-        text = str(name)
-        if text in self._place_of_name:
-            return self._place_of_name[text]
-        if text in self.left_out:
-            raise ColumnNotFoundError(f"{text!r} was left out: it is {self.left_out[text]}")
-        raise ColumnNotFoundError(f"no marker {text!r}{_checks.did_you_mean(text, self.names)}")
-
-    def __getitem__(self, metric: str | Metric) -> Array:
-        """Return the values of a metric, (m,)."""
-        return np.asarray(self.value[self.metric_place(metric)])
-
-    def rank(self, metric: str | Metric | None = None) -> AnyArray:
-        """Return the rank of each marker by a metric, 1 for the best; equal values share the better rank."""
-        good = self._good(self.metric_place(metric))
-        ordered = np.sort(-good[~np.isnan(good)])
-        return np.where(np.isnan(good), len(self), np.searchsorted(ordered, -good, "left") + 1)
-
-    def order(self, metric: str | Metric | None = None) -> AnyArray:
-        """Return the places of the markers, the best first; equal ones by p value, then by name."""
-        place = self.metric_place(metric)
-        by_name = np.argsort(np.argsort(np.array(self.names, object), kind="stable"), kind="stable")
-        return np.lexsort((by_name, self.pvalue[place], -self._good(place)))
-
-    def _good(self, place: int) -> Array:
-        return np.asarray(-self.value[place] if self.metrics[place].lower_is_better else self.value[place])
-
-    @property
-    def direction(self) -> AnyArray:
-        """``high`` or ``low`` for each marker: which values come first."""
-        return np.where(self.low_first, "low", "high")
-
-    @property
-    def momentum(self) -> Array | None:
-        """Momentum of each marker, scaled AP over scaled AUC; None unless both were evaluated, nan if AUC <= 1/2."""
-        if AP not in self.metrics or AUC not in self.metrics:
-            return None
-        pi = self.subjects.prevalence or self.n_pos / (self.n_pos + self.n_neg)
-        ap, auc = self["ap"], self["auc"]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(auc > 0.5, (ap - pi) / (1 - pi) / (2 * auc - 1), np.nan)
-
-    # ---- intervals and tables
-
-    @cached_property
-    def _ends(self) -> dict[int, intervals.Ends]:
-        return {}
-
-    def interval(self, metric: str | Metric | None = None, markers: Sequence[Any] | None = None) -> intervals.Ends:
-        """Return the intervals of a metric, each for its marker alone.
-
-        They are by the default method that draws nothing, see :meth:`hitcurve.Estimate.confidence_interval`. They do
-        not know that a marker was picked because its value is high.
-
-        Parameters
-        ----------
-        metric : str or Metric, optional
-        markers : sequence of str, optional
-            All unless given.
-
-        Returns
-        -------
-        Ends
-            Arrays ``low``, ``high``, ``method`` and ``reason`` (why there is none).
-        """
-        place = self.metric_place(metric)
-        if markers is not None and place not in self._ends:
-            return self._interval_at(place, np.array([self.place(name) for name in markers], np.intp))
-        if place not in self._ends:
-            self._ends[place] = intervals.of_all(self.metrics[place], self.columns, *self._how).at(self.places)
-        every = self._ends[place]
-        return every if markers is None else every.at(np.array([self.place(name) for name in markers], np.intp))
-
-    def _interval_at(self, metric: int, places: AnyArray) -> intervals.Ends:
-        if metric in self._ends:
-            return self._ends[metric].at(places)
-        return intervals.of_some(self.metrics[metric], self.columns, self.places[places], *self._how)
-
-    @property
-    def _how(self) -> tuple[Subjects, AnyArray, float]:
-        return self.subjects, self._directions, self.confidence_level
-
-    @cached_property
-    def _directions(self) -> AnyArray:
-        out = np.full(len(self.columns.names), HIGH)
-        out[self.places] = np.where(self.low_first, LOW, HIGH)
-        return out
 
     def simultaneous(
         self, metric: str | Metric | None = None, *, n_resamples: int = DRAWS, rng: Any = None
@@ -340,29 +174,53 @@ class Screen(Printed, ArrayValue):
         rng, seed = seeded(rng, lambda: seed_of_values(np.sort(self.value[metric])))
         key = (metric, k, draws, seed)
         if seed is None or key not in self._drawn:
-            markers = Markers(self.columns, self.places, self.names, self.subjects, self._directions)
-            found = together(self.metrics[metric], markers, self.order(self.metrics[metric])[:k], draws, rng)
+            found = together(self.metrics[metric], self._markers, self.order(self.metrics[metric])[:k], draws, rng)
             if seed is None:
                 return found, seed
             self._drawn[key] = found
         return self._drawn[key], seed
 
-    @cached_property
-    def _drawn(self) -> dict[tuple[int, int, int, int | None], Together]:
-        return {}
+    @property
+    def _markers(self) -> Markers:
+        return Markers(self.columns, self.places, self.names, self.subjects, self._directions)
 
-    def table(self, name: Any) -> HitTable:
-        """Return the hit table of a marker in its direction: for its curves, and everything else of one ranking.
+    def rank_changes(
+        self,
+        metric: str | Metric | None = None,
+        *,
+        negatives: Sequence[float] = (1, 10, 100),
+        prevalences: Sequence[float] | None = None,
+    ) -> RankChanges:
+        """Return the order of the markers where negatives are more frequent than here.
+
+        AP, precision and all that depends on prevalence order markers differently where positives are rare; AUC and
+        all that depends on the ROC curve alone do not.
+
+        Parameters
+        ----------
+        metric : str or Metric, optional
+            The first unless given.
+        negatives : sequence of float
+            How many times as many negatives there are.
+        prevalences : sequence of float in (0, 1), optional
+            Prevalences instead.
+
+        Returns
+        -------
+        RankChanges
 
         Examples
         --------
         >>> import numpy as np
         >>> from hitcurve import screen
-        >>> X = np.random.default_rng(0).normal(size=(40, 3))
-        >>> screen(X, np.repeat([1, 0], 20), names=["a", "b", "c"]).table("b")
-        HitTable(full, rows=40, n=40, n_pos=20)
+        >>> y = np.repeat([1, 0], [50, 50])
+        >>> few_high, all_higher = np.arange(100) < 20, 0.9 * y + np.random.default_rng(1).normal(size=100)
+        >>> found = screen(np.stack([few_high, all_higher], axis=1), y, names=["few high", "all higher"])
+        >>> found.rank_changes("ap").rank.T.tolist(), found.rank_changes("auc").rank.T.tolist()
+        ([[2, 2, 1], [1, 1, 2]], [[2, 2, 2], [1, 1, 1]])
         """
-        place = self.place(name)
-        own = self.columns.taken(self.places[[place]])
-        found = MarkerLists.of(own, self.subjects, self._directions[own.places])
-        return intervals.table_of(own, found, self.subjects)
+        return rank_changes(self.metrics[self.metric_place(metric)], self._markers, negatives, prevalences)
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[int, int, int, int | None], Together]:
+        return {}
