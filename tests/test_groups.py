@@ -640,6 +640,10 @@ def test_one_class_is_refused_left_out_or_counted_as_zero() -> None:
     assert zero.mean("score", "ap").value == pytest.approx(2 / 3)
     assert zero.mean("score", "ap").n_groups == 3
     assert "count as 0" in str(zero)
+    frame = zero.to_frame(backend="pandas")
+    assert dict(zip(frame["group"], frame["value"], strict=True)) == {"a": 1.0, "b": 1.0, "none": 0.0}
+    assert frame["reason"].tolist()[-1] == "the group has no positives"
+    assert [row[:3] for row in zero.group_rows(zero.metrics[0])[1]][-1] == ["none", "", "0"]
     with pytest.raises(ColumnNotFoundError, match="no positives"):
         zero["none"]
     with pytest.raises(SingleClassError, match="none of 2 groups has both classes"):

@@ -9,6 +9,7 @@ import lzma
 import math
 import re
 import warnings
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,10 @@ def test_values_are_those_of_trec_eval(given: tuple[Run, Qrels]) -> None:
             assert value == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
         means = np.mean([of_topic[name] for of_topic in theirs.values()])
         assert ours.mean("a", name).value == pytest.approx(means, abs=1e-9)
+    records = ours.to_dict()["groups"]
+    for record, (topic, name) in zip(records, product(ours.topics, THEIRS), strict=True):
+        assert record["group"] == topic
+        assert record["value"] == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
 
 
 # ---- rules
@@ -310,7 +315,13 @@ def test_topics_that_count_as_zero_stand_in_order_and_are_counted_in_the_heading
         ["3", "1.0000"],
         ["all", "0.6667"],
     ]
-    assert "3 topics, 1 without relevant documents: 2 relevant documents, 1 to 1 per topic" in str(ev)
+    assert "3 topics, 1 without relevant documents: 2 relevant documents, 1 in each of the others" in str(ev)
+    assert "a: 3 documents retrieved, 2 of them relevant" in str(ev)
+    assert ev.group_rows(ev.metrics[0])[1] == [["1", "1", "1.000"], ["2", "0", "0.000"], ["3", "1", "1.000"]]
+    assert ev.topics["2"]["a"] == (1, 0, 0, 0, 0)
+    of_two = ev.to_dict()["groups"][1]
+    assert (of_two["group"], of_two["value"], of_two["n_pos"]) == ("2", 0.0, 0)
+    assert of_two["reason"] == "the topic has no positives"
 
 
 @pytest.mark.parametrize("ties", ["trec", "group"])

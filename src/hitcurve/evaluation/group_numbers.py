@@ -11,9 +11,9 @@ import numpy as np
 
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array
+from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError, UndefinedMetricError
-from hitcurve.evaluation.records import MEAN_COLUMNS, SCHEMA, columns_of, records_of
+from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS, SCHEMA, absent, columns_of, records_of
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.scalars import keyed, numbers_of, reasons_of
 from hitcurve.evaluation.views import GroupViews
@@ -21,7 +21,7 @@ from hitcurve.groups import GroupMean
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric
-from hitcurve.sources import Tally, group_name, to_frame
+from hitcurve.sources import Tally, group_name, in_order, to_frame
 from hitcurve.table import HitTable
 
 ROWS_PER = ("group", "mean")
@@ -130,6 +130,48 @@ class GroupNumbers(Compared):
         ranker = _checks.named("ranker", ranker, self.rankers)
         own = self.groups.lists[ranker].values[self._known(ranker, wanted)]
         return np.append(own, np.zeros(len(self.counted) - own.size))
+
+    @property
+    def counted_in_order(self) -> tuple[tuple[str, int], ...]:
+        """Names of the groups that count in means, in their order, and the place of each in ``counted``."""
+        places = {name: place for place, name in enumerate(self.counted)}
+        if len(places) == len(self):
+            return tuple(places.items())
+        return tuple((name, places[name]) for name in in_order(places))
+
+    @property
+    def columns(self) -> dict[str, AnyArray]:
+        """The numbers of all groups that count in means: a row for each group, ranker and metric.
+
+        Of a group without positives that counts as 0 there is the value alone.
+        """
+        own, missing = self.groups.columns, self.counted[len(self) :]
+        if not missing:
+            return own
+        keys = [(ranker, m) for ranker in self.rankers for m in self.metrics]
+        why = np.array(f"the {self.called_one} has {NO_POSITIVES}", object)
+        known: dict[str, AnyArray] = {
+            "group": np.repeat(np.array(missing, object), len(keys)),
+            "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(missing)),
+            "metric": np.tile(np.array([str(m) for _, m in keys], object), len(missing)),
+            "value": np.stack([self.values(*key)[len(self) :] for key in keys], axis=1).ravel(),
+            "n_pos": np.zeros(len(keys) * len(missing), int),
+            "tied": np.zeros(len(keys) * len(missing), int),
+            "reason": np.full(len(keys) * len(missing), why),
+        }
+        places = np.array([place for _, place in self.counted_in_order])
+        row = (places[:, None] * len(keys) + np.arange(len(keys))).ravel()
+        there, added = own["value"].size, known["value"].size
+        return {
+            name: np.concatenate(
+                [
+                    own.get(name, np.full(there, absent(name), object)),
+                    known.get(name, np.full(added, absent(name), object if absent(name) == "" else float)),
+                ]
+            )[row]
+            for name in ("group", *COLUMNS)
+            if name in own or name == "reason"
+        }
 
     def mean(self, ranker: str, wanted: str | Metric) -> GroupMean:
         """Return the mean over groups (macro average) with equal weights; groups where it is undefined are left out.
@@ -256,7 +298,7 @@ class GroupNumbers(Compared):
         if per == "mean":
             columns: Mapping[str, Any] = columns_of(self._mean_records, MEAN_COLUMNS)
         else:  # text as lists: of arrays of objects, frames do not see that they are text
-            columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.groups.columns.items()}
+            columns = {k: v.tolist() if v.dtype.kind == "O" else v for k, v in self.columns.items()}
         return to_frame(columns, backend or self.backend)
 
     def scalars(self, per: str = "mean") -> dict[str, float]:
@@ -277,7 +319,7 @@ class GroupNumbers(Compared):
         _checks.choice("per", per, ROWS_PER)
         if per == "mean":
             return keyed(self._mean_records, "mean", ("ranker", "metric"))
-        return keyed(records_of(self.groups.columns), "value", ("group", "ranker", "metric"))
+        return keyed(records_of(self.columns), "value", ("group", "ranker", "metric"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema, for JSON.
@@ -293,7 +335,7 @@ class GroupNumbers(Compared):
             "single_class": self.single_class,
             "overlap": self.overlap or None,
             "means": [rows.plain(dict.fromkeys(MEAN_COLUMNS) | record) for record in self._mean_records],
-            "groups": records_of(self.groups.columns),
+            "groups": records_of(self.columns),
             **({} if self._pooled is None else {"pooled": self._pooled.to_dict()["results"]}),
             "notes": list(self.notes),
             "warnings": [{"kind": type(w).__name__, "message": str(w)} for w in self.warnings],

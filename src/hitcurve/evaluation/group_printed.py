@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,19 +72,21 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric group by group, a column for each ranker."""
-        header = [str(wanted), "n", "positive", *self.rankers]
-        columns = [self.groups.lists[ranker].values[wanted] for ranker in self.rankers]
-        sizes = zip(self.groups.sizes("n"), self.groups.sizes("n_pos"), strict=True)
-        body = [
-            [name, *map(rows.count, size), *map(rows.value, values)]
-            for name, size, *values in zip(self.groups, sizes, *columns, strict=True)
+        sizes = np.stack([self.groups.sizes("n"), self.groups.sizes("n_pos")], axis=1)
+        about = [list(map(rows.count, size)) for size in sizes] + [["", "0"]] * (len(self.counted) - len(self))
+        return [str(wanted), "n", "positive", *self.rankers], self._rows_of_groups(wanted, about)
+
+    def _rows_of_groups(self, wanted: Metric, about: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the rows of one metric: the group, what is said about each of ``counted``, the values of rankers."""
+        values = [self.values(ranker, wanted) for ranker in self.rankers]
+        return [
+            [name, *about[place], *(rows.value(own[place]) for own in values)] for name, place in self.counted_in_order
         ]
-        return header, body
 
     def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
         """Return header and rows of one list of all, and of each metric group by group unless groups are many."""
         pooled = self.pooled_rows()
-        each = [self.group_rows(m) for m in self.metrics] if len(self) <= MOST_SHOWN else []
+        each = [self.group_rows(m) for m in self.metrics] if len(self.counted) <= MOST_SHOWN else []
         return each if pooled is None else [pooled, *each]
 
     def methods_text(self) -> str:
@@ -148,9 +151,9 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         """Return the numbers as text tables."""
         parts = ["\n".join(self.heading()), rows.text_table(*self.table_rows())]
         parts += [rows.text_table(*lines) for lines in self.tables_of_groups()]
-        if len(self) > MOST_SHOWN:
+        if len(self.counted) > MOST_SHOWN:
             parts.append(
-                f"{self.counted_in_words(len(self))} are too many to print each: use --format csv or to_frame()"
+                f"{self.counted_in_words(len(self.counted))} are too many to print each: use --format csv or to_frame()"
             )
         parts.append(self.about_intervals())
         if self.warnings:

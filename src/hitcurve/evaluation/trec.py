@@ -175,7 +175,7 @@ def _finished(
     note = (endless,) if collection_size is None else ()
     notes_of_groups = (*result.groups.notes, *note)
     groups = replace(result.groups, notes=notes_of_groups, endless=bool(note))
-    topics = {topic: counts[topic] for topic in groups}
+    topics = {topic: counts[topic] for topic, _ in result.counted_in_order}
     own |= {"groups": groups, "by": "topic", "notes": tuple(notes)}
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same, lacking=lacking)
 

@@ -18,7 +18,6 @@ from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
-from hitcurve.sources.codes import in_order
 
 _ROUNDING = 1e-12
 
@@ -128,10 +127,13 @@ class TrecEvaluation(GroupedEvaluation):
         return replace(found, unit=self.unit)
 
     def _about_groups(self) -> list[str]:
-        of = {name: [self.topics[topic][name] for topic in self.groups] for name in self.rankers}
-        relevant = sorted(counts.relevant for counts in of[self.rankers[0]])
-        between = f", {relevant[0]:,} to {relevant[-1]:,} per topic" if len(relevant) > 1 else ""
-        zeros = len(self.counted) - len(self)
+        of = {name: [counts[name] for counts in self.topics.values()] for name in self.rankers}
+        relevant = sorted(counts.relevant for counts in of[self.rankers[0]] if counts.relevant)
+        zeros, between = len(self.counted) - len(self), ""
+        if len(relevant) > 1 and relevant[0] < relevant[-1]:
+            between = f", {relevant[0]:,} to {relevant[-1]:,} per topic"
+        elif len(relevant) > 1:
+            between = f", {relevant[0]:,} in each{' of the others' if zeros else ''}"
         without = f", {zeros:,} without relevant documents" if zeros else ""
         lines = [f"{topics_in_words(len(self.counted))}{without}: {sum(relevant):,} relevant documents{between}"]
         for name, counts in of.items():
@@ -143,12 +145,9 @@ class TrecEvaluation(GroupedEvaluation):
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric topic by topic, a column for each run."""
-        columns = [self.groups.lists[run].values[wanted] for run in self.rankers]
-        body = []
-        for name, *values in zip(self.groups, *columns, strict=True):
-            counts = self.topics[name]
-            body.append([name, rows.count(counts[self.rankers[0]].relevant), *map(rows.number, values)])
-        return [str(wanted), "relevant", *self.rankers], body
+        first = self.rankers[0]
+        about = [[rows.count(self.topics[name][first].relevant)] for name in self.counted]
+        return [str(wanted), "relevant", *self.rankers], self._rows_of_groups(wanted, about)
 
     def to_trec_eval(self, *, per_topic: bool = False) -> str:
         """Return the values in three columns as trec_eval prints them: measure, topic or ``all``, value.
@@ -175,9 +174,7 @@ class TrecEvaluation(GroupedEvaluation):
         lines = []
         for run in self.rankers:
             columns = {m: self.values(run, m).tolist() for m in self.metrics}
-            places = {topic: place for place, topic in enumerate(self.counted)} if per_topic else {}
-            for topic in in_order(places):
-                place = places[topic]
+            for topic, place in self.counted_in_order if per_topic else ():
                 own = {m: values[place] for m, values in columns.items() if _is_of_topics(m)}
                 lines += [self._trec_line(m, topic, value) for m, value in own.items()]
             lines.append(f"{'runid':<22}\tall\t{rows.in_line(run)}")
