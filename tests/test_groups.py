@@ -781,7 +781,7 @@ def test_out() -> None:
         assert record.mean == pytest.approx(per_group[record.ranker, record.metric], rel=1e-12)
     for form in FORMATS:
         assert "t3" in render(grouped, form) or form == "latex"
-    assert "7 groups by group: " in str(grouped)
+    assert "7 groups: " in str(grouped)
     assert "t intervals over groups" in grouped.methods_text()
     assert json.loads(render(grouped, "json", grouped.compare_all("ap")))["comparisons"][0]["n_groups"] == 7
 

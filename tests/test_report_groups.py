@@ -66,7 +66,7 @@ def test_the_same_groups_make_the_same_file() -> None:
 def test_means_and_intervals_are_pythons() -> None:
     ev = grouped(14)
     said = plain(page(ev))
-    assert "2 rankers in 14 groups by group: 840 subjects, 84 of them positive (10%)." in said
+    assert "2 rankers in 14 groups: 840 subjects, 84 of them positive (10%)." in said
     for name in ev.rankers:
         for metric in ev.metrics:
             mean = ev.mean(name, metric)
@@ -152,7 +152,7 @@ def test_sketches_are_as_near_as_the_page_says() -> None:
 def test_groups_of_tables_and_undefined_metrics() -> None:
     made = {name: {"engine": hc.HitTable.from_ranks(ranks, n=90)} for name, ranks in {"q": [1, 4], "r": [2, 9]}.items()}
     said = plain(page(hc.evaluate(tables=made, metrics=["ap", "auc"])))
-    assert "One ranker in 2 groups by group" in said
+    assert "One ranker in 2 groups" in said
     assert "There is only one ranker, so there is no comparison." in said
     assert "unknown: the input was counts" in said
     assert "All subjects as one list" not in said
