@@ -191,6 +191,7 @@ def test_a_notebook_shows_the_means() -> None:
     assert shown == small(ev)
     assert len(shown) < 4000
     header, body = ev.table_rows()
+    header = ev.levelled(header, body)
     for text in (*header, *(cell for line in body for cell in line)):
         assert f">{text}</t" in shown
     odd = grouped(ODD[:3], ODD[:2], metrics="auc")
