@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import hitcurve as hc
-from benchmarks import retrieval
+from benchmarks import retrieval, screens
 from benchmarks.evaluate import METRICS, SEED, hitcurve_values, setting, sklearn_values
 from benchmarks.evaluate import binormal as one_percent
 from benchmarks.inference import bedroc
@@ -305,6 +305,7 @@ ROWS = {
     "report": reports,
     "lists": one_list,
     "bootstrap": bootstraps,
+    "screens": screens.races,
 }
 
 

@@ -144,6 +144,15 @@ def test_sparse_columns_have_the_bits_of_dense_ones(kind: Callable[[Array], Any]
     assert_same_bits(thin, passed(kind(X), y, numbers=300))
 
 
+def test_whole_numbers_beyond_floats_stay_apart_in_sparse_columns() -> None:
+    column = np.array([2**60, 2**60 + 1, 0, -(2**60), -(2**60) - 1, 0, 5, 2**60 + 1])
+    y = np.array([0, 1, 1, 1, 0, 0, 1, 0])
+    X = np.stack([column, -column], axis=1)
+    dense, thin = passed(X, y), passed(sparse.csc_array(X), y)
+    assert np.array_equal(dense.value[1], thin.value[1])
+    assert dense.tied.tolist() == thin.tied.tolist() == [4, 4]
+
+
 def test_zeros_that_are_written_down_are_zeros() -> None:
     X, y = markers()
     X = np.where(np.abs(X) < 0.7, 0, X)

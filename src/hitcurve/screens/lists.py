@@ -107,11 +107,11 @@ def _of_sparse(block: SparseBlock, positive: Flags) -> RankedBlock:
     w, n = len(block), block.n
     stored = np.diff(block.starts)
     column = np.repeat(np.arange(w), stored)
-    values = _orderable(block.values)
-    order = np.lexsort((_descending(values), column))  # nan at the end of its column
+    values = _as_floats(block.values)
+    order = _descending(values, column, block.starts)
     values, subject = values[order], block.subjects[order]
     hit = positive[subject]
-    lost = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, bool)
+    lost = np.isnan(values)
     above = np.bincount(column[values > 0], minlength=w)
     place = np.arange(values.size) - np.repeat(block.starts[:-1], stored)
     place += place >= above[column]  # the zeros have the row between
@@ -145,7 +145,24 @@ def _orderable(values: AnyArray) -> AnyArray:
     return values.astype(np.float32) if values.dtype.char == "e" else values  # of 16 bits sorting is slow
 
 
-def _descending(values: AnyArray) -> AnyArray:
-    """Return numbers that ascend where the values descend; nan stays last."""
-    # of whole numbers the complement descends, whatever their type
-    return -values if values.dtype.kind == "f" else ~values
+def _as_floats(values: AnyArray) -> AnyArray:
+    """Return numbers in the same order around 0, of which a float holds each."""
+    if values.dtype.kind == "f":
+        return _orderable(values)
+    if values.dtype.itemsize == 8 and np.any(np.abs(values.astype(float)) > 2.0**53):
+        levels, place = np.unique(values, return_inverse=True)
+        # all are other than 0
+        place = place - np.searchsorted(levels, 0)
+        return np.asarray(place + (place >= 0), float)
+    return values.astype(float)
+
+
+def _descending(values: AnyArray, column: Places, starts: Places) -> Places:
+    """Return the order of the values of each column from the highest down, nan last."""
+    stored = np.diff(starts)
+    place = np.arange(values.size) - np.repeat(starts[:-1], stored)
+    # side by side, padded with nan: sorting rows of a matrix is far faster than sorting by two keys
+    padded = np.full((stored.size, int(stored.max(initial=0))), np.nan, values.dtype)
+    padded[column, place] = -values
+    order = np.argsort(padded, axis=1)
+    return np.asarray((starts[:-1, None] + order)[order < stored[:, None]])

@@ -181,10 +181,9 @@ class PrintedNumbers(Numbers):
     def to_columns(self) -> dict[str, AnyArray]:
         """Return all numbers as columns: a row for each marker and metric, best first by the first metric."""
         best = self.order()
-        every = np.arange(best.size)
         parts: list[dict[str, AnyArray]] = []
         for place, metric in enumerate(self.metrics):
-            ends = self._interval_at(place, every)
+            ends = self.interval(metric)
             there = ~np.isnan(ends.low)
             parts.append(
                 {

@@ -1,0 +1,74 @@
+"""Thousands of markers against one outcome, beside a loop over scikit-learn and scipy's Mann-Whitney test.
+
+Rows of ``python -m benchmarks.many --only screens``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import mannwhitneyu
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import hitcurve as hc
+from benchmarks.race import Race, agree
+
+SEED = 20260101
+_LOOP = "a loop over scikit-learn's average_precision_score and roc_auc_score, without errors and p values"
+
+
+def races(quick: bool) -> Iterator[Race]:
+    """Yield dense screens of two sizes, one with many zeros, and a sparse one."""
+    sizes = ((60, 200),) if quick else ((165, 779), (500, 20_000))
+    for rows, markers in sizes:
+        yield _dense(rows, markers)
+    yield _dense(*sizes[0], zeros=0.9)
+    yield _sparse(*((500, 200) if quick else (10_000, 20_000)))
+
+
+def _data(rows: int, markers: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(SEED)
+    y = rng.permutation(np.arange(rows) < rows // 2).astype(int)
+    return rng.normal(size=(rows, markers)) + np.linspace(-0.5, 0.5, markers) * y[:, None], y
+
+
+def _dense(rows: int, markers: int, zeros: float = 0.0) -> Race:
+    X, y = _data(rows, markers)
+    if zeros:
+        X *= np.random.default_rng(SEED).random(X.shape) >= zeros
+    sampled = min(markers, 200)
+
+    def ours() -> hc.Screen:
+        return hc.screen(X, y)
+
+    def theirs() -> list[tuple[float, float]]:
+        columns = X[:, :sampled].T
+        return [(float(average_precision_score(y, x)), float(roc_auc_score(y, x))) for x in columns]
+
+    agree("AP and AUC of markers", ours().value[:, :sampled].T, theirs())
+    what = f"{markers:,} markers x {rows:,}{f', {100 * zeros:.0f}% zeros' if zeros else ''}: AP, AUC, errors and p"
+    return Race(what, _LOOP, ours, theirs, None if zeros else 80, markers / sampled, few=markers > 10_000)
+
+
+def _sparse(rows: int, markers: int, share: float = 0.05) -> Race:
+    rng = np.random.default_rng(SEED)
+    stored = int(rows * share)
+    subjects = np.concatenate([np.sort(rng.choice(rows, stored, replace=False)) for _ in range(markers)])
+    starts = np.arange(0, subjects.size + 1, stored)
+    X = sparse.csc_array((rng.normal(1, 1, subjects.size), subjects, starts), shape=(rows, markers))
+    y = rng.random(rows) < 0.3
+    sampled = min(markers, 100)
+
+    def ours() -> hc.Screen:
+        return hc.screen(X, y, metrics="auc")
+
+    def theirs() -> object:
+        dense = X[:, :sampled].toarray()
+        return mannwhitneyu(dense[y], dense[~y], axis=0, alternative="greater").pvalue
+
+    agree("p values of AUC", ours().pvalue[0, :sampled], theirs(), 1e-10)
+    what = f"{markers:,} sparse markers x {rows:,}, {100 * share:.0f}% not zero: AUC, errors and p"
+    against = f"scipy's mannwhitneyu on dense columns, {sampled} markers and extrapolated"
+    return Race(what, against, ours, theirs, None, markers / sampled, few=True)
