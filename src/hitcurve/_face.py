@@ -76,7 +76,7 @@ from hitcurve.metrics import (
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
-from hitcurve.screens import Screen, screen
+from hitcurve.screens import GroupScreens, Screen, screen, screen_one_vs_rest
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
@@ -99,6 +99,7 @@ __all__ = [
     "DecisionCurve",
     "Estimate",
     "Evaluation",
+    "GroupScreens",
     "GroupedEvaluation",
     "HitTable",
     "LargestEnrichment",
@@ -156,6 +157,7 @@ __all__ = [
     "roc_curve",
     "scorer",
     "screen",
+    "screen_one_vs_rest",
     "smooth_precision_recall",
     "smooth_roc",
     "stopping",

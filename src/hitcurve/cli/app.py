@@ -19,6 +19,7 @@ from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
 from hitcurve.cli.report import report
+from hitcurve.cli.screen import screen
 from hitcurve.cli.stop import stop
 from hitcurve.cli.streams import shows_progress
 from hitcurve.cli.trec import trec
@@ -55,6 +56,7 @@ for command in (
     evaluate,
     compare,
     winner,
+    screen,
     certify,
     decision,
     power,

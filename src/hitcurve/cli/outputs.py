@@ -89,24 +89,24 @@ class Writer:
         from hitcurve.report import page, parquet_of, render, rows_of
 
         if self.form == "html":
-            self._put(page(result))
+            self.put(page(result))
             self.warn(result)
             return
         if self.form == "parquet":
-            self._put(parquet_of(rows_of(result, comparisons)))
+            self.put(parquet_of(rows_of(result, comparisons)))
             self.warn(result)
             return
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
             text += self._as_note("\n".join(words))
-        self._put(text)
+        self.put(text)
         if self.form == "csv" or self.output is not None:
             self.warn(result)
 
     def text(self, text: str, result: GroupedEvaluation) -> None:
         """Write a text of an evaluation, and its notes apart from it."""
-        self._put(text)
+        self.put(text)
         self.warn(result)
 
     def _as_note(self, paragraph: str) -> str:
@@ -180,14 +180,14 @@ class Writer:
         if self.form == "json":
             content: dict[str, Any] = {p.name: json.loads(render_records(p.records, "json")) for p in parts}
             content["notes"] = [line for part in parts for line in part.notes]
-            self._put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
+            self.put(rows.json_text(json.dumps(content, indent=1, ensure_ascii=False)) + "\n")
         elif self.form in ("csv", "parquet"):
             keys = dict.fromkeys(key for part in parts for record in part.records for key in record)
             empty = dict.fromkeys(keys)
             records = [{"part": part.name, **empty, **record} for part in parts for record in part.records]
             self._records(records)
         else:
-            self._put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
+            self.put("\n\n".join(block for part in parts for block in self._blocks(part)) + "\n")
 
     def _blocks(self, part: Part) -> Iterator[str]:
         from hitcurve import rows
@@ -204,11 +204,12 @@ class Writer:
         from hitcurve.report import parquet_of, render_records
 
         if self.form == "parquet":
-            self._put(parquet_of(records))
+            self.put(parquet_of(records))
         else:
-            self._put(render_records(records, self.form, turned=turned))
+            self.put(render_records(records, self.form, turned=turned))
 
-    def _put(self, content: str | bytes) -> None:
+    def put(self, content: str | bytes) -> None:
+        """Write text or bytes."""
         if self.output is None:
             say(str(content))
         else:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from hitcurve.screens.api import screen
 from hitcurve.screens.changes import RankChanges
+from hitcurve.screens.one_vs_rest import GroupScreens, screen_one_vs_rest
 from hitcurve.screens.result import Screen
 from hitcurve.screens.top import TopMarker, TopMarkers
 
-__all__ = ["RankChanges", "Screen", "TopMarker", "TopMarkers", "screen"]
+__all__ = [
+    "GroupScreens",
+    "RankChanges",
+    "Screen",
+    "TopMarker",
+    "TopMarkers",
+    "screen",
+    "screen_one_vs_rest",
+]

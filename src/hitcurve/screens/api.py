@@ -25,6 +25,7 @@ from hitcurve.metrics import metrics as read_metrics
 from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
+from hitcurve.screens.given import opened, picked
 from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.passing import Found, Job, over_all
 from hitcurve.screens.quick import AUC
@@ -45,6 +46,8 @@ def screen(
     y: Any,
     *,
     metrics: str | Metric | Iterable[str | Metric] = ("ap", "auc"),
+    columns: str | Sequence[str] | None = None,
+    layer: str | None = None,
     names: Sequence[Any] | None = None,
     direction: str | Mapping[str, str] = "high",
     adjust: str = "bh",
@@ -66,13 +69,19 @@ def screen(
 
     Parameters
     ----------
-    X : array (n, m), data frame, sparse matrix
+    X : array (n, m), data frame, sparse matrix, AnnData or path
         A row for each subject and a column for each marker. Zeros of a sparse matrix are values like all others, tied;
-        they cost nothing. A numpy array may be mapped from a file.
-    y : array-like (n,)
-        Labels.
+        they cost nothing. A numpy array may be mapped from a file. A path names a file of text, Parquet or Arrow,
+        whose columns are read by blocks where the format allows it, or an ``.h5ad`` file.
+    y : array-like (n,) or str
+        Labels, or the name of their column in ``X`` (in ``obs`` of an AnnData), which is then no marker.
     metrics : str, Metric, or an iterable of these
         The first one orders the markers.
+    columns : str or sequence of str, optional
+        Markers by name, with wildcards (``"p*"``) or by a regular expression between slashes (``"/^p[0-9]+$/"``). By
+        default all columns but those of labels and clusters.
+    layer : str, optional
+        The layer of an AnnData to use instead of its ``X``.
     names : sequence, optional
         Names of the markers; those of the columns of a data frame, or whole numbers from 0 on unless given.
     direction : {"high", "low", "auto"} or mapping of str to these
@@ -94,9 +103,9 @@ def screen(
         Whether the number of positives was sampled (a cohort, the default) or fixed.
     prevalence : float in (0, 1), optional
         A known prevalence to evaluate at; implies ``design="case-control"``.
-    clusters : array-like (n,), optional
-        Names of clusters within which subjects depend on each other. Standard errors are then by cluster, and so are
-        the p values.
+    clusters : array-like (n,) or str, optional
+        Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
+        then by cluster, and so are the p values.
     confidence_level : float in (0, 1)
         Of the intervals.
     n_resamples : int
@@ -147,22 +156,22 @@ def screen(
     draws = _checks.whole_number("n_resamples", n_resamples)
     how = resolve(design, prevalence)
     _checks.one_label(pos_label)
-    given, _ = (
-        aligned({"X": X, "y": y, "clusters": clusters})
-        if hasattr(X, "iloc")
-        else ({"X": X, "y": y, "clusters": clusters}, ())
-    )
-    columns = columns_of(given["X"], names)
-    subjects = _subjects(columns, given["y"], given["clusters"], pos_label, how, prevalence, missing)
+    given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label)
+    parts: dict[str, Any] = {"X": given.X, "y": given.y, "clusters": given.clusters}
+    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
+    if not len(markers.names):
+        raise _nothing_left(_not_numeric(markers))
+    subjects = _subjects(markers, parts["y"], parts["clusters"], pos_label, how, prevalence, missing)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
-    directions = _directions(direction, columns.names)
+    directions = _directions(direction, markers.names)
     needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= 8
-    found = over_all(columns, Job(subjects, wanted, directions, clusters is None and needs_orders))
-    left_out = _left_out(columns, found, missing, unusable)
-    kept = np.array([name not in left_out for name in columns.names], bool)
+    found = over_all(markers, Job(subjects, wanted, directions, clusters is None and needs_orders))
+    left_out = _left_out(markers, found, missing, unusable)
+    kept = np.array([name not in left_out for name in markers.names], bool)
     if not kept.any():
-        raise InputError(f"no marker is left: {'; '.join(LeftOut(left_out).lines())}")
+        raise _nothing_left(left_out)
     found = found.kept(kept)
     two_sided = directions[kept] == AUTO
     pvalue, methods = [], {}
@@ -176,7 +185,7 @@ def screen(
     few = np.minimum(found.n_pos, found.n_neg) < 2
     result = Screen(
         metrics=wanted,
-        names=tuple(name for name, there in zip(columns.names, kept.tolist(), strict=True) if there),
+        names=tuple(name for name, there in zip(markers.names, kept.tolist(), strict=True) if there),
         value=found.value,
         standard_error=np.where(few, np.nan, np.sqrt(found.variance)),
         pvalue=np.array(pvalue),
@@ -188,13 +197,13 @@ def screen(
         missing=found.missing,
         tied=found.tied,
         left_out=LeftOut(left_out),
-        duplicates=_duplicates(np.array(columns.names, object)[kept], found.digest),
+        duplicates=_duplicates(np.array(markers.names, object)[kept], found.digest),
         adjust=adjust,
         confidence_level=level,
         test_methods=methods,
         n_resamples=draws,
         seed=seed,
-        columns=columns,
+        columns=markers,
         places=np.flatnonzero(kept),
         subjects=subjects,
     )
@@ -264,13 +273,21 @@ def _left_out(columns: Columns, found: Found, missing: str, unusable: str) -> di
             "evaluate each on the subjects that have one with missing='drop' (--missing drop), rank those without last "
             "with missing='last', or leave these markers out with missing='omit'"
         )
-    out = {name: f"not numeric ({what})" for name, what in columns.unreadable.items()}
+    out = _not_numeric(columns)
     for reason, where in reasons.items():
         for place in np.flatnonzero(where).tolist():
             out.setdefault(columns.names[place], reason)
     if unusable == "raise" and out:
         raise InputError(f"{'; '.join(LeftOut(out).lines())}: drop these columns, or pass unusable='omit'")
     return out
+
+
+def _not_numeric(columns: Columns) -> dict[str, str]:
+    return {name: f"not numeric ({what})" for name, what in columns.unreadable.items()}
+
+
+def _nothing_left(left_out: Mapping[str, str]) -> InputError:
+    return InputError(f"no marker is left: {'; '.join(LeftOut(left_out).lines())}")
 
 
 def _lack(count: int, of: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,8 @@ from hitcurve.errors import HitcurveWarning, MissingValueWarning
 from hitcurve.metrics import Metric
 from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.numbers import Numbers
-from hitcurve.sources import to_frame
+from hitcurve.screens.tabular import SHOWN, Tabular
 
-SHOWN = 20
 COLUMNS = (
     "marker",
     "metric",
@@ -41,7 +39,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class PrintedNumbers(Numbers):
+class PrintedNumbers(Tabular, Numbers):
     """How the numbers of a screen are shown."""
 
     # ---- words
@@ -135,46 +133,7 @@ class PrintedNumbers(Numbers):
     def more(self, shown: int | None = SHOWN) -> list[str]:
         """Return a line for the markers that a table does not show."""
         hidden = 0 if shown is None else max(len(self.names) - shown, 0)
-        return [f"{hidden:,} more markers, in to_frame()"] if hidden else []
-
-    def __str__(self) -> str:
-        """Return the best markers by the first metric as a table."""
-        header, body = self.table_rows()
-        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
-        lines = [*self.heading(), "", rows.text_table(header, body, left), *self.more(), "", *self.notes()]
-        return rows.visible("\n".join(lines))
-
-    def _repr_html_(self) -> str:
-        """Return the best markers for a notebook."""
-        return self.to_html()
-
-    def to_html(self, *, shown: int | None = SHOWN) -> str:
-        """Return the best markers as an HTML table, with a description of the data above and notes below.
-
-        Parameters
-        ----------
-        shown : int or None
-            How many; None for all.
-        """
-        parts = [rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows(shown))]
-        return rows.html_block([*parts, rows.html_paragraphs([*self.more(shown), *self.notes()])])
-
-    def to_markdown(self, *, shown: int | None = SHOWN) -> str:
-        """Return the best markers as a table in Markdown; see :meth:`to_html`."""
-        header, body = self.table_rows(shown)
-        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
-        parts = ["\n".join(f"- {rows.markdown(line)}" for line in self.heading())]
-        parts.append(rows.markdown_table(header, body, left))
-        parts.append("\n".join(f"- {rows.markdown(line)}" for line in [*self.more(shown), *self.notes()]))
-        return "\n\n".join(parts) + "\n"
-
-    def to_latex(self, *, shown: int | None = SHOWN) -> str:
-        """Return the best markers as a table for the booktabs package; see :meth:`to_html`."""
-        header, body = self.table_rows(shown)
-        left = tuple(i for i, name in enumerate(header) if name in ("marker", "direction"))
-        table = rows.latex_table(header, body, left)
-        parts = [rows.latex_comments(self.heading()), table, rows.latex_comments([*self.more(shown), *self.notes()])]
-        return "\n".join(parts) + "\n"
+        return [f"{hidden:,} more markers, in to_frame() (--top 0)"] if hidden else []
 
     # ---- data
 
@@ -215,34 +174,6 @@ class PrintedNumbers(Numbers):
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
         return np.asarray(metric.baseline(classes), float)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return a record for each marker and metric, of the same keys whatever the data; nan is None."""
-        columns = self.to_columns()
-        lines = zip(*(column.tolist() for column in columns.values()), strict=True)
-        return [rows.plain(dict(zip(columns, line, strict=True))) for line in lines]
-
-    def to_frame(self, *, backend: str | None = None) -> Any:
-        """Return a data frame with a row for each marker and metric, the best marker by the first metric first.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The first that is installed unless given.
-
-        Raises
-        ------
-        MissingExtraError
-            If none is installed.
-        """
-        return to_frame(
-            {key: column.tolist() if column.dtype == object else column for key, column in self.to_columns().items()},
-            backend,
-        )
-
-    def to_csv(self) -> str:
-        """Return the rows of :meth:`to_frame` as CSV, with all digits."""
-        return rows.csv_text(self.to_records(), COLUMNS)
-
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain lists and dictionaries."""
         return {
@@ -259,10 +190,6 @@ class PrintedNumbers(Numbers):
             "duplicates": dict(self.duplicates),
             "markers": self.to_records(),
         }
-
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _have(count: int) -> str:

@@ -73,7 +73,7 @@ class Delimited(Format):
         # the last character may be cut in two
         text = start.decode("utf-8-sig", errors="replace")[len(self._said) :]
         if not text.partition("\n")[0].strip():
-            raise InputError(f"line {1 + bool(self._said)} of {self._name} is empty: the table must begin there")
+            raise InputError(f"line {1 + self.preface} of {self._name} is empty: the table must begin there")
         marks = (self._said[4],) if self._said else _DELIMITERS if header else (*_DELIMITERS, " ")
         first = {mark: _first_line(text, mark) for mark in marks}
         names = {mark: line if header else _numbered(line) for mark, line in first.items()}
@@ -86,21 +86,31 @@ class Delimited(Format):
             raise InputError(f"line 1 of {self._name} continues in line 2: write it without line breaks in quotes")
         return chosen, names[chosen]
 
+    @property
+    def delimiter(self) -> str:
+        """What stands between values."""
+        return self._split[0]
+
+    @property
+    def preface(self) -> int:
+        """Lines before the table: 1 if there is Excel's ``sep=`` line."""
+        return int(bool(self._said))
+
     def relation(self, places: Sequence[str]) -> str:
         """Return the SQL that reads the file; nothing is left to the guesses of DuckDB."""
         content = self.asked.content
         columns = ", ".join(f"'{place}': 'VARCHAR'" for place in places)
         return (
             f"read_csv({content.literal}, columns = {{{columns}}}, auto_detect = false, "
-            f"header = {str(self.asked.header).lower()}, skip = {int(bool(self._said))}, comment = '', "
-            f"delim = {duck.text(self._split[0])}, "
+            f"header = {str(self.asked.header).lower()}, skip = {self.preface}, comment = '', "
+            f"delim = {duck.text(self.delimiter)}, "
             "quote = '\"', escape = '\"', null_padding = false, ignore_errors = false, strict_mode = true, "
             f"compression = '{content.compression}', {NO_FOLDERS})"
         )
 
     def place(self, row: int) -> str:
         """Return the line of a row."""
-        line = self._line_of(row + self.asked.header + bool(self._said), empty=False)
+        line = self._line_of(row + self.asked.header + self.preface, empty=False)
         return f"line {line}" if line else f"record {row}"
 
     def complaint(self, reason: str) -> str | None:
@@ -130,7 +140,7 @@ class Delimited(Format):
     def _line_of(self, record: int, *, empty: bool) -> int | None:
         """Return the line in which a record begins; the first is the header, and ``empty`` lines count or not."""
         with self.asked.content.text() as text:
-            reader = csv.reader(text, delimiter=self._split[0])
+            reader = csv.reader(text, delimiter=self.delimiter)
             begins = 1
             try:
                 for cells in reader:  # values may hold line ends

@@ -1,0 +1,274 @@
+"""The command that evaluates thousands of markers against one outcome."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.files import readable
+from hitcurve.cli.outputs import Writer
+from hitcurve.cli.streams import tell
+
+if TYPE_CHECKING:
+    from hitcurve.screens import GroupScreens, Screen
+    from hitcurve.screens.given import Given
+
+_MARKERS = "Markers"
+_OF_TEXT = {"na": "--na", "decimal": "--decimal", "labels": "--labels", "on": "--on"}
+
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A row for each subject and a column for each marker: CSV, TSV or JSON lines (plain, or compressed by "
+        "gzip or zstd), Parquet or Arrow IPC (Feather), read by blocks of columns, or .h5ad. - is standard input.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        "-l",
+        "--group",
+        autocompletion=offered.columns,
+        help="Column of labels, or of groups with --one-vs-rest; of .h5ad a column of obs.",
+        show_default=False,
+        rich_help_panel="Columns",
+    ),
+]
+OneVsRest = Annotated[
+    bool,
+    typer.Option("--one-vs-rest", help="Each group of --group against all other subjects.", rich_help_panel="Columns"),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        autocompletion=offered.columns,
+        help="Markers: a name, wildcards such as 'p*', or a regular expression between slashes such as '/^p[0-9]+$/'; "
+        "repeat for each. By default all columns of numbers that no other option names.",
+        show_default=False,
+        rich_help_panel=_MARKERS,
+    ),
+]
+Omit = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--omit",
+        autocompletion=offered.columns,
+        help="Columns that are no markers, such as age, written as those of --columns; repeat for each.",
+        show_default=False,
+        rich_help_panel=_MARKERS,
+    ),
+]
+Layer = Annotated[
+    str | None,
+    typer.Option("--layer", help="Of .h5ad: this layer instead of X.", show_default=False, rich_help_panel=_MARKERS),
+]
+Direction = Annotated[
+    str,
+    typer.Option(
+        "--direction",
+        autocompletion=offered.one_of("high", "low", "auto"),
+        help="Values that come first: high, low, or auto (low where AUC is below 1/2; p values are doubled).",
+        rich_help_panel=_MARKERS,
+    ),
+]
+Low = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--low",
+        autocompletion=offered.columns,
+        help="Markers of which low values come first, written as those of --columns; repeat for each.",
+        show_default=False,
+        rich_help_panel=_MARKERS,
+    ),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        autocompletion=offered.metrics,
+        help="Metric; repeat for each. The first one orders the markers. By default ap and auc.",
+        show_default=False,
+        rich_help_panel="Metrics",
+    ),
+]
+Adjust = Annotated[
+    str,
+    typer.Option(
+        "--adjust",
+        autocompletion=offered.listed("hitcurve.screens.adjusting", "METHODS"),
+        help="Adjustment of p values for the number of markers: bh or by (false discovery rate), or holm.",
+        rich_help_panel="Uncertainty",
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        autocompletion=offered.listed("hitcurve.screens.api", "MISSING"),
+        help="Subjects without a value of a marker: raise, drop (for this marker), last (rank them last), or omit the "
+        "marker.",
+        rich_help_panel=_MARKERS,
+    ),
+]
+Unusable = Annotated[
+    str,
+    typer.Option(
+        "--unusable",
+        autocompletion=offered.one_of("omit", "raise"),
+        help="Markers that are constant, have no values or are not numbers: omit with a warning, or raise.",
+        rich_help_panel=_MARKERS,
+    ),
+]
+Top = Annotated[
+    int,
+    typer.Option(
+        "--top",
+        min=0,
+        help="Markers shown as text, markdown or latex; 0 for all. json, csv and parquet always have all.",
+        rich_help_panel="Output",
+    ),
+]
+
+
+def screen(
+    file: File,
+    label: Label = None,
+    one_vs_rest: OneVsRest = False,
+    positive: opt.Positive = None,
+    columns: Columns = None,
+    omit: Omit = None,
+    layer: Layer = None,
+    direction: Direction = "high",
+    low: Low = None,
+    missing: Missing = "raise",
+    unusable: Unusable = "omit",
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    metric: Metrics = None,
+    adjust: Adjust = "bh",
+    design: opt.Design = None,
+    prevalence: opt.Prevalence = None,
+    cluster: opt.Cluster = None,
+    confidence_level: opt.Level = 0.95,
+    n_resamples: opt.Resamples = None,
+    seed: opt.Seed = None,
+    top: Top = 20,
+    form: opt.Format = None,
+    output: opt.Output = None,
+) -> None:
+    """Evaluate each of many markers against one outcome: values, intervals, p values adjusted for their number.
+
+    [bold]Examples[/bold]
+
+    hitcurve screen peaks.csv --label y --columns 'p*' --direction auto
+
+    hitcurve screen peaks.parquet --label y --metric ap --metric bedroc(alpha=20) --adjust by -o markers.csv
+
+    hitcurve screen cells.h5ad --group cell_type --one-vs-rest --top 5
+    """
+    from hitcurve.errors import ParameterError
+
+    writer = Writer.of(form, output)
+    if label is None:
+        raise ParameterError("give the column of the labels (--label)")
+    if low and direction != "high":
+        raise ParameterError(f"--low names the markers of low values: leave out --direction {direction}")
+    if one_vs_rest and (positive is not None or prevalence is not None):
+        raise ParameterError("--one-vs-rest has each group as positives: leave out --positive and --prevalence")
+    words = {"na": tuple(na or ()), "decimal": decimal, "labels": labels, "on": on}
+    with ExitStack() as stack, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        given = _given(file, label, cluster, columns, omit or (), layer, positive, words, stack)
+        options: dict[str, Any] = {
+            "names": given.names,
+            "columns": columns,
+            "metrics": metric or ("ap", "auc"),
+            "adjust": adjust,
+            "missing": missing,
+            "unusable": unusable,
+            "design": design,
+            "clusters": given.clusters,
+            "confidence_level": confidence_level,
+            "rng": seed,
+        }
+        if n_resamples is not None:
+            options["n_resamples"] = n_resamples
+        options["direction"] = _directions(given, low) if low else direction
+        found = _found(given, one_vs_rest, options, positive, prevalence)
+        _write(writer, found, None if top == 0 else top)
+    notes = set(found.notes())
+    shown = writer.form not in ("csv", "json", "parquet") and writer.output is None
+    for one in caught:
+        if not (shown and f"warning: {one.message}" in notes):
+            tell(f"warning: {one.message}")
+
+
+def _given(
+    file: str,
+    label: str,
+    cluster: str | None,
+    columns: Sequence[str] | None,
+    omit: Sequence[str],
+    layer: str | None,
+    positive: str | None,
+    words: dict[str, Any],
+    stack: ExitStack,
+) -> Given:
+    from hitcurve.errors import ParameterError
+    from hitcurve.screens.given import is_annotated_path, omitted, opened
+    from hitcurve.screens.given.files import MarkerFile
+
+    path = stack.enter_context(readable(file))
+    if is_annotated_path(path):
+        unsuited = [_OF_TEXT[name] for name, value in words.items() if value]
+        if unsuited:
+            raise ParameterError(f"{unsuited[0]} cannot be combined with an .h5ad file: leave it out")
+        return omitted(opened(path, label, cluster, layer=layer), omit)
+    if layer is not None:
+        raise ParameterError("--layer is of .h5ad files: leave it out")
+    words["labels"] = None if words["labels"] is None else stack.enter_context(readable(words["labels"]))
+    return MarkerFile(path, label, cluster, columns, omit, pos_label=positive, **words).read()
+
+
+def _directions(given: Given, low: Sequence[str]) -> dict[str, str]:
+    from hitcurve.screens.columns import columns_of
+    from hitcurve.screens.given import matching
+
+    names = columns_of(given.X, given.names).names
+    return dict.fromkeys(matching(low, names, "--low"), "low")
+
+
+def _found(
+    given: Given, one_vs_rest: bool, options: dict[str, Any], positive: str | None, prevalence: float | None
+) -> Screen | GroupScreens:
+    from hitcurve.screens import screen as of_outcome
+    from hitcurve.screens import screen_one_vs_rest
+
+    if one_vs_rest:
+        return screen_one_vs_rest(given.X, given.y, **options)
+    return of_outcome(given.X, given.y, pos_label=positive, prevalence=prevalence, **options)
+
+
+def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> None:
+    if writer.form == "parquet":
+        from hitcurve.report import parquet_of
+
+        writer.put(parquet_of(found.to_records()))
+    elif writer.form in ("csv", "json"):
+        writer.put(found.to_csv() if writer.form == "csv" else found.to_json())
+    elif writer.form == "text":
+        writer.put(found.to_text(shown=shown) + "\n")
+    else:
+        writer.put(found.to_markdown(shown=shown) if writer.form == "markdown" else found.to_latex(shown=shown))

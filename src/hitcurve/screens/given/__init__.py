@@ -1,0 +1,111 @@
+"""Where a screen takes its markers and labels from: arrays, data frames, files and annotated matrices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hitcurve.errors import ParameterError
+from hitcurve.screens.given.parts import Given
+from hitcurve.screens.given.patterns import matching, picked
+
+__all__ = ["Given", "is_annotated_path", "matching", "omitted", "opened", "picked"]
+
+
+def opened(
+    X: Any,
+    y: Any,
+    clusters: Any = None,
+    *,
+    markers: str | Sequence[str] | None = None,
+    layer: str | None = None,
+    pos_label: Any = None,
+) -> Given:
+    """Return markers, labels and clusters, of which the last two may be named columns of the first.
+
+    Parameters
+    ----------
+    X : path, AnnData, data frame, matrix
+    y, clusters : str or array-like (n,)
+    markers : str or sequence of str, optional
+        Patterns of the columns that are read of a text file.
+    layer : str, optional
+        Of an AnnData.
+    pos_label : object
+        The positive label, which is never missing.
+    """
+    from hitcurve.screens.given import annotated
+
+    if isinstance(X, (str, os.PathLike)):
+        return _of_path(Path(X), y, clusters, markers, layer, pos_label)
+    if annotated.is_annotated(X):
+        return annotated.of_object(X, y, clusters, layer)
+    _refuse_layer(layer, "X")
+    named = {name: given for name, given in (("y", y), ("clusters", clusters)) if isinstance(given, str)}
+    if not named:
+        return Given(X, y, clusters)
+    return _of_frame(X, {"y": y, "clusters": clusters}, named)
+
+
+def _of_path(path: Path, y: Any, clusters: Any, markers: Any, layer: str | None, pos_label: Any) -> Given:
+    from hitcurve.screens.given import annotated
+    from hitcurve.screens.given.files import MarkerFile
+    from hitcurve.sources.files.paths import check_is_file
+
+    if not isinstance(y, str) or not (clusters is None or isinstance(clusters, str)):
+        raise ParameterError(f"y and clusters must be names of columns of {path.name}")
+    check_is_file(path)
+    if is_annotated_path(path):
+        return annotated.AnnotatedFile(path, layer).read(y, clusters)
+    _refuse_layer(layer, path.name)
+    return MarkerFile(path, y, clusters, markers, pos_label=pos_label).read()
+
+
+def is_annotated_path(path: Path) -> bool:
+    """Return whether the name of a file is that of an AnnData."""
+    from hitcurve.screens.given import annotated
+
+    return path.suffix.lower() in annotated.ENDINGS
+
+
+def omitted(given: Given, patterns: Sequence[str]) -> Given:
+    """Return markers without those that patterns match."""
+    from hitcurve.screens.columns import columns_of
+
+    if not patterns:
+        return given
+    every = columns_of(given.X, given.names)
+    gone = frozenset(matching(patterns, every.names, "--omit"))
+    return given._replace(X=picked(every, [name for name in every.names if name not in gone]), names=None)
+
+
+def _refuse_layer(layer: str | None, what: str) -> None:
+    if layer is not None:
+        raise ParameterError(f"a layer is a part of AnnData, which {what} is not: leave it out")
+
+
+def _of_frame(X: Any, given: Mapping[str, Any], named: Mapping[str, str]) -> Given:
+    """Return a data frame without the columns that are labels and clusters, and these."""
+    import narwhals.stable.v2 as nw
+
+    from hitcurve.sources.frames import as_frame, check_columns, column_names, pick_columns
+
+    frame = None if hasattr(X, "tocsc") or hasattr(X, "__array_interface__") else X
+    frame = as_frame(frame) if frame is not None and not isinstance(X, Mapping) else frame
+    if frame is None:
+        what = next(iter(named))
+        raise ParameterError(f"{what} names the column {named[what]!r}, and X has no named columns: pass an array")
+    own = list(dict.fromkeys(named.values()))
+    there = list(X) if isinstance(X, Mapping) else column_names(frame)
+    check_columns(own, there)
+    found = pick_columns(X, own)
+    if isinstance(X, Mapping):
+        rest: Any = {key: values for key, values in X.items() if key not in own}
+    elif isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        rest = frame.drop(own).to_native()
+    else:
+        rest = frame.drop(columns=own)
+    y, clusters = (found[named[name]] if name in named else given[name] for name in ("y", "clusters"))
+    return Given(rest, y, clusters)

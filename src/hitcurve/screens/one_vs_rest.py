@@ -1,0 +1,195 @@
+"""Each of several groups against all other subjects: one screen for each group."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve._callers import warn
+from hitcurve._progress import reports
+from hitcurve.counts import AnyArray
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    HitcurveWarning,
+    LengthMismatchError,
+    MissingValueError,
+    ParameterError,
+    SingleClassError,
+)
+from hitcurve.screens.adjusting import WORDS
+from hitcurve.screens.api import screen
+from hitcurve.screens.columns import columns_of
+from hitcurve.screens.given import opened, picked
+from hitcurve.screens.result import Screen
+from hitcurve.screens.tabular import SHOWN, Tabular
+from hitcurve.sources import columns as source_columns
+from hitcurve.sources.alignment import aligned
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupScreens(Tabular, Mapping[str, Screen]):
+    """Markers of each group against all other subjects, by :func:`hitcurve.screen_one_vs_rest`.
+
+    A mapping of the names of the groups to a :class:`hitcurve.Screen` each.
+
+    Attributes
+    ----------
+    screens : mapping of str to Screen
+    """
+
+    screens: Mapping[str, Screen]
+
+    def __getitem__(self, group: str) -> Screen:
+        """Return the screen of a group.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If there is no such group.
+        """
+        if group not in self.screens:
+            raise ColumnNotFoundError(f"no group {group!r}{_checks.did_you_mean(group, self.screens)}")
+        return self.screens[group]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the groups."""
+        return iter(self.screens)
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.screens)
+
+    def __repr__(self) -> str:
+        """Return the size."""
+        return f"<GroupScreens of {len(self)} groups by {len(self._one):,} markers>"
+
+    @property
+    def _one(self) -> Screen:
+        return next(iter(self.screens.values()))
+
+    def heading(self) -> list[str]:
+        """Return a description of the data."""
+        sizes = [f"{group} {rows.count(one.subjects.sizes[0])}" for group, one in self.items()]
+        return [
+            f"{len(self._one):,} markers of {rows.count(self._one.subjects.n)} subjects in {len(self)} groups, each "
+            "against all others",
+            f"subjects: {', '.join(sizes)}",
+        ]
+
+    def notes(self) -> list[str]:
+        """Return notes on the numbers."""
+        one = self._one
+        lines = [f"adjusted p: {WORDS[one.adjust]}, over the {len(one):,} markers of a group, for each group by itself"]
+        return lines + one.notes()[1:]
+
+    def table_rows(self, shown: int | None = SHOWN) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: the best markers of each group by the first metric."""
+        tables = {group: one.table_rows(shown) for group, one in self.items()}
+        header = max((own for own, _ in tables.values()), key=len)
+        body = []
+        for group, (own, lines) in tables.items():
+            # a table has directions where some are low
+            between = ["high"] * (len(header) - len(own))
+            body += [[group, line[0], *between, *line[1:]] for line in lines]
+        return ["group", *header], body
+
+    def more(self, shown: int | None = SHOWN) -> list[str]:
+        """Return a line for the markers that a table does not show."""
+        hidden = 0 if shown is None else max(len(self._one) - shown, 0)
+        return [f"{hidden:,} more markers in each group, in to_frame() (--top 0)"] if hidden else []
+
+    def to_columns(self) -> dict[str, AnyArray]:
+        """Return all numbers as columns: a row for each group, marker and metric."""
+        parts = {group: one.to_columns() for group, one in self.items()}
+        keys = next(iter(parts.values()))
+        group = np.repeat(np.array(list(parts), object), [part["marker"].size for part in parts.values()])
+        return {"group": group} | {key: np.concatenate([part[key] for part in parts.values()]) for key in keys}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain lists and dictionaries."""
+        return {"groups": {group: one.to_dict() for group, one in self.items()}}
+
+
+@reports
+def screen_one_vs_rest(
+    X: Any,
+    groups: Any,
+    *,
+    columns: Any = None,
+    layer: str | None = None,
+    names: Any = None,
+    clusters: Any = None,
+    rng: Any = None,
+    progress: Any = False,
+    **options: Any,
+) -> GroupScreens:
+    """Evaluate each marker as a ranking of each group ahead of all other subjects, such as genes of each cell type.
+
+    Parameters
+    ----------
+    X : array (n, m), data frame, sparse matrix, AnnData or path
+        As in :func:`hitcurve.screen`.
+    groups : array-like (n,) or str
+        Name of the group of each subject, or their column in ``X`` (in ``obs`` of an AnnData).
+    columns, layer, names, clusters, rng, progress
+        As in :func:`hitcurve.screen`.
+    **options
+        Further arguments of :func:`hitcurve.screen`: metrics, direction, adjust, missing, unusable, design,
+        confidence_level, n_resamples.
+
+    Returns
+    -------
+    GroupScreens
+        P values are adjusted over the markers of each group by itself.
+
+    Raises
+    ------
+    SingleClassError
+        If there are not at least two groups.
+    MissingValueError
+        If a subject has no group.
+    InputError
+        One of its kinds, for input that cannot be evaluated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> cells = np.repeat(["B", "NK", "T"], 40)
+    >>> X = rng.poisson(1.0, size=(120, 30)) + 2 * (cells == "NK")[:, None] * (np.arange(30) == 5)
+    >>> found = screen_one_vs_rest(X, cells, n_resamples=99)
+    >>> found["NK"].names[found["NK"].order()[0]]
+    '5'
+    """
+    for name in ("pos_label", "prevalence"):
+        if name in options:
+            raise ParameterError(f"{name} is of one outcome, and each group is one here: leave it out")
+    given = opened(X, groups, clusters, markers=columns, layer=layer)
+    parts: dict[str, Any] = {"X": given.X, "groups": given.y, "clusters": given.clusters}
+    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
+    of_subject = source_columns.labels("groups", parts["groups"])
+    if of_subject.values.size != markers.rows:
+        raise LengthMismatchError(f"groups has {of_subject.values.size} entries, and X has {markers.rows} rows")
+    if of_subject.gone is not None:
+        gone = int(of_subject.gone.sum())
+        raise MissingValueError(
+            f"{gone:,} of {markers.rows:,} subjects have no group: name their group, or leave them out"
+        )
+    found, codes = np.unique(np.array([str(one) for one in of_subject.values.tolist()]), return_inverse=True)
+    if found.size < 2:
+        raise SingleClassError(f"one group ({found[0]!r}) has no others to be ranked ahead of: at least 2 are needed")
+    screens, said = {}, {}
+    for code, group in enumerate(found.tolist()):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            screens[group] = screen(markers, codes == code, clusters=parts["clusters"], rng=rng, **options)
+        said.update({str(one.message): one.message for one in caught if isinstance(one.message, HitcurveWarning)})
+    for message in said.values():
+        warn(message)
+    return GroupScreens(screens)
