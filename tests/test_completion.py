@@ -34,6 +34,7 @@ FREE = {
         "--mislabelled",
         "--test-fraction",
     ),
+    *("--layer", "--top"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
     *(
         "--window",

@@ -39,7 +39,7 @@ from hitcurve.screens.given.files import MarkerFile
 from tests.shell import Shell
 
 Array = npt.NDArray[Any]
-FEW = {"n_resamples": 99}
+FEW: dict[str, Any] = {"n_resamples": 99}
 
 
 def frame(rows: int = 40, count: int = 12) -> pd.DataFrame:
@@ -216,7 +216,7 @@ def h5ad(path: Path, matrix: Any, obs: dict[str, Any], names: list[str]) -> Path
 
 
 def _put(group: Any, name: str, values: Any) -> None:
-    if sparse.issparse(values):
+    if isinstance(values, (sparse.csr_array, sparse.csc_array)):
         own = group.create_group(name)
         own.attrs["encoding-type"] = f"{values.format}_matrix"
         own.attrs["shape"] = values.shape

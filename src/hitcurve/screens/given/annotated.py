@@ -188,9 +188,9 @@ def _matrix(found: Any, names: Sequence[str]) -> Any:
     kind = str(found.attrs.get("encoding-type") or f"{found.attrs.get('h5sparse_format')}_matrix")
     if kind not in _SPARSE:
         raise KeyError(f"a matrix is of type {kind}")
-    shape = tuple(int(size) for size in found.attrs.get("shape", found.attrs.get("h5sparse_shape")))
+    height, width = map(int, found.attrs.get("shape", found.attrs.get("h5sparse_shape")))
     make = sparse.csr_array if kind == "csr_matrix" else sparse.csc_array
-    return make((found["data"][:], found["indices"][:], found["indptr"][:]), shape=shape)
+    return make((found["data"][:], found["indices"][:], found["indptr"][:]), shape=(height, width))
 
 
 def _index(frame: Any) -> str:

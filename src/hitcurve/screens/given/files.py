@@ -118,7 +118,7 @@ class MarkerFile:
         other = unreadable(file, table, names)
         kept = [name for name in names if name not in other]
         columns = TypedColumns(table, content, kept, other, self._absent.numbers)
-        found = table.read(words) if words else None
+        found = table.read(words)
         return columns, {name: as_words(found.column(name)) for name in words}
 
     def _joined(self, file: DataFile, ids: Sequence[str] | None) -> AnyArray:
