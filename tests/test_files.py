@@ -1141,7 +1141,10 @@ def test_a_paragraph_for_the_paper(tmp_path: Path, shell: Shell) -> None:
     assert "Data: rows where a >= 0." in text
     latex = shell(*asked, "latex").out
     # a paragraph, or comments, but never half of each
-    assert all(line.startswith(("%", "\\", " ")) or "&" in line or not line for line in latex.splitlines())
+    table, text = latex.split(r"\end{tabular}")
+    assert all(line.startswith(("%", "\\", " ")) or "&" in line for line in table.splitlines() if line)
+    assert r"Data: rows where a \textgreater{}= 0." in text
+    assert not [line for line in text.splitlines() if line.startswith("%")]
     weighted = put(tmp_path, "w.csv", "y,a,w\n1,3,0.5\n0,2,2\n1,1,1\n0,0,1\n")
     text = shell("evaluate", weighted, *asked[2:-4], "--weight", "w", "--methods").out
     assert "subjects of weight 4.50 (as 3.24 of equal weight), 1.50 positive (33.3%)" in text
