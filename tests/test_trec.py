@@ -578,7 +578,9 @@ def test_the_command_says_what_python_says(files: tuple[Path, Path]) -> None:
     run, qrels = files
     done = command("trec", str(run), str(qrels), "-m", "AP", "-m", "nDCG@10", "-f", "json")
     assert done.returncode == 0, done.stderr
-    content, ev = json.loads(done.stdout), hc.evaluate_trec(run, qrels, metrics=["ap", "ndcg@10"])
+    content, ev = json.loads(done.stdout), hc.evaluate_trec(run, qrels, metrics=["AP", "nDCG@10"])
+    assert content["metrics"] == list(map(str, ev.metrics)) == ["AP", "nDCG@10"]
+    assert content["canonical"] == {"AP": "ap", "nDCG@10": "ndcg@10"}
     seen = {(r["group"], r["metric"]): r["value"] for r in content["groups"]}
     assert seen == {(topic, str(m)): ev[topic, "bm25", m].value for topic in ev for m in ev.metrics}
     means = {r["metric"]: r["mean"] for r in content["means"]}
@@ -680,8 +682,8 @@ def test_all_that_is_compared_is_all_that_can_be_tested(files: tuple[Path, Path]
         "trec", str(run), str(other), str(qrels), "-m", "AP", "-m", "num_ret", "--compare", "all", "-f", "json"
     )
     assert done.returncode == 0, done.stderr
-    assert {one["metric"] for one in json.loads(done.stdout)["comparisons"]} == {"ap"}
-    assert "--compare all leaves out NumRet, which no test" in done.stderr
+    assert {one["metric"] for one in json.loads(done.stdout)["comparisons"]} == {"AP"}
+    assert "--compare all leaves out num_ret, which no test" in done.stderr
 
 
 def test_the_published_means_of_trec_eval_on_the_command_line(shared_data: Path) -> None:
@@ -695,7 +697,7 @@ def test_the_published_means_of_trec_eval_on_the_command_line(shared_data: Path)
     means = {record["metric"]: record["mean"] for record in json.loads(done.stdout)["means"]}
     printed = dict(line.split()[::2] for line in (folder / "trec_eval_out.test").read_text().splitlines())
     for theirs, ours in names.items():
-        assert f"{means[str(hc.trec_metric(ours))]:.4f}" == printed[theirs]
+        assert f"{means[ours]:.4f}" == printed[theirs]
 
 
 @pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")

@@ -122,8 +122,8 @@ def test_levels_of_relevance() -> None:
 
 def test_grades_are_said() -> None:
     ev = evaluated(BY_HAND, GRADES, ["nDCG", "AP", "RR"])
-    assert "gains of ndcg are relevances: 1, 2 and 3" in ev.notes
-    assert "ap and RR take a relevance of at least 1 as relevant; relevances are 1, 2 and 3" in ev.notes
+    assert "gains of nDCG are relevances: 1, 2 and 3" in ev.notes
+    assert "AP and RR take a relevance of at least 1 as relevant; relevances are 1, 2 and 3" in ev.notes
     assert ev["q", "a", "RR"].convention == "relevant from 1"
     assert ev["q", "a", "nDCG"].convention == "gain = relevance, discount 1/log2(rank + 1)"
     binary = evaluated(BY_HAND, {"q": {"d1": 0, "d2": 1}}, ["nDCG", "AP", "RR"])
@@ -132,23 +132,37 @@ def test_grades_are_said() -> None:
 
 def test_the_default_has_graded_gains() -> None:
     ev = hc.evaluate_trec({"a": BY_HAND}, GRADES)
-    assert [str(m) for m in ev.metrics] == ["ap", "precision@R", "precision@10", "recall@100", "nDCG"]
+    assert [str(m) for m in ev.metrics] == ["ap", "precision@R", "precision@10", "recall@100", "ndcg"]
+    assert ev.canonical["ndcg"] == "nDCG"
+    assert ev.table_rows()[1][-1][-1] == "nDCG"
     assert ev.trec_names[ev.metrics[-1]] == "ndcg"
 
 
 def test_equal_scores_need_an_order() -> None:
-    with pytest.raises(errors.ParameterError, match="RR and ndcg@5 of equal scores need an order: use ties='trec'"):
+    with pytest.raises(errors.ParameterError, match="RR and nDCG@5 of equal scores need an order: use ties='trec'"):
         evaluated(BY_HAND, GRADES, ["AP", "RR", "nDCG@5"], ties="group")
     assert value("SetP", ties="group") == pytest.approx(3 / 4)
     ev = hc.evaluate_trec({"a": BY_HAND}, GRADES, ties="group")
     assert "ndcg left out: of graded relevance it needs ties='trec'" in ev.notes
 
 
+def test_metrics_print_as_they_were_asked_for() -> None:
+    ev = evaluated(BY_HAND, GRADES, ["map", "P.1,2", " ndcg_cut.2 ", "nDCG", "AP", hc.metric("recall@2")])
+    assert list(map(str, ev.metrics)) == ["map", "P_1", "P_2", "ndcg_cut.2", "nDCG", "recall@2"]
+    assert list(ev.canonical.values()) == ["ap", "precision@1", "precision@2", "nDCG@2", "nDCG", "recall@2"]
+    assert ev.table_rows()[0] == ["mean over topics", "a", "lowest", "highest", "metric"]
+    assert ev.to_frame(backend="pandas")["canonical"].tolist() == list(ev.canonical.values())
+    assert ev.mean("a", "AP").metric == hc.metric("ap")
+    binary = evaluated(BY_HAND, {"q": {"d1": 0, "d2": 1}}, "nDCG")
+    assert (list(map(str, binary.metrics)), binary.canonical) == (["nDCG"], {"nDCG": "ndcg"})
+    assert not any("nDCG" in note for note in binary.notes)
+
+
 def test_sums_and_geometric_means() -> None:
     run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
     ev = evaluated(run, {"1": {"a": 1}, "2": {"b": 2, "a": 0}}, ["num_ret", "NumRel", "gm_map"])
     summary = {str(m): m.summary_of(ev.values("a", m)) for m in ev.metrics if isinstance(m, TopicMeasure)}
-    assert summary == {"NumRet": 3, "NumRel": 2, "GMAP": pytest.approx(math.sqrt(1 * 1e-5))}
+    assert summary == {"num_ret": 3, "NumRel": 2, "gm_map": pytest.approx(math.sqrt(1 * 1e-5))}
 
 
 def test_a_measure_of_a_topic_has_no_error_in_it() -> None:
@@ -179,7 +193,7 @@ def test_topics_in_which_equal_scores_decide_are_reported() -> None:
     assert (ap.low, ap.value, ap.high) == pytest.approx((2 / 3, 2 / 3, 5 / 6))
     assert precision.topics == ()
     assert precision.low == precision.value == precision.high
-    said = "a: the order of equal scores changes ap in up to 1 of 3 topics; ap is 0.6667 to 0.8333 over orders"
+    said = "a: the order of equal scores changes AP in up to 1 of 3 topics; AP is 0.6667 to 0.8333 over orders"
     assert any(line.startswith(said) for line in ev.heading()), ev.heading()
     assert not any("order of equal scores changes" in line for line in evaluated(run, qrels, "SetP").heading())
 

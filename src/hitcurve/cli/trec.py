@@ -223,8 +223,8 @@ def trec(
     writer.refuse_tests_of_page(compare)
     asked = read_measures(metric or TREC_DEFAULT)
     # sums and geometric means over topics have no test
-    untested = [str(m) for m in asked.known if isinstance(m, TopicMeasure) and m.aggregate != "mean"]
-    every = [str(m) for m in asked.known if str(m) not in untested]
+    untested = [asked.names[m] for m in asked.known if isinstance(m, TopicMeasure) and m.aggregate != "mean"]
+    every = [name for name in map(asked.names.__getitem__, asked.known) if name not in untested]
     compared = [name for one in compare or () for name in (every if one == "all" else [one])]
     tests = Tests(tuple(dict.fromkeys(compared)), baseline, method, adjust, seed, n_resamples, grouped=True)
     if method == "corrected-t":
@@ -242,7 +242,7 @@ def trec(
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
             judged,
-            metrics=[*asked.known, *tests.metrics] if metric or tests.metrics else None,
+            metrics=[*map(asked.names.__getitem__, asked.known), *tests.metrics] if metric or tests.metrics else None,
             ties=ties,
             unjudged=unjudged,
             relevant_from=relevant_from,

@@ -17,6 +17,7 @@ from hitcurve.inference import Joint
 from hitcurve.inference.joint import Products
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
+from hitcurve.metrics.spelling import asked_as, canonical
 from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally
 from hitcurve.sources.columns import common_weight
 from hitcurve.table import HitTable
@@ -126,18 +127,19 @@ def joint_in(written: Mapping[str, Any]) -> Joint:
 # ---- metrics, warnings, rows read
 
 
-def metrics_out(metrics: Iterable[Metric]) -> list[str]:
-    """Return the written forms of metrics.
+def metrics_out(metrics: Iterable[Metric]) -> list[str | list[str]]:
+    """Return the written forms of metrics, with the name where one was asked for by another.
 
     Raises
     ------
     ParameterError
         If one has no written form that gives it back.
     """
-    texts = []
+    texts: list[str | list[str]] = []
     for one in metrics:
+        text = canonical(one)
         try:
-            again = as_written(str(one))
+            again = as_written(text)
         except errors.InputError:
             again = None
         if again != one:
@@ -145,13 +147,13 @@ def metrics_out(metrics: Iterable[Metric]) -> list[str]:
                 f"{one} cannot be written to a file: its written form does not give the metric back (a metric or a "
                 "magnification of your own); keep the evaluation with pickle"
             )
-        texts.append(str(one))
+        texts.append(text if text == str(one) else [text, str(one)])
     return texts
 
 
-def metrics_in(written: Sequence[str]) -> tuple[Metric, ...]:
+def metrics_in(written: Sequence[str | list[str]]) -> tuple[Metric, ...]:
     """Return the metrics that were written."""
-    return tuple(map(as_written, written))
+    return tuple(as_written(one) if isinstance(one, str) else asked_as(as_written(one[0]), one[1]) for one in written)
 
 
 def warnings_out(warnings: Iterable[HitcurveWarning]) -> list[dict[str, str]]:

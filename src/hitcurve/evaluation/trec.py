@@ -23,6 +23,7 @@ from hitcurve.evaluation.warned import warned
 from hitcurve.metrics import Metric, TopicMeasure, read_measures
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.metrics.retrieval import of_grades
+from hitcurve.metrics.spelling import asked_as
 from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
 from hitcurve.sources.trec import Qrels, Run, qrels_of_file, run_of_file
@@ -133,8 +134,8 @@ def evaluate_trec(
         # whoever is behind all retrieved and all relevant documents
         behind = max(max(c.retrieved, c.relevant) for own in counts.values() for c in own)
         endless = _without_end([m for m in wanted if m not in same], behind)
-        about_grades += [f"{m} is written {at}: no list here goes further" for m, at in endless.items()]
         same |= endless
+    same = {m: asked_as(evaluated, str(m)) for m, evaluated in same.items()}
     _checks.choice("undefined", undefined, ("raise", "nan"))
     _checks.choice("single_class", single_class, SINGLE_CLASS)
     evaluated = read_metrics([same.get(m, m) for m in wanted])
@@ -157,7 +158,7 @@ def _measures(metrics: Any) -> tuple[Metric, ...]:
         raise MetricParseError("\n".join(read.unknown.values()))
     if not read.known:
         raise ParameterError("no metric given")
-    return read.known
+    return tuple(asked_as(m, read.names[m]) for m in read.known)
 
 
 def _finished(

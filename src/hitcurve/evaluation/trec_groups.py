@@ -10,7 +10,7 @@ import numpy as np
 
 from hitcurve import rows
 from hitcurve._cached import cached_property
-from hitcurve.counts import Array
+from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.tie_report import TieReport, reports_in_words
@@ -18,6 +18,7 @@ from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric, TopicMeasure, trec_metric, trec_name
+from hitcurve.metrics.spelling import canonical
 
 _ROUNDING = 1e-12
 
@@ -67,6 +68,22 @@ class TrecEvaluation(GroupedEvaluation):
         """The name of each metric as trec_eval prints it, such as ``ndcg_cut_10``."""
         asked = {evaluated: wanted for wanted, evaluated in self.same.items()}
         return {m: trec_name(asked.get(m, m)) for m in self.metrics}
+
+    @cached_property
+    def canonical(self) -> dict[str, str]:
+        """The metric string of each metric by the name that it was asked for by."""
+        asked = {evaluated: wanted for wanted, evaluated in self.same.items() if type(wanted) is type(evaluated)}
+        return {str(m): canonical(asked.get(m, m)) for m in self.metrics}
+
+    @property
+    def columns(self) -> dict[str, AnyArray]:
+        """The numbers of all topics that count in means; metrics have the names that they were asked for by."""
+        own = super().columns
+        texts = np.array([self.canonical[name] for name in own["metric"]], object)
+        out: dict[str, AnyArray] = {}
+        for name, column in own.items():
+            out |= {name: column, "canonical": texts} if name == "metric" else {name: column}
+        return out
 
     def values(self, ranker: str, wanted: str | Metric) -> Array:
         """Return one metric of one run for each topic of ``counted``, nan where it is undefined."""
@@ -188,7 +205,15 @@ class TrecEvaluation(GroupedEvaluation):
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain lists and dictionaries, with the version of their schema."""
         counts = {topic: {run: c._asdict() for run, c in of.items()} for topic, of in self.topics.items()}
-        return {**super().to_dict(), "topics": counts, "collection_size": self.collection_size}
+        own = {"canonical": self.canonical, "topics": counts, "collection_size": self.collection_size}
+        return {**super().to_dict(), **own}
+
+    def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
+        """Return header and rows for a printer: as of groups, and the metric string where a name is another."""
+        header, body = super().table_rows(standard_error=standard_error)
+        if all(name == text for name, text in self.canonical.items()):
+            return header, body
+        return [*header, "metric"], [[*line, self.canonical[line[0]]] for line in body]
 
 
 def _is_of_topics(m: Metric) -> bool:

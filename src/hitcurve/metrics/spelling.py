@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from hitcurve.errors import MetricParseError
 from hitcurve.grammar import Call, read
@@ -191,3 +193,21 @@ def _with_words(call: Call) -> Call:
     if call.name == "pauc" and call.arguments and not isinstance(call.arguments[0], str) and "over" not in wanted:
         raise MetricParseError("a part of the ROC curve is written pauc(fpr, 0, 0.1): over which rate, and its ends")
     return call
+
+
+M = TypeVar("M")
+
+
+def asked_as(metric: M, text: str) -> M:
+    """Return an equal metric that prints as it was asked for."""
+    out = copy.copy(metric)
+    # in the place of its string, which is made once
+    vars(out)["_written"] = text
+    return out
+
+
+def canonical(metric: object) -> str:
+    """Return the string of a metric, whatever it was asked for by."""
+    out = copy.copy(metric)
+    vars(out).pop("_written", None)
+    return str(out)

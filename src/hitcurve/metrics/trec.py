@@ -13,6 +13,7 @@ from hitcurve.metrics import retrieval as of
 from hitcurve.metrics.metric import Metric
 from hitcurve.metrics.registry import metric
 from hitcurve.metrics.registry import metrics as read_metrics
+from hitcurve.metrics.spelling import canonical
 
 # by the names of ir_measures; those that it lacks are named alike
 MEASURES: dict[str, type[of.TopicMeasure]] = {
@@ -144,10 +145,13 @@ class ReadMeasures(NamedTuple):
     known : tuple of Metric
     unknown : mapping of str to str
         What was asked for and is none, with a sentence.
+    names : mapping of Metric to str
+        What each was asked for by: as it was typed, or its name in trec_eval where one name stands for several.
     """
 
     known: tuple[Metric, ...]
     unknown: Mapping[str, str]
+    names: Mapping[Metric, str]
 
 
 def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
@@ -165,12 +169,17 @@ def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
     """
     known: list[Metric] = []
     unknown: dict[str, str] = {}
+    names: dict[Metric, str] = {}
     for spec in specs if isinstance(specs, Iterable) and not isinstance(specs, str) else [specs]:
         try:
-            known += trec_metrics(spec)
+            found = trec_metrics(spec)
         except MetricParseError as error:
             unknown[str(spec)] = str(error)
-    return ReadMeasures(read_metrics(known) if known else (), unknown)
+            continue
+        known += found
+        for one in found:
+            names.setdefault(one, str(spec).strip() if len(found) == 1 else trec_name(one))
+    return ReadMeasures(read_metrics(known) if known else (), unknown, names)
 
 
 def trec_metric(spec: str | Metric) -> Metric:
@@ -249,7 +258,8 @@ def trec_name(found: Metric) -> str:
     >>> [trec_name(trec_metric(name)) for name in ("AP", "P@10", "nDCG@10", "ERR@20")]
     ['map', 'P_10', 'ndcg_cut_10', 'ERR@20']
     """
-    return _TREC_NAMES.get(str(found)) or _with_place(found) or str(found)
+    text = canonical(found)
+    return _TREC_NAMES.get(text) or _with_place(text) or text
 
 
 # ---- trec_eval
@@ -365,9 +375,9 @@ _TREC_NAMES = {str(_measure(name)): theirs for theirs, (name, usual) in TREC_EVA
 _PLACES = {name.partition("@")[0]: theirs for theirs, (name, usual) in TREC_EVAL.items() if usual}
 
 
-def _with_place(found: Metric) -> str:
+def _with_place(text: str) -> str:
     """Return trec_eval's name with its parameter, empty if it has none."""
-    name, _, place = str(found).partition("@")
+    name, _, place = text.partition("@")
     own = {"precision": "P", "recall": "recall", "ndcg": "ndcg_cut", "relative_ef": "relative_P"}
     theirs = own.get(name) or _PLACES.get(name)
     if theirs is None or not re.fullmatch(r"\d+(\.\d+)?", place):

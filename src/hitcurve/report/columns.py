@@ -12,7 +12,7 @@ from hitcurve import _checks
 _WORDS = {"inf": math.inf, "-inf": -math.inf}  # as records have infinities
 # columns of text, also where nothing is in them
 _TEXT = frozenset(("group", "ranker", "metric", "method", "design", "convention", "reason", "part", "first", "second"))
-_TEXT |= {"interval_method", "alternative", "adjustment", "unit", "curve"}
+_TEXT |= {"canonical", "interval_method", "alternative", "adjustment", "unit", "curve"}
 
 
 def parquet_of(records: Sequence[Mapping[str, Any]]) -> bytes:

@@ -109,6 +109,9 @@ def rows_of(
     grouped = isinstance(evaluation, GroupedEvaluation)
     columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
+    if "canonical" in found[0]:  # beside the name that a metric was asked for by
+        place = columns.index("metric") + 1
+        columns = (*columns[:place], "canonical", *columns[place:])
     if not comparisons:
         return [{key: record.get(key, "") for key in columns} for record in found]
     several = [comparisons] if isinstance(comparisons, Comparisons) else comparisons
