@@ -107,7 +107,7 @@ def rows_of(
     Columns are the same whatever the data, so that outputs can be put together; they are empty where there is nothing.
     """
     grouped = isinstance(evaluation, GroupedEvaluation)
-    columns = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
+    columns: tuple[str, ...] = ("group", *COLUMNS, "worst_ties", "best_ties") if grouped else COLUMNS
     found = evaluation.to_dict()["groups" if grouped else "results"]
     if "canonical" in found[0]:  # beside the name that a metric was asked for by
         place = columns.index("metric") + 1
