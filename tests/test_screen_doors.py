@@ -308,6 +308,45 @@ def test_what_is_left_out_is_said_once_for_all_groups() -> None:
     assert [str(one.message) for one in caught] == ["1 of 15 markers left out: 1 constant ('3')"]
 
 
+# ---- figures
+
+
+def test_figures_show_every_marker_at_its_numbers() -> None:
+    data = frame()
+    found = hc.screen(data.filter(like="p"), data["y"], direction="auto", **FEW)
+    ax = hc.plot.markers(found, top=2)
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in ax.collections[:-1]])
+    assert np.sort(points, axis=0) == pytest.approx(np.sort(np.stack([found["auc"], found["ap"]], axis=1), axis=0))
+    best = [found.names[i] for i in found.order()[:2]]
+    assert [text.get_text() for text in ax.texts if text.get_text() != " random"] == best
+    ax = hc.plot.volcano(found, "auc", top=0)
+    effect = np.where(found.low_first, 0.5 - found["auc"], found["auc"] - 0.5)
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in ax.collections[:-1]])
+    expected = np.stack([effect, -np.log10(found.pvalue[1])], axis=1)
+    assert np.sort(points, axis=0) == pytest.approx(np.sort(expected, axis=0))
+    line = ax.lines[-1].get_ydata()[0]
+    small = found.adjusted[1] <= 0.05
+    assert -np.log10(found.pvalue[1][small].max()) > line > -np.log10(found.pvalue[1][~small].min())
+    changes = found.rank_changes("ap")
+    ax = hc.plot.rank_changes(changes, top=3)
+    lines = {tuple(line.get_ydata()) for line in ax.lines}
+    assert lines <= set(map(tuple, changes.rank.T.tolist()))
+    for draw in (hc.plot.markers, hc.plot.volcano, hc.plot.rank_changes):
+        with pytest.raises(ParameterError, match="this figure needs"):
+            draw(data)
+
+
+@pytest.mark.parametrize("figure", ["volcano", "markers", "rank-changes"])
+def test_the_command_draws(tmp_path: Path, shell: Shell, figure: str) -> None:
+    path = written(frame(), tmp_path / "m.csv")
+    call = ("screen", path, "--label", "y", "--columns", "p*", "--n-resamples", 99, "--figure", figure)
+    out = tmp_path / "figure.svg"
+    assert shell(*call, "-o", out).err == f"wrote {out}\n"
+    assert out.read_text().startswith("<?xml")
+    assert "--figure needs a file" in shell(*call).refusal
+    assert "leave out --one-vs-rest" in shell(*call, "--one-vs-rest", "-o", out).refusal
+
+
 # ---- the command line
 
 

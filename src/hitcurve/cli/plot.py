@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.evaluate import IntervalMethod
+from hitcurve.cli.images import figure_form, image_of
 from hitcurve.cli.inputs import Groups, Request, Subjects
 from hitcurve.cli.streams import tell
 from hitcurve.errors import ParameterError
@@ -27,7 +27,6 @@ _OF_GROUPS = ("groups", "heatmap", "wins")
 OTHERS = ("decision", "intervals", *_OF_GROUPS)
 _LEGENDS = ("auto", "inside", "outside", "none")
 _MOST_INCHES = 200
-_DOTS = 200  # per inch, of formats without lines
 
 
 @dataclass(frozen=True)
@@ -307,7 +306,7 @@ def plot(
     )
     if interval_method != "auto" and (figure.what != "intervals" or compare is not None):
         raise ParameterError("--interval-method is of the intervals of values: draw forest, without --compare")
-    form = _form_of(output)
+    form = figure_form(output)
     reading = (file, label, score or (), positive, weight, no_header, missing, where, labels, on, per_id)
     subjects = Subjects(*reading, cluster, groups.by, na=tuple(na or ()), decimal=decimal)
     columns = Counts.of(counts, positives, total, negatives)
@@ -317,7 +316,7 @@ def plot(
     with request.evaluation() as result:
         axes = figure.draw(result)
         _dress(axes, title, size)
-        image = _image(axes, form)
+        image = image_of(axes, form)
     from hitcurve._writing import write_whole
 
     write_whole(output, image)
@@ -362,35 +361,3 @@ def _dress(axes: Any, title: str | None, size: tuple[float, float] | None) -> No
             if _checks.positive_number("--size", length) > _MOST_INCHES:
                 raise ParameterError(f"--size must be at most {_MOST_INCHES} inches, got {length:g}")
         figure.set_size_inches(*size)
-
-
-def _form_of(output: Path) -> str:
-    """Return the format given by the suffix of the file."""
-    from hitcurve import _checks
-    from hitcurve._writing import check_folder
-
-    _checks.extra("matplotlib", "plot", "a figure").use("Agg")
-    from matplotlib.backend_bases import FigureCanvasBase
-
-    there = FigureCanvasBase.get_supported_filetypes()
-    form = output.suffix.lower().removeprefix(".")
-    if form not in there:
-        raise ParameterError(
-            f"--output {output} does not end in a format of figures: use {output.stem or 'figure'}.pdf, .svg or .png "
-            f"(or {', '.join(sorted(set(there) - {'pdf', 'svg', 'png'}))})"
-        )
-    check_folder(output)
-    return form
-
-
-def _image(axes: Any, form: str) -> bytes:
-    """Return the figure in a format; the same figure gives the same bytes."""
-    import matplotlib
-    import numpy as np
-
-    first = np.asarray(axes, object).ravel()[0]
-    undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "ps": {}, "eps": {}}
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "hitcurve"}):
-        first.figure.savefig(out, format=form, dpi=_DOTS, metadata=undated.get(form))
-    return out.getvalue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hitcurve.screens.given import Given
 
 _MARKERS = "Markers"
+_DRAWN = ("volcano", "markers", "rank-changes")
 _OF_TEXT = {"na": "--na", "decimal": "--decimal", "labels": "--labels", "on": "--on"}
 
 File = Annotated[
@@ -139,6 +141,18 @@ Top = Annotated[
     ),
 ]
 
+FigureOf = Annotated[
+    str | None,
+    typer.Option(
+        "--figure",
+        autocompletion=offered.one_of(*_DRAWN),
+        help="What to draw if --output ends in .pdf, .svg or .png: volcano (p values against effects, the default), "
+        "markers (AP against AUC) or rank-changes (1, 10 and 100 times as many negatives).",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
+
 
 def screen(
     file: File,
@@ -165,6 +179,7 @@ def screen(
     n_resamples: opt.Resamples = None,
     seed: opt.Seed = None,
     top: Top = 20,
+    figure: FigureOf = None,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
@@ -177,10 +192,15 @@ def screen(
     hitcurve screen peaks.parquet --label y --metric ap --metric bedroc(alpha=20) --adjust by -o markers.csv
 
     hitcurve screen cells.h5ad --group cell_type --one-vs-rest --top 5
+
+    hitcurve screen peaks.csv --label y --figure volcano -o volcano.pdf
     """
     from hitcurve.errors import ParameterError
 
-    writer = Writer.of(form, output)
+    drawn = _figure(figure, form, output)
+    if drawn and one_vs_rest:
+        raise ParameterError("a figure is of one outcome: leave out --one-vs-rest")
+    writer = Writer("figure", output) if drawn else Writer.of(form, output)
     if label is None:
         raise ParameterError("give the column of the labels (--label)")
     if low and direction != "high":
@@ -207,12 +227,39 @@ def screen(
             options["n_resamples"] = n_resamples
         options["direction"] = _directions(given, low) if low else direction
         found = _found(given, one_vs_rest, options, positive, prevalence)
-        _write(writer, found, None if top == 0 else top)
+        if drawn and output is not None:
+            writer.put(_drawn(drawn, found, output))
+        else:
+            _write(writer, found, None if top == 0 else top)
     notes = set(found.notes())
     shown = writer.form not in ("csv", "json", "parquet") and writer.output is None
     for one in caught:
         if not (shown and f"warning: {one.message}" in notes):
             tell(f"warning: {one.message}")
+
+
+def _figure(what: str | None, form: str | None, output: Path | None) -> str | None:
+    """Return what to draw; None if no figure is asked for."""
+    from hitcurve import _checks
+    from hitcurve.cli.images import FIGURES
+    from hitcurve.errors import ParameterError
+
+    is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
+    if what is not None:
+        _checks.choice("--figure", what, _DRAWN)
+        if not is_figure:
+            raise ParameterError("--figure needs a file: --output NAME.pdf, NAME.svg or NAME.png")
+    return (what or _DRAWN[0]) if is_figure else None
+
+
+def _drawn(what: str, found: Any, output: Path) -> bytes:
+    from hitcurve.cli.images import figure_form, image_of
+
+    form = figure_form(output)
+    import hitcurve.plot as plot
+
+    made = found.rank_changes() if what == "rank-changes" else found
+    return image_of(getattr(plot, what.replace("-", "_"))(made), form)
 
 
 def _given(

@@ -17,6 +17,7 @@ from hitcurve.plot.draw import CurveOptions
 from hitcurve.plot.forest import intervals
 from hitcurve.plot.magnified import cac, croc
 from hitcurve.plot.maps import magnification
+from hitcurve.plot.markers import markers, rank_changes, volcano
 from hitcurve.plot.over_fpr import proc, roc
 from hitcurve.plot.over_groups import groups, heatmap, wins
 from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
@@ -44,16 +45,19 @@ __all__ = [
     "intervals",
     "lift",
     "magnification",
+    "markers",
     "momentum",
     "pac",
     "precision_recall",
     "prevalence_profile",
     "proc",
+    "rank_changes",
     "rank_weights",
     "rate_accuracy",
     "rate_recall",
     "roc",
     "score_distribution",
     "small_multiples",
+    "volcano",
     "wins",
 ]

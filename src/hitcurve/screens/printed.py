@@ -163,14 +163,15 @@ class PrintedNumbers(Tabular, Numbers):
                     "n_pos": self.n_pos,
                     "missing": self.missing,
                     "tied": self.tied,
-                    "random": self._random(metric),
+                    "random": self.random(metric),
                     "reason": ends.reason,
                 }
             )
         # the metrics of a marker stand together
         return {key: np.stack([part[key][best] for part in parts], axis=1).ravel() for key in COLUMNS}
 
-    def _random(self, metric: Metric) -> Array:
+    def random(self, metric: Metric) -> Array:
+        """Return the mean of a metric over random orders of each marker, (m,)."""
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
         return np.asarray(metric.baseline(classes), float)
 
