@@ -35,16 +35,16 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Collect the axes that are written."""
-    from hitcurve.cli import plot
+    from hitcurve.cli import images, plot
 
     found: list[Any] = []
-    write = plot._image
+    write = images.image_of
 
     def kept(axes: Any, form: str) -> bytes:
         found.append(np.asarray(axes, object).ravel()[0])
         return write(axes, form)
 
-    monkeypatch.setattr(plot, "_image", kept)
+    monkeypatch.setattr(plot, "image_of", kept)
     return found
 
 

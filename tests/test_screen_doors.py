@@ -324,12 +324,12 @@ def test_figures_show_every_marker_at_its_numbers() -> None:
     points = np.concatenate([np.asarray(c.get_offsets()) for c in ax.collections[:-1]])
     expected = np.stack([effect, -np.log10(found.pvalue[1])], axis=1)
     assert np.sort(points, axis=0) == pytest.approx(np.sort(expected, axis=0))
-    line = ax.lines[-1].get_ydata()[0]
+    line = np.asarray(ax.lines[-1].get_ydata())[0]
     small = found.adjusted[1] <= 0.05
     assert -np.log10(found.pvalue[1][small].max()) > line > -np.log10(found.pvalue[1][~small].min())
     changes = found.rank_changes("ap")
     ax = hc.plot.rank_changes(changes, top=3)
-    lines = {tuple(line.get_ydata()) for line in ax.lines}
+    lines = {tuple(np.asarray(line.get_ydata()).tolist()) for line in ax.lines}
     assert lines <= set(map(tuple, changes.rank.T.tolist()))
     for draw in (hc.plot.markers, hc.plot.volcano, hc.plot.rank_changes):
         with pytest.raises(ParameterError, match="this figure needs"):
