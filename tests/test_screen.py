@@ -236,12 +236,13 @@ def test_orders_with_and_without_ties_have_one_p_value_for_equal_lists() -> None
     orders = null.Orders(24, 36, 2000, 5)
     value = hc.screen(X, y)["ap"]
     every = [np.arange(1, 61)] * value.size
-    fine = null.of_untied(BOTH[0], orders, value)
+    depth = np.zeros(40)
+    fine = null.of_untied(BOTH[0], orders, value, depth)
     # one chunk of orders decides most markers, and the smallest p values need all
-    assert null.of_tied(BOTH[0], orders, every, value) == pytest.approx(fine, abs=0.25)
+    assert null.of_tied(BOTH[0], orders, every, value, depth) == pytest.approx(fine, abs=0.25)
     small = fine < 0.008
     assert small.any()
-    assert np.array_equal(null.of_tied(BOTH[0], orders, every, value)[small], fine[small])
+    assert np.array_equal(null.of_tied(BOTH[0], orders, every, value, depth)[small], fine[small])
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.8])
@@ -252,6 +253,37 @@ def test_permuted_labels_give_uniform_p_values(zeros: float) -> None:
     for p in found.pvalue:
         for level in (0.05, 0.2, 0.5):
             assert np.mean(p <= level) <= level + 3.5 * np.sqrt(level * (1 - level) / 600)
+
+
+def test_weighted_orders_find_the_p_values_of_all_orders() -> None:
+    every, ends = null.Orders(5, 15, 15_504, 0), np.arange(1, 21)
+    assert every.exact
+    values = null.values_of(BOTH[0], every.drawn(0).hits, ends)
+    observed = np.array([0.3, 0.5, 0.7, 0.9, 1.0])
+    depth = np.full(5, np.log(np.arange(1, 6)).sum())
+    exact = [np.mean(values >= one - 1e-12) for one in observed]
+    weighted = null.Orders(5, 15, 4000, 1, weighted=True)
+    found = null.of_untied(BOTH[0], weighted, observed, depth)
+    assert np.log10(found) == pytest.approx(np.log10(exact), abs=0.2)
+    assert null.of_tied(BOTH[0], weighted, [ends] * 5, observed, depth) == pytest.approx(found)
+    weights = [np.asarray(weighted.drawn(chunk).weight) for chunk in range(8)]
+    assert np.concatenate(weights).mean() == pytest.approx(1, abs=0.1)
+
+
+def test_weighted_orders_show_what_so_many_markers_need() -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(90) < 30
+    X = rng.normal(size=(90, 1000))
+    X[:, 7] += 1.6 * y
+    X[:, 8] = np.round(X[:, 7], 1)
+    plain, weighted = hc.screen(X, y, n_resamples=1999), hc.screen(X, y, n_resamples=1999, orders="weighted")
+    assert plain.adjusted[0, 7] > 0.05 > 1e-3 > weighted.adjusted[0, 7]
+    assert weighted.pvalue[0, 8] < 1e-4
+    assert "pass orders='weighted'" in str(plain)
+    assert "pass orders='weighted'" not in str(weighted)
+    null_p = weighted.pvalue[0, 9:]
+    for level in (0.01, 0.05, 0.2):
+        assert np.mean(null_p <= level) == pytest.approx(level, abs=0.03)
 
 
 def test_no_p_value_is_below_what_the_orders_can_show() -> None:
@@ -343,6 +375,7 @@ REFUSED: list[tuple[Callable[[pd.DataFrame, Array], Any], type[Exception], str]]
     (lambda X, y: hc.screen(X[["a"]], y, adjust="fdr"), ParameterError, "adjust must be one of"),
     (lambda X, y: hc.screen(X[["a"]], y, clusters=[1] * 60), InputError, "only one cluster"),
     (lambda X, y: hc.screen(X[["a"]], np.where(y, 1.0, np.nan)), MissingValueError, "values of label are missing"),
+    (lambda X, y: hc.screen(X[["a"]], y, orders="some"), ParameterError, "orders must be one of"),
     (lambda X, y: hc.screen(X[["a"]], y)["bedroc"], ColumnNotFoundError, "was not evaluated"),
     (lambda X, y: hc.screen(np.array([["a"]] * 60), y), InputError, "real numbers"),
 ]

@@ -4,6 +4,10 @@ A random order is drawn from the top: the next subject is a positive with the sh
 same orders serve all markers of the same numbers of positives and negatives. Markers without ties share one null
 distribution, since it depends on nothing else; markers with ties take the counts of each order at the ends of their own
 groups, until enough orders are at least as good (Besag and Clifford 1991, Biometrika 78:301).
+
+Weighted orders have more positives at the top than random ones and count the less for it, so that orders as good as the
+best markers are among them. The order of the marker itself is one more, with its weight: the p value is valid whatever
+the weights (Harrison 2012, Biometrika 99:57).
 """
 
 from __future__ import annotations
@@ -11,23 +15,40 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from hitcurve._cached import cached_property
 from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.errors import ParameterError
 from hitcurve.inference.pvalues import HAIR
 from hitcurve.metrics import Metric
 from hitcurve.screens.quick import AP
 
-EXACT_UP_TO = 8
-"""Subjects of the smaller class up to which AUC has its exact distribution."""
 ENOUGH = 100
 """Orders at least as good, after which no more are drawn for a marker with ties."""
 _GROWING = (500, 2_000)  # orders in the first chunks, which decide most markers
 _CHUNK = 2_500
+# a positive at rank i is favoured by i^-tilt; the share of the orders of each tilt
+_TILTS = {0.0: 0.3, 0.25: 0.1, 0.5: 0.1, 0.75: 0.1, 1.0: 0.1, 1.5: 0.1, 2.0: 0.1, 3.0: 0.1}
+_LARGEST = 1 << 22  # places times positives of which a tilt is tabulated
+
+
+class Drawn(NamedTuple):
+    """Orders side by side.
+
+    Attributes
+    ----------
+    hits : array of int (n + 1, B)
+        Positives down to each place, from none at all on.
+    weight : array (B,) or None
+        What each order counts; None for 1.
+    """
+
+    hits: AnyArray
+    weight: Array | None = None
 
 
 class Orders:
@@ -38,20 +59,41 @@ class Orders:
     n1, n0 : int
     draws : int
     seed : int
+    weighted : bool
+        Whether orders with more positives at the top are drawn, and weighted.
+
+    Raises
+    ------
+    ParameterError
+        If weighted orders are asked for of too many subjects.
     """
 
-    def __init__(self, n1: int, n0: int, draws: int, seed: int) -> None:
+    def __init__(self, n1: int, n0: int, draws: int, seed: int, *, weighted: bool = False) -> None:
         self.n1, self.n0 = n1, n0
         every = math.comb(n1 + n0, n1)
         self.exact = every <= draws
         self.draws = every if self.exact else draws
+        self.weighted = weighted and not self.exact
         self._seed = seed
+        if self.weighted and (n1 + n0) * n1 > _LARGEST:
+            raise ParameterError(
+                f"orders='weighted' is for up to {_LARGEST:,} subjects times positives, and there are {n1 + n0:,} "
+                f"times {n1:,}: use orders='uniform'"
+            )
+
+    @property
+    def n(self) -> int:
+        """Number of subjects."""
+        return self.n1 + self.n0
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many orders are in each chunk."""
         if self.exact:
             return (self.draws,)
+        if self.weighted:
+            ends = np.rint(np.cumsum(list(_TILTS.values())) * self.draws).astype(int)
+            return tuple(np.diff(ends, prepend=0).tolist())
         sizes: list[int] = []
         left = self.draws
         while left:
@@ -59,23 +101,75 @@ class Orders:
             left -= sizes[-1]
         return tuple(sizes)
 
-    def hits(self, chunk: int) -> AnyArray:
-        """Return the positives down to each place, (n + 1, B), from none at all on."""
-        n, size = self.n1 + self.n0, self.sizes[chunk]
-        found = np.zeros((n + 1, size), np.int32)
+    def drawn(self, chunk: int) -> Drawn:
+        """Return the orders of a chunk."""
+        size = self.sizes[chunk]
+        found = np.zeros((self.n + 1, size), np.int32)
         if self.exact:
-            for order, places in enumerate(combinations(range(1, n + 1), self.n1)):
+            for order, places in enumerate(combinations(range(1, self.n + 1), self.n1)):
                 found[list(places), order] = 1
-            return np.asarray(np.cumsum(found, axis=0, dtype=np.int32))
+            return Drawn(np.asarray(np.cumsum(found, axis=0, dtype=np.int32)))
         own = np.random.default_rng([self._seed, self.n1, self.n0, chunk])
-        for place in range(n):
-            taken = own.random(size) * (n - place) < self.n1 - found[place]
+        tilt = tuple(_TILTS)[chunk] if self.weighted else 0.0
+        chances = self._chances(tilt) if tilt else None
+        depth = np.zeros(size)
+        for place in range(self.n):
+            left = self.n1 - found[place]
+            chance = left / (self.n - place) if chances is None else chances[place][left]
+            taken = own.random(size) < chance
             np.add(found[place], taken, out=found[place + 1])
-        return found
+            depth += taken * math.log(place + 1)
+        return Drawn(found, self.weights(depth) if self.weighted else None)
 
-    def pvalue(self, beyond: Any) -> Any:
-        """Return the p value of so many orders that are at least as good."""
-        return beyond / self.draws if self.exact else (beyond + 1) / (self.draws + 1)
+    def _favours(self, tilt: float) -> Array:
+        """Return the logarithm of the sums of products of favours, (n + 1, n1 + 1).
+
+        Of r positives among the places from each one on.
+        """
+        sums = np.full((self.n + 1, self.n1 + 1), -np.inf)
+        sums[self.n, 0] = 0.0
+        for place in range(self.n - 1, -1, -1):
+            sums[place] = sums[place + 1]
+            favour = -tilt * math.log(place + 1)
+            sums[place, 1:] = np.logaddexp(sums[place, 1:], favour + sums[place + 1, :-1])
+        return sums
+
+    def _chances(self, tilt: float) -> Array:
+        """Return the probability of a positive at each place, by the number of positives left, (n, n1 + 1)."""
+        sums = self._favours(tilt)
+        out = np.zeros((self.n, self.n1 + 1))
+        favour = -tilt * np.log(np.arange(1, self.n + 1))
+        with np.errstate(invalid="ignore"):
+            out[:, 1:] = np.exp(favour[:, None] + sums[1:, :-1] - sums[:-1, 1:])
+        return np.nan_to_num(out)
+
+    @cached_property
+    def _totals(self) -> Array:
+        """The logarithm of the mean favour of an order, for each tilt."""
+        orders = math.lgamma(self.n + 1) - math.lgamma(self.n1 + 1) - math.lgamma(self.n0 + 1)
+        return np.array([self._favours(tilt)[0, self.n1] - orders if tilt else 0.0 for tilt in _TILTS])
+
+    def weights(self, depth: Array) -> Array:
+        """Return the weights of orders whose positives have ranks with these sums of logarithms."""
+        logs = -np.outer(list(_TILTS), depth) - self._totals[:, None]
+        shares = np.array(self.sizes) / self.draws
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.exp(-np.logaddexp.reduce(np.log(shares)[:, None] + logs, axis=0)))
+
+    def pvalue(self, beyond: Array, depth: Array) -> Array:
+        """Return the p values of markers.
+
+        Parameters
+        ----------
+        beyond : array
+            Orders that are at least as good, or the sum of their weights.
+        depth : array
+            Sums of the logarithms of the ranks of the positives of each marker.
+        """
+        if self.exact:
+            return beyond / self.draws
+        own = self.weights(depth) if self.weighted else 1.0
+        return np.minimum((beyond + own) / (self.draws + 1), 1.0)
 
 
 def values_of(metric: Metric, hits: AnyArray, ends: AnyArray, prevalence: float | None = None) -> Array:
@@ -98,20 +192,30 @@ def values_of(metric: Metric, hits: AnyArray, ends: AnyArray, prevalence: float 
     return np.asarray(metric.of_replicates(Counts(pos.T, (size - pos).T, prevalence)), float)
 
 
-def of_untied(metric: Metric, orders: Orders, observed: Array, prevalence: float | None = None) -> Array:
+def of_untied(metric: Metric, orders: Orders, observed: Array, depth: Array, prevalence: float | None = None) -> Array:
     """Return the p values of markers without ties: the share of orders at least as good."""
-    ends = np.arange(1, orders.n1 + orders.n0 + 1)
+    ends = np.arange(1, orders.n + 1)
 
-    def do(chunk: int) -> Array:
-        return values_of(metric, orders.hits(chunk), ends, prevalence)
+    def do(chunk: int) -> tuple[Array, Array]:
+        drawn = orders.drawn(chunk)
+        values = _good(metric, values_of(metric, drawn.hits, ends, prevalence))
+        return values, np.ones(values.size) if drawn.weight is None else drawn.weight
 
-    chunks = in_threads(do, range(len(orders.sizes)))
-    null = np.sort(_good(metric, np.concatenate(list(chunks))))
-    return np.asarray(orders.pvalue(null.size - np.searchsorted(null, _least(metric, observed), "left")))
+    chunks = list(in_threads(do, range(len(orders.sizes))))
+    null, weight = (np.concatenate(part) for part in zip(*chunks, strict=True))
+    order = np.argsort(null)
+    # weights at least as good, from the best order down
+    beyond = np.append(np.cumsum(weight[order][::-1])[::-1], 0.0)
+    return orders.pvalue(beyond[np.searchsorted(null[order], _least(metric, observed), "left")], depth)
 
 
 def of_tied(
-    metric: Metric, orders: Orders, groups: Sequence[AnyArray], observed: Array, prevalence: float | None = None
+    metric: Metric,
+    orders: Orders,
+    groups: Sequence[AnyArray],
+    observed: Array,
+    depth: Array,
+    prevalence: float | None = None,
 ) -> Array:
     """Return the p values of markers with ties.
 
@@ -121,39 +225,38 @@ def of_tied(
     orders : Orders
     groups : sequence of array of int
         The ends of the groups of each marker.
-    observed : array (L,)
+    observed, depth : array (L,)
     prevalence : float or None
         At which they were evaluated.
     """
     least = _least(metric, observed)
-    beyond = np.zeros(observed.size, np.int64)
+    beyond = np.zeros(observed.size)
     out = np.full(observed.size, np.nan)
+    may_stop = not (orders.exact or orders.weighted)
     # markers with the same groups share the values of the orders
     of_groups: dict[bytes, list[int]] = {}
     for marker, ends in enumerate(groups):
         of_groups.setdefault(ends.tobytes(), []).append(marker)
     undecided = list(of_groups.values())
-    drawn = 0
-    for chunk, hits in enumerate(in_threads(orders.hits, range(len(orders.sizes)))):
+    before = 0
+    for chunk, drawn in enumerate(in_threads(orders.drawn, range(len(orders.sizes)))):
 
-        def compare(markers: list[int], hits: AnyArray = hits, drawn: int = drawn) -> list[int]:
-            values = _good(metric, values_of(metric, hits, groups[markers[0]], prevalence))
+        def compare(markers: list[int], drawn: Drawn = drawn, before: int = before) -> list[int]:
+            values = _good(metric, values_of(metric, drawn.hits, groups[markers[0]], prevalence))
             for marker in markers:
-                at_least = values >= least[marker]
-                more = int(np.count_nonzero(at_least))
-                if not orders.exact and beyond[marker] + more >= ENOUGH:
+                at_least = np.flatnonzero(values >= least[marker])
+                if may_stop and beyond[marker] + at_least.size >= ENOUGH:
                     # the order at which there were enough
-                    place = np.flatnonzero(at_least)[ENOUGH - 1 - beyond[marker]]
-                    out[marker] = ENOUGH / (drawn + place + 1)
-                beyond[marker] += more
+                    out[marker] = ENOUGH / (before + at_least[ENOUGH - 1 - int(beyond[marker])] + 1)
+                beyond[marker] += at_least.size if drawn.weight is None else drawn.weight[at_least].sum()
             return [marker for marker in markers if np.isnan(out[marker])]
 
         undecided = [left for left in in_threads(compare, undecided) if left]
-        drawn += orders.sizes[chunk]
+        before += orders.sizes[chunk]
         if not undecided:
             break
     rest = np.isnan(out)
-    out[rest] = orders.pvalue(beyond[rest])
+    out[rest] = orders.pvalue(beyond[rest], depth[rest])
     return out
 
 
@@ -166,46 +269,3 @@ def _least(metric: Metric, observed: Array) -> Array:
     """Return what an order must reach to be at least as good, rounding aside."""
     good = -observed if metric.lower_is_better else observed
     return np.asarray(good - HAIR * np.maximum(np.abs(good), 1e-300))
-
-
-# ---- AUC
-
-
-def normal_auc(value: Array, n1: int, n0: int, ties: Array) -> Array:
-    """Return one-sided p values of AUC by its exact mean and variance over random orders.
-
-    Parameters
-    ----------
-    value : array (w,)
-    n1, n0 : int
-    ties : array (w,)
-        Sum of t^3 - t over the groups of t equal values.
-
-    Returns
-    -------
-    array (w,)
-        By the normal distribution, with a continuity correction of half a pair.
-    """
-    from scipy.special import ndtr
-
-    n = n1 + n0
-    variance = n1 * n0 / 12 * (n + 1 - ties / (n * (n - 1)))
-    above = n1 * n0 * (value - 0.5)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(variance > 0, ndtr(-(above - 0.5) / np.sqrt(variance)), 1.0)
-
-
-def exact_auc(value: Array, n1: int, n0: int) -> Array:
-    """Return one-sided p values of AUC without ties, from the number of orders with each count of pairs."""
-    ways = np.ones(1)
-    fewer, more = min(n1, n0), max(n1, n0)
-    # the Gaussian binomial coefficient: products of (1 - q^(more + i))/(1 - q^i)
-    for i in range(1, fewer + 1):
-        longer = np.zeros(i * more + 1)
-        longer[: ways.size] = ways
-        longer[more + i :] -= ways[: max(longer.size - more - i, 0)]
-        for residue in range(i):
-            longer[residue::i] = np.cumsum(longer[residue::i])
-        ways = longer
-    tail = np.cumsum(ways[::-1])[::-1] / ways.sum()
-    return np.asarray(tail[np.rint(value * n1 * n0).astype(int)])

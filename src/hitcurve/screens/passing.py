@@ -37,6 +37,9 @@ class Found(NamedTuple):
         Sum of t^3 - t over the groups of t equal values.
     tied : array of int (w,)
         Subjects that share their value with another.
+    depth : array (w,)
+        Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 where no orders
+        are drawn.
     digest : array of int (w,)
         Equal for columns that are equal.
     groups : array of object (w,)
@@ -52,6 +55,7 @@ class Found(NamedTuple):
     levels: AnyArray
     ties: Array
     tied: AnyArray
+    depth: Array
     digest: AnyArray
     groups: AnyArray
 
@@ -96,6 +100,7 @@ class Job:
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
             "digest": digests(block),
+            "depth": own.depth if self.with_orders else np.zeros(len(block)),
             **self._ties(own),
         }
         return Found(np.array(value), np.array(variance), own.low, **counts)

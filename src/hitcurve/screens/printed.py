@@ -15,6 +15,8 @@ from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.numbers import Numbers
 from hitcurve.screens.tabular import SHOWN, Tabular
 
+LEVEL = 0.05
+"""Of the adjusted p values that are counted."""
 COLUMNS = (
     "marker",
     "metric",
@@ -63,21 +65,35 @@ class PrintedNumbers(Tabular, Numbers):
         """Return notes on intervals, p values and markers that stand out."""
         level = rows.short(100 * self.confidence_level)
         small = [
-            f"{int(np.sum(p <= 0.05)):,} by {metric}" for metric, p in zip(self.metrics, self.adjusted, strict=True)
+            f"{int(np.sum(p <= LEVEL)):,} by {metric}" for metric, p in zip(self.metrics, self.adjusted, strict=True)
         ]
         out = [
-            f"adjusted p <= 0.05 ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
+            f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
             f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best",
         ]
         for metric, methods in self.test_methods.items():
             out.append(f"p values of {metric} against random orders by {rows.listed(list(methods))}")
-        if any("random orders" in methods for methods in self.test_methods.values()):
+        if any(one.startswith("random orders") for methods in self.test_methods.values() for one in methods):
             seed = "" if self.seed is None else f", seed {self.seed}"
             out.append(f"up to {self.n_resamples:,} random orders{seed}")
+            out += self._too_few_orders()
         if self.duplicates:
             pairs = [f"{name} = {first}" for name, first in self.duplicates.items()]
             out.append(f"{_have(len(pairs))} all values of an earlier one: {rows.some(pairs)}")
         return out + [f"warning: {message}" for message in self.warnings]
+
+    def _too_few_orders(self) -> list[str]:
+        """Return a note where the smallest p value that random orders can show is too large for so many markers."""
+        least = (1.0 + self.chosen) / (self.n_resamples + 1)
+        out = []
+        for metric, p, more in zip(self.metrics, self.pvalue, self.adjusted, strict=True):
+            at_end = (p <= least) & (more > LEVEL)
+            if "random orders" in self.test_methods[str(metric)] and at_end.any():
+                out.append(
+                    f"too few random orders for so many markers: p values of {int(at_end.sum())} by {metric} are as "
+                    "small as they can be; pass orders='weighted', or more n_resamples"
+                )
+        return out
 
     @property
     def warnings(self) -> tuple[HitcurveWarning, ...]:

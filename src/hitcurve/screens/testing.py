@@ -9,14 +9,15 @@ import numpy as np
 from hitcurve.counts import Array, Counts
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.metrics import Metric
-from hitcurve.screens import null, quick
+from hitcurve.screens import null, quick, rank_sum
 from hitcurve.screens.engine import Subjects
 from hitcurve.screens.passing import Found
 
-EXACT, NORMAL, ORDERS, ALL_ORDERS, CLUSTERS = (
+EXACT, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
     "the exact distribution of the rank sum",
     "the exact mean and variance of the rank sum, with a normal distribution and a continuity correction",
     "random orders",
+    "random orders weighted towards the top",
     "all orders",
     "a t statistic with standard errors by cluster",
 )
@@ -29,7 +30,9 @@ class Tested(NamedTuple):
     methods: tuple[str, ...]
 
 
-def against_random(metric: Metric, value: Array, found: Found, subjects: Subjects, draws: int, seed: int) -> Tested:
+def against_random(
+    metric: Metric, value: Array, found: Found, subjects: Subjects, draws: int, seed: int, *, weighted: bool = False
+) -> Tested:
     """Test each marker against random orders of its subjects.
 
     Parameters
@@ -41,6 +44,8 @@ def against_random(metric: Metric, value: Array, found: Found, subjects: Subject
     draws : int
         Orders that are drawn, unless all orders are no more.
     seed : int
+    weighted : bool
+        Whether orders with more positives at the top are drawn, and weighted.
     """
     out = np.full(value.shape, np.nan)
     methods: dict[str, None] = {}
@@ -50,25 +55,25 @@ def against_random(metric: Metric, value: Array, found: Found, subjects: Subject
         own = there & (found.n_pos == n1) & (found.n_neg == n0)
         untied = own & (found.tied == 0)
         is_auc = metric == quick.AUC
-        if is_auc and min(n1, n0) > null.EXACT_UP_TO:
-            out[own] = null.normal_auc(value[own], n1, n0, found.ties[own])
+        if is_auc and min(n1, n0) > rank_sum.EXACT_UP_TO:
+            out[own] = rank_sum.normal(value[own], n1, n0, found.ties[own])
             methods[NORMAL] = None
             continue
         if is_auc and untied.any():
-            out[untied] = null.exact_auc(value[untied], n1, n0)
+            out[untied] = rank_sum.exact(value[untied], n1, n0)
             methods[EXACT] = None
             own &= ~untied
         if not own.any():
             continue
-        orders = null.Orders(n1, n0, draws, seed)
-        methods[ALL_ORDERS if orders.exact else ORDERS] = None
+        orders = null.Orders(n1, n0, draws, seed, weighted=weighted)
+        methods[ALL_ORDERS if orders.exact else WEIGHTED if weighted else ORDERS] = None
         untied &= own
         if untied.any():
-            out[untied] = null.of_untied(metric, orders, value[untied], subjects.prevalence)
+            out[untied] = null.of_untied(metric, orders, value[untied], found.depth[untied], subjects.prevalence)
         tied = own & ~untied
         if tied.any():
             groups = list(found.groups[tied])
-            out[tied] = null.of_tied(metric, orders, groups, value[tied], subjects.prevalence)
+            out[tied] = null.of_tied(metric, orders, groups, value[tied], found.depth[tied], subjects.prevalence)
     return Tested(out, tuple(methods))
 
 
