@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import hitcurve as hc
 from hitcurve import HitTable
 from hitcurve.datasets import mammography
-from hitcurve.errors import GridMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.errors import GridMismatchError, LabelError, MissingValueError, ParameterError, UndefinedMetricError
 from hitcurve.inference.interval import interval
 from hitcurve.inference.spread import Spread
 from hitcurve.label_errors import CorrectedCounts, LabelErrors
@@ -258,6 +258,10 @@ _REFUSED: dict[str, Callable[[hc.Evaluation], Any]] = {
     "bootstrap": lambda ev: hc.bootstrap(ev.tables["a"], "auc"),
     "confusion": lambda ev: ev.tables["a"].confusion(k=10),
     "stack": lambda ev: hc.TableStack.from_tables(dict(ev.tables)),
+    "decision curve": lambda ev: ev.decision_curve("a"),
+    "decision difference": lambda ev: ev.decision_difference("a", "b"),
+    "momentum": lambda ev: hc.fit_quasi_concave(ev.tables["a"]),
+    "average": lambda ev: hc.average_curve(list(ev.tables.values())),
     "report": lambda ev: hc.report.html.build.page(ev),  # type: ignore[attr-defined]
     "two samples": lambda ev: replace(ev, paired=False).compare("a", "b", "auc"),
     "summaries": lambda ev: hc.compare_from_stats(ev["a", "auc"], ev["b", "auc"]),
@@ -298,6 +302,28 @@ def test_the_command_line_says_the_same(ev: hc.Evaluation, tmp_path: Path, shell
         (["--prevalence", "0.1,0.2"], "prevalence must be a number"),
     ):
         assert sentence in shell(*told, *options).refusal
+
+
+@pytest.mark.parametrize("nothing", [np.nan, None])
+def test_missing_labels_are_unlabelled(nothing: Any, tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(8)
+    known = np.repeat([1, 0], [30, 200])
+    s = rng.normal(size=230) + known + (rng.random(230) < 0.2)
+    options: dict[str, Any] = {"metrics": ["auc", "ap"], "unlabelled": True, "prevalence": 0.2}
+    blank = [1 if one else nothing for one in known]
+    plain, own = hc.evaluate(known, s, **options), hc.evaluate(blank, s, **options)
+    assert [e.interval for e in own] == [e.interval for e in plain]
+    assert "200 subjects without a label count as unlabelled" in str(own)
+    assert hc.evaluate(blank, s, missing="drop", **options)["score", "ap"].value == plain["score", "ap"].value
+    lines = [f"{'' if label != 1 else 1},{score!r}" for label, score in zip(blank, s.tolist(), strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,s", *lines]) + "\n")
+    told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "s", "-m", "auc", "-m", "ap", "-f", "json")
+    found = shell(*told, "--unlabelled", "--prevalence", "0.2").json
+    assert [line["value"] for line in found["results"]] == [e.value for e in plain]
+    with pytest.raises(LabelError, match="leave out known negatives"):
+        hc.evaluate([*blank[:100], *[0] * 130], s, **options)
+    with pytest.raises(MissingValueError, match="see unlabelled and verification of evaluate"):
+        hc.evaluate(blank, s)
 
 
 # ---- caveats and bad input

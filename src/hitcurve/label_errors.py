@@ -30,6 +30,19 @@ class LabelErrors:
         Standard errors of both shares; 0 where a share is known.
     unlabelled : bool
         Whether the others are an unlabelled sample of the population, so that the mislabelled share is the prevalence.
+
+    Raises
+    ------
+    ParameterError
+        If a share is outside [0, 1), both add up to 1 or more, or a standard error is outside [0, 0.5).
+
+    Examples
+    --------
+    >>> from hitcurve import HitTable, metric
+    >>> table = HitTable.from_counts(pos=[3, 1, 2, 0, 1, 1], neg=[1, 2, 3, 4, 5, 10])
+    >>> corrected = table.corrected(LabelErrors(contamination=0.1, mislabelled=0.05))
+    >>> round(metric("auc").value(table), 3), round(metric("auc").value(corrected), 3)
+    (0.775, 0.824)
     """
 
     contamination: float = 0.0
@@ -51,29 +64,37 @@ class LabelErrors:
             raise ParameterError(f"unlabelled must be True or False, got {unlabelled!r}")
         if not unlabelled and contamination is None and mislabelled is None:
             return None
-        a, a_error = _share("contamination", 0.0 if contamination is None else contamination)
-        if unlabelled:
-            if mislabelled is not None:
-                raise ParameterError(
-                    "mislabelled cannot be combined with unlabelled: the share of positives among unlabelled subjects "
-                    "is their prevalence"
-                )
-            if prevalence is None:
-                raise ParameterError(
-                    "unlabelled data need the prevalence, the share of positives among the unlabelled: give "
-                    "prevalence=0.2 (--prevalence 0.2), or (value, standard_error)"
-                )
-            b, b_error = _share("prevalence", prevalence)
-            _checks.prevalence(b)
-        else:
-            b, b_error = _share("mislabelled", 0.0 if mislabelled is None else mislabelled)
-        if a + b >= 1:
-            what = "contamination and prevalence" if unlabelled else "contamination and mislabelled"
+        a, a_error = _pair("contamination", 0.0 if contamination is None else contamination)
+        if not unlabelled:
+            b, b_error = _pair("mislabelled", 0.0 if mislabelled is None else mislabelled)
+            return cls(a, b, a_error, b_error)
+        if mislabelled is not None:
             raise ParameterError(
-                f"{what} must add up to less than 1, got {a:g} + {b:g}: with so many wrong labels the labelled "
-                "positives hold no larger share of positives than the others"
+                "mislabelled cannot be combined with unlabelled: the share of positives among unlabelled subjects is "
+                "their prevalence"
             )
-        return cls(a, b, a_error, b_error, bool(unlabelled))
+        if prevalence is None:
+            raise ParameterError(
+                "unlabelled data need the prevalence, the share of positives among the unlabelled: give prevalence=0.2 "
+                "(--prevalence 0.2), or (value, standard_error)"
+            )
+        b, b_error = _pair("prevalence", prevalence)
+        return cls(a, b, a_error, b_error, unlabelled=True)
+
+    def __post_init__(self) -> None:
+        second = "prevalence" if self.unlabelled else "mislabelled"
+        a, b = _share("contamination", self.contamination), _share(second, self.mislabelled)
+        if self.unlabelled:
+            _checks.prevalence(b)
+        errors = _deviation("contamination", self.contamination_error), _deviation(second, self.mislabelled_error)
+        if a + b >= 1:
+            raise ParameterError(
+                f"contamination and {second} must add up to less than 1, got {a:g} + {b:g}: with so many wrong labels "
+                "the labelled positives hold no larger share of positives than the others"
+            )
+        names = ("contamination", "mislabelled", "contamination_error", "mislabelled_error")
+        for name, value in zip(names, (a, b, *errors), strict=True):
+            object.__setattr__(self, name, value)
 
     @property
     def left(self) -> float:
@@ -113,7 +134,12 @@ class LabelErrors:
         if self.unlabelled:
             of_others = f"the others are unlabelled, {b} of them positive"
             return [of_labelled, of_others] if self.contamination or self.contamination_error else [of_others]
-        return [of_labelled, f"{b} of the other subjects are positives"]
+        of_others = f"{b} of the other subjects are positives"
+        given = [
+            (of_labelled, self.contamination or self.contamination_error),
+            (of_others, self.mislabelled or self.mislabelled_error),
+        ]
+        return [text for text, share in given if share] or [of_labelled, of_others]
 
     def __str__(self) -> str:
         """Say what is assumed."""
@@ -139,19 +165,27 @@ def _in_words(share: float, error: float) -> str:
     return found if not error else f"{found} (standard error {rows.short(100 * error)}%)"
 
 
-def _share(name: str, given: Any) -> tuple[float, float]:
+def _pair(name: str, given: Any) -> tuple[Any, Any]:
     """Return a share and its standard error, which may be given with it."""
-    error: Any = 0.0
-    if isinstance(given, (tuple, list)):
-        if len(given) != 2:
-            raise ParameterError(f"{name} must be a number or (value, standard_error), got {given!r}")
-        given, error = given
-    share, deviation = _checks.real_number(name, given), _checks.real_number(f"standard error of {name}", error)
+    if not isinstance(given, (tuple, list)):
+        return given, 0.0
+    if len(given) != 2:
+        raise ParameterError(f"{name} must be a number or (value, standard_error), got {given!r}")
+    return given[0], given[1]
+
+
+def _share(name: str, given: Any) -> float:
+    share = _checks.real_number(name, given)
     if not 0 <= share < 1:
         raise ParameterError(f"{name} must be a share of at least 0 and below 1, got {share:g}")
+    return share
+
+
+def _deviation(name: str, given: Any) -> float:
+    deviation = _checks.real_number(f"standard error of {name}", given)
     if not 0 <= deviation < 0.5:
         raise ParameterError(f"the standard error of {name} must be at least 0 and below 0.5, got {deviation:g}")
-    return share, deviation
+    return deviation
 
 
 @dataclass(frozen=True)

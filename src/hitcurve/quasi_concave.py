@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hitcurve import _checks
 from hitcurve.counts import Array
 from hitcurve.errors import ParameterError
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.table import HitTable
 
 _STARTS = 512  # change points tried before the best is refined
@@ -122,6 +123,7 @@ def fit_quasi_concave(t: HitTable) -> QuasiConcave:
 
     if not isinstance(t, HitTable):
         raise ParameterError(f"the model is fitted to a HitTable, got {t!r}")
+    refuse_corrected(t.label_errors, "a quasi-concave fit")
     c = t.counts
     profile = _Profile(np.append(0.0, c.r), np.append(0.0, float(c.pi) * c.P), float(c.pi))
     tried = np.linspace(0, 1, _STARTS + 1)[1:-1]

@@ -287,7 +287,14 @@ class HitTable(TableRows):
         return replace(self, assumed_prevalence=_checks.prevalence(prevalence))
 
     def corrected(self, errors: LabelErrors | None) -> Self:
-        """Correct metrics for labels of which known shares are wrong (see :func:`hitcurve.evaluate`)."""
+        """Correct metrics for labels of which known shares are wrong.
+
+        Parameters
+        ----------
+        errors : LabelErrors or None
+            As :func:`hitcurve.evaluate` makes them of ``contamination``, ``mislabelled`` and ``unlabelled``; None
+            changes nothing.
+        """
         return self if errors is None else replace(self, label_errors=errors)
 
     def best_ties(self) -> Self:

@@ -129,6 +129,7 @@ def evaluate(
         na=tuple(na or ()),
         decimal=decimal,
         verification=verification,
+        unlabelled=unlabelled and not counts,
     )
     labels_wrong = wrong.WrongLabels.of(contamination, mislabelled, unlabelled=unlabelled)
     chosen = wanted_metrics(metric, preset)

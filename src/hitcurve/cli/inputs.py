@@ -40,6 +40,7 @@ class Subjects:
     na: tuple[str, ...] = ()
     decimal: str | None = None
     verification: str | None = None
+    unlabelled: bool = False
 
     def verified(self, source: FileSource) -> Source:
         """Return the subjects, or those whose labels are verified, with weights."""
@@ -83,7 +84,7 @@ class Subjects:
             header = not self.no_header
             names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=header))
             missing = self.missing if self.verification is None else "drop"  # rows without a label
-            reading = Reading(self.positive, directions, missing)
+            reading = Reading(self.positive, directions, missing, self.unlabelled)
             join = None
             if self.on is not None:
                 apart = None if self.labels is None else stack.enter_context(readable(self.labels))

@@ -151,8 +151,8 @@ def evaluate(
         the others that are positives, each known or with its standard error. They add up to less than 1. ``auc``,
         ``gini``, ``ap``, ``croc`` and ``area`` along the FPR are corrected; other metrics raise an error.
     unlabelled : bool
-        Whether all but the labelled positives are an unlabelled sample of the population (positive-unlabelled data);
-        needs ``prevalence``.
+        Whether all but the labelled positives are an unlabelled sample of the population (positive-unlabelled data),
+        whose label may be missing; needs ``prevalence``.
     verification : array-like (n,), str, True, list of str or mapping of str to array-like (n,), optional
         Where only some subjects have a label, which is missing for the others: the probability in (0, 1] with which
         the label of each subject was verified, or the name of its column. Or what it is estimated from by logistic
@@ -243,7 +243,7 @@ def evaluate(
     if verification is not None and sampling.errors is not None:
         raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
     belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
-    source = source_of(y_true, y_score, data, *belonging)
+    source = source_of(y_true, y_score, data, *belonging, unlabelled=unlabelled)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,

@@ -18,6 +18,7 @@ from hitcurve.inference.design import effective
 from hitcurve.inference.interval import intervals
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.inference.spread import Spread
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import NetBenefit
 from hitcurve.sources import Block
 from hitcurve.table import HitTable
@@ -154,6 +155,7 @@ def difference_of(ev: Numbers, first: str, second: str, how: How) -> Band:
 
 
 def _refuse_clusters(ev: Numbers) -> None:
+    refuse_corrected(ev.label_errors, "a decision curve")
     if ev.clustered:
         raise UndefinedMetricError(
             "decision curves cannot be combined with clusters, whose subjects are dependent: evaluate net_benefit@t, "

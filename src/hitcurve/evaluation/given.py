@@ -21,6 +21,7 @@ def source_of(
     higher_is_better: bool | Mapping[str, bool],
     missing: str,
     verification: Any = None,
+    unlabelled: bool = False,
 ) -> Source:
     """Return them as a source; with ``verification`` those whose labels are verified.
 
@@ -67,5 +68,5 @@ def source_of(
     options: dict[str, Any] = {"pos_label": pos_label, "cluster": clusters, "group": by}
     options |= {"higher_is_better": higher_is_better, "missing": missing}
     if verification is None:
-        return arrays(y_true, scores, weight=sample_weight, **options)
+        return arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
     return verified_source(y_true, scores, verification, name, **options)

@@ -228,6 +228,7 @@ def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
     pile: tuple[Seen, ...] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled)
     seen = reduce(Seen.merged, pile)
     seen.tally.check_anybody()
+    seen.tally.check_unlabelled()
     check_labels(seen.tally.vocabulary, pos_label)
     return seen
 
@@ -274,6 +275,8 @@ def evaluate_source(
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
     warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
+    if filled := found.seen.tally.filled:
+        kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")
     kept |= {"clustered": found.seen.clustered, "fitted": found.seen.fitted}
     return build_evaluation(found.whole, metrics, undefined, warnings, sampling or SamplingDesign(), **kept)
 

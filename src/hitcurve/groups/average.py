@@ -17,6 +17,7 @@ from hitcurve.errors import GridMismatchError, InsufficientDataError, ParameterE
 from hitcurve.immutable import Compared
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.rounding import deviation
+from hitcurve.label_errors import refuse_corrected
 from hitcurve.sources import to_frame
 from hitcurve.table import HitTable
 
@@ -147,6 +148,8 @@ def average_curve(
     """
     _checks.choice("along", along, ALONG)
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
+    for table in tables:
+        refuse_corrected(table.label_errors, "an average of curves")
     level = _checks.open_unit("confidence_level", confidence_level)
     if len(tables) < 2:
         raise InsufficientDataError(_ONE)

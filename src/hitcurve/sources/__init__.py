@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.sources.alignment import aligned, put_in_order, tell_of_order
-from hitcurve.sources.block import Block, Reading, Source, Tally
+from hitcurve.sources.block import Block, Reading, Source
 from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
@@ -13,6 +13,7 @@ from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
 from hitcurve.sources.once import ReadOnce
+from hitcurve.sources.tally import Tally
 from hitcurve.sources.verified import Verified, verified_source
 
 __all__ = [

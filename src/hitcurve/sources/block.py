@@ -21,54 +21,10 @@ from hitcurve.errors import (
 )
 from hitcurve.sources import columns, labels
 from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.tally import Tally
 
 T = TypeVar("T")
 MISSING = ("raise", "drop", "last")
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Counts of rows, dropped rows and missing scores; tallies add.
-
-    Attributes
-    ----------
-    rows : int
-        Rows read, those dropped included.
-    dropped : int
-        Rows dropped because a label, a score or a weight was missing.
-    ranked_last : mapping of str to int
-        Missing scores of each ranker that were ranked last.
-    vocabulary : frozenset
-        The distinct labels.
-    unlabelled : int
-        Rows dropped that had no label.
-    """
-
-    rows: int
-    dropped: int
-    ranked_last: Mapping[str, int]
-    vocabulary: frozenset[Any]
-    unlabelled: int = 0
-
-    def check_anybody(self) -> None:
-        """Raise if no subject is left.
-
-        Raises
-        ------
-        EmptyInputError
-            If all rows were dropped.
-        """
-        if self.rows == self.dropped:
-            raise EmptyInputError(f"all {self.rows} rows have a missing value, so no row is left to rank")
-
-    def __add__(self, other: object) -> Tally:
-        """Add counts, unite vocabularies."""
-        if not isinstance(other, Tally):
-            return NotImplemented
-        last = {name: count + other.ranked_last[name] for name, count in self.ranked_last.items()}
-        vocabulary = self.vocabulary | other.vocabulary
-        unlabelled = self.unlabelled + other.unlabelled
-        return Tally(self.rows + other.rows, self.dropped + other.dropped, last, vocabulary, unlabelled)
 
 
 @dataclass(frozen=True)
@@ -82,11 +38,14 @@ class Reading:
     higher_is_better : bool or mapping of ranker to bool
         A ranker that the mapping does not name has high scores first.
     missing : {"raise", "drop", "last"}
+    unlabelled : bool
+        Whether a subject without a label is an unlabelled one, instead of one whose label is missing.
     """
 
     pos_label: Any = None
     higher_is_better: bool | Mapping[str, bool] = True
     missing: str = "raise"
+    unlabelled: bool = False
 
     def __post_init__(self) -> None:
         _checks.choice("missing", self.missing, MISSING)
@@ -132,7 +91,13 @@ class Reading:
         whole : bool
             Whether these are all subjects: what their labels lack, no other block has.
         """
-        label = columns.labels("y_true", y_true)
+        label, filled = columns.labels("y_true", y_true), 0
+        known: frozenset[Any] | None = None
+        if self.unlabelled and label.gone is not None:
+            there, filled = ~label.gone, int(label.gone.sum())
+            marked = np.zeros(label.values.size, bool)
+            marked[there], known = labels.encode(label.values[there], self.pos_label, whole=False)
+            label = columns.Column(marked, None)
         raw = {name: columns.scores(name, values) for name, values in scores.items()}
         parts = {"y_true": label.values, **{name: column.values for name, column in raw.items()}}
         weighing = None if weight is None else columns.weight_column(weight, first_row)
@@ -161,7 +126,10 @@ class Reading:
         # of a part of the data, which others may outweigh, only what is a count for sure
         if unit is not None and (whole or unit == 1):
             weights = None
-        positive, vocabulary = labels.encode(label.values, self.pos_label, whole=whole)
+        if known is None:
+            positive, vocabulary = labels.encode(label.values, self.pos_label, whole=whole)
+        else:
+            positive, vocabulary = label.values, known
         ranked_last = dict.fromkeys(raw, 0)
         oriented = {}
         for name, (values, gone) in raw.items():
@@ -169,7 +137,7 @@ class Reading:
             if self.missing == "last" and gone is not None:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
-        tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled)
+        tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled, filled)
         return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0)
 
     def _keep(
@@ -209,7 +177,9 @@ def _groups(given: Any) -> GroupCodes:
 def missing_error(name: str, count: int, rows: int) -> MissingValueError:
     """Return the refusal of missing values, with what can be done about them."""
     advice = "drop those rows with missing='drop' (--missing drop)"
-    if name != "label":
+    if name == "label":
+        advice += "; for subjects that are unlabelled or not verified see unlabelled and verification of evaluate"
+    else:
         advice += " or rank them last with missing='last' (--missing last)"
     return MissingValueError(f"{count} of {rows} values of {name} are missing: {advice}")
 

@@ -56,6 +56,7 @@ def arrays(
     group: Any = None,
     higher_is_better: bool | Mapping[str, bool] = True,
     missing: str = "raise",
+    unlabelled: bool = False,
 ) -> MemorySource:
     """Make a source of arrays; columns whose subjects have names are put in one order.
 
@@ -64,7 +65,7 @@ def arrays(
     InputError
         One of its kinds.
     """
-    reading = Reading(pos_label, higher_is_better, missing)
+    reading = Reading(pos_label, higher_is_better, missing, unlabelled)
     reading.check_rankers(tuple(scores))
     beside = {"y_true": y_true, "sample_weight": weight, "clusters": cluster, "groups": group}
     found, notes = aligned({**beside, **{f"score {name!r}": values for name, values in scores.items()}})

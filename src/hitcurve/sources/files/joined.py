@@ -163,7 +163,7 @@ class Joined:
                 raise InputError(f"{self.join.on} {_shown(two[0][0])} has rows of different {what} in {name}")
         if self.reading.missing == "raise":
             gone, total = self.ask(f"SELECT count(*) FILTER (label IS NULL), count(*) FROM {self._label_table}")[0]
-            if gone:
+            if gone and not self.reading.unlabelled:
                 raise missing_error("label", gone, total)
             for ranker, gone in self._without_score.items():
                 if gone:
@@ -179,10 +179,10 @@ class Joined:
                 *([f"{only_scores} of {where} have no label (such as {_shown(example)})"] if only_scores else []),
                 *([f"{only_labels} of {there} have no score (such as {_shown(other)})"] if only_labels else []),
             ]
-            raise MissingValueError(
-                f"by {on!r}, {both} subjects match, {' and '.join(parts)}: drop these with --missing drop, or rank "
-                "subjects without a score last with --missing last"
-            )
+            advice = "drop these with --missing drop, or rank subjects without a score last with --missing last"
+            if self.reading.unlabelled and not only_labels:
+                advice = f"unlabelled subjects need a row with an empty label in {there}"
+            raise MissingValueError(f"by {on!r}, {both} subjects match, {' and '.join(parts)}: {advice}")
         if only_labels and self._carried_by_scores and self.reading.missing == "last":
             lacks = {"weight": "no weight to be ranked last with", "groups": "no group to be ranked last in"}
             raise MissingValueError(

@@ -369,7 +369,8 @@ class FileSource:
     def _gone(self) -> dict[str, str]:
         """Return the conditions under which a label or a score is missing."""
         label = is_missing("label") if self._typed_labels else self._absent.label_sql("label")
-        return {"label": label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
+        of_label = {} if self.reading.unlabelled else {"label": label}
+        return {**of_label, **{f"score {name!r}": is_missing(column) for name, column in self._columns.items()}}
 
     def _blocks(self, found: Any) -> Iterator[Block]:
         first_row, unit = 0, None if self.weight is None else self._common_weight
