@@ -28,6 +28,7 @@ from validation import (
     points,
     precision_sets,
     regions,
+    screens,
     shortfalls,
     topics,
     winners,
@@ -37,7 +38,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, points, certified, decisions),
+    *(bands, regions, defaults, limit_law, winners, screens, points, certified, decisions),
     shortfalls,  # reads the results of the others
 )
 
