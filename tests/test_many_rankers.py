@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import metric
 from hitcurve.evaluation import numbers
-from hitcurve.inference.permute import Moving
+from hitcurve.inference.swaps import Moving
 from hitcurve.sources import in_order
 from tests.metrics_under_test import FORMS, has_gradient
 
@@ -84,3 +84,36 @@ def test_swaps_are_drawn_as_numpy_draws_binomial_numbers(subjects: list[int]) ->
         moved = Moving.of(k, k, k).drawn(37, ours)
         np.testing.assert_array_equal(moved, theirs.binomial(k, 0.5, (37, k.size)))
         assert ours.random() == theirs.random()
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+@pytest.mark.parametrize("baseline", [None, "b"])
+def test_tests_made_ahead_are_those_made_alone(baseline: str | None) -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [12, 200])
+    scores = {
+        name: np.round(rng.normal(size=212) + y * shift, 1) for name, shift in (("a", 0.5), ("b", 1.0), ("c", 0.2))
+    }
+    forms = ["ap", "auc", "recall@5%", "ef@1%"]
+    ahead, alone = (hc.evaluate(y, scores, metrics=forms) for _ in range(2))
+    ahead.compare_ahead(baseline)
+    assert len(ahead._compared) == (3 if baseline is None else 2) * len(forms)
+    for m in forms:
+        made, other = (ev.compare_all(m, baseline=baseline) for ev in (ahead, alone))
+        assert made.to_dict() == other.to_dict()
+    # another seed, another side and another method are asked for anew
+    test = ahead.compare("b", "a", "ap")
+    assert ahead.compare("b", "a", "ap", alternative="greater").pvalue != test.pvalue
+    assert ahead.compare("b", "a", "ap", rng=3).seed == 3
+
+
+def test_swaps_that_do_not_fit_are_drawn_for_each_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [12, 200])
+    scores = {name: rng.normal(size=212) + y for name in "ab"}
+    found = []
+    for most in (1 << 24, 0):
+        monkeypatch.setattr("hitcurve.inference.swaps._KEPT", most)
+        ev = hc.evaluate(y, scores, metrics=["ap", "auc", "ndcg"])
+        found.append([ev.compare("a", "b", m, method="swap-permutation").pvalue for m in ev.metrics])
+    assert found[0] == found[1]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from hitcurve import _checks
 from hitcurve._cached import cached_property
-from hitcurve._progress import Progress, reports
-from hitcurve.errors import ParameterError
+from hitcurve._progress import Progress, counted, reports
+from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.evaluation.printed import PrintedNumbers
 from hitcurve.inference import (
     Comparison,
@@ -27,10 +29,12 @@ from hitcurve.inference import (
     winner_of,
 )
 from hitcurve.inference.looks import LOOKED, Looks
+from hitcurve.inference.pairs import ordered
 from hitcurve.inference.resample import generator
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 
+_BY_DEFAULT = (0.0, "two-sided", "auto", None, None, "normal", None, None)
 _KNOWN = "correlation is for tables of counts of the same subjects: leave it out, because {}"
 
 
@@ -135,6 +139,9 @@ class ComparedNumbers(PrintedNumbers):
         """
         wanted = self[first, metric].metric
         first, second = self[first, wanted].ranker, self[second, wanted].ranker
+        asked = (null, alternative, method, n_resamples, rng, interval, horizon, correlation)
+        if (first, second, wanted) in self._compared and asked == _BY_DEFAULT:
+            return self._compared[first, second, wanted]
         if first == second:
             raise ParameterError(f"a comparison needs two rankers, got {first!r} twice")
         if horizon is not None and method not in LOOKED:
@@ -165,6 +172,26 @@ class ComparedNumbers(PrintedNumbers):
             interval=interval,
             looks=None if horizon is None else Looks(method, horizon),
         )
+
+    def compare_ahead(self, baseline: str | None = None) -> None:
+        """Compare pairs of rankers by all metrics and keep the tests: subjects of a pair are swapped once for all."""
+        best_first = {m: ordered(self._values_of(m), lowest_first=m.lower_is_better) for m in self.metrics}
+        pairs = [pair for pair in combinations(self.rankers, 2) if baseline is None or baseline in pair]
+        for pair in counted(pairs if self._compares else [], "comparisons"):
+            for m in self.metrics:
+                first, second = sorted(pair, key=[*best_first[m]].index)
+                if first == baseline:
+                    first, second = second, first
+                with suppress(HitcurveError):  # whoever asks for the test is told why there is none
+                    self._compared[first, second, m] = self.compare(first, second, m)
+
+    def _values_of(self, metric: str | Metric) -> dict[str, float]:
+        return {name: e.value for name, e in self.metric(metric).items()}
+
+    @cached_property
+    def _compared(self) -> dict[tuple[str, str, Metric], Comparison]:
+        """Tests of :meth:`compare_ahead`."""
+        return {}
 
     @cached_property
     def _pairs(self) -> PairedRankers:
@@ -229,7 +256,7 @@ class ComparedNumbers(PrintedNumbers):
         options: dict[str, Any] = {"alternative": alternative, "method": method, "n_resamples": n_resamples}
         options |= {"rng": rng, "interval": interval, "correlation": correlation}
         found = compared_pairs(
-            {name: e.value for name, e in self.metric(metric).items()},
+            self._values_of(metric),
             baseline,
             lambda a, b: self.compare(a, b, metric, **options),
             turned=alternative == "two-sided",

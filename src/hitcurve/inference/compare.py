@@ -23,13 +23,14 @@ from hitcurve.inference.lacking import FEWEST, never_sampled
 from hitcurve.inference.looks import ADVISED, LOOKED, Looks
 from hitcurve.inference.of_rates import has_log_test, log_test, with_profiles
 from hitcurve.inference.paired_bootstrap import acceleration, paired_bootstrap
-from hitcurve.inference.permute import SIX, Subjects, on_positives, swap, weights_of_positives
+from hitcurve.inference.permute import SIX, Subjects, on_positives, weights_of_positives
 from hitcurve.inference.pilot import REPLICATES, variances
 from hitcurve.inference.pvalues import ALTERNATIVES, Alternative, Outcome, t_p
 from hitcurve.inference.rank_permutation import OF_RANKS, on_ranks
 from hitcurve.inference.resample import seed_of, seeded
 from hitcurve.inference.rounding import deviation, subtracted
 from hitcurve.inference.spread import Spread
+from hitcurve.inference.swaps import Swaps
 from hitcurve.inference.which_test import FEW_POSITIVES, is_delong, why_not_delta
 from hitcurve.metrics import Metric
 from hitcurve.refusals import raise_first
@@ -74,6 +75,7 @@ class PairedRankers:
     confidence_level: float
     _subjects: dict[tuple[str, ...], Subjects] = field(default_factory=dict, repr=False)
     _inverted: dict[tuple[str, Metric], Inverted] = field(default_factory=dict, repr=False)
+    _swapped: list[Swaps] = field(default_factory=list, repr=False)  # of the last pair
 
     def compare(
         self,
@@ -105,7 +107,7 @@ class PairedRankers:
         values = (float(metric.value(self.tables[first])), float(metric.value(self.tables[second])))
         difference = self._difference(first, second, metric, values)
         fewest = FEW_POSITIVES if looks is None else looks.start
-        reason, chosen = self._why_not_delta(spreads, (first, second), fewest), method
+        reason, chosen = why_not_delta(spreads, self.joint, (first, second), fewest, self._clusters), method
         if difference.standard_error == 0 and difference.value != null:
             reason = "nothing varies by subject"
         if method == "auto":
@@ -217,9 +219,6 @@ class PairedRankers:
     def _special(self, table: HitTable) -> bool:
         """Say whether a table is of other than whole subjects with right labels, for which DeLong's test is."""
         return bool(self._not_exchangeable(table)) or table.label_errors is not None
-
-    def _why_not_delta(self, spreads: Sequence[Spread], names: tuple[str, str], fewest: int) -> str | None:
-        return why_not_delta(spreads, self.joint, names, fewest, self._clusters)
 
     def _about_the_formula(self, reason: str | None, chosen: str, method: str, difference: Difference) -> list[str]:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
@@ -335,10 +334,11 @@ class PairedRankers:
         by_cluster = method == "bootstrap" and not table.weighted and table.assumed_prevalence is None
         if (what := self._not_exchangeable(table)) and not by_cluster:
             raise ParameterError(f"method={method!r} cannot be combined with {what}: use 'delta'")
-        key = (first, second)
+        key = tuple(sorted({first, second}))
         if key not in self._subjects:
             self._subjects.clear()
-            self._subjects[key] = Subjects.of(self.source, list(dict.fromkeys(key)))
+            self._swapped.clear()
+            self._subjects[key] = Subjects.of(self.source, key)
         return self._subjects[key]
 
     def drawn_variances(self, first: str, second: str, metric: Metric) -> Callable[[], tuple[Array, int | None]] | str:
@@ -390,7 +390,8 @@ class PairedRankers:
             raise ParameterError(f"method={method!r} tests a difference of 0 only, got null={null:g}: use 'delta'")
         subjects = self._in_memory(first, second, method)
         if method == "swap-permutation":
-            return swap(metric, subjects, first, second, alternative, draws, rng)
+            self._swapped[:] = self._swapped or [Swaps.of(subjects, first, second)]
+            return self._swapped[0].from_(first).test(metric, alternative, draws, rng)
         if method in OF_RANKS:
             value = subtracted(*(float(metric.value(self.tables[name])) for name in (first, second)))
             return on_ranks(metric, subjects, (first, second), value, method, alternative, draws, rng)

@@ -1,4 +1,4 @@
-"""Tests by rearrangement: swaps of subjects, signs and groups of positives."""
+"""Tests by rearrangement: signs and groups of positives, and the subjects that all rearrangements take."""
 
 from __future__ import annotations
 
@@ -21,18 +21,15 @@ from hitcurve.inference.pvalues import (
     t_p,
     without_variance,
 )
-from hitcurve.inference.resample import in_blocks, replicates_at_once
+from hitcurve.inference.resample import in_blocks
 from hitcurve.inference.rounding import differences, scale_of
 from hitcurve.metrics import Metric
 from hitcurve.sources import Block, Source
 from hitcurve.table import HitTable
 
-_BATCH = 16  # arrangements for which positives, then negatives are drawn
-_NEAR = np.geomspace(0.5, 2.0, 9)  # cuts near a cut, over its place
 _EXACT_UP_TO = 20_000  # arrangements
 _FEW = 32  # positives; so many have more arrangements than that, and of a million nobody can count them
 NUMBERS = 1 << 20  # held at a time
-_INVERTED = 60  # subjects up to which numpy inverts the distribution, which takes one uniform number
 
 
 def is_turned(observed: float, first: Callable[[], bytes], second: Callable[[], bytes]) -> bool:
@@ -71,138 +68,9 @@ class Subjects(NamedTuple):
         return np.asarray((2 * ends - size + 1)[place])
 
 
-def swap(
-    metric: Metric, subjects: Subjects, first: str, second: str, alternative: str, n_resamples: int, rng: Any
-) -> Outcome:
-    """Swap the two normalised ranks of subjects at random, positives and negatives alike.
-
-    Under the null both rankers are exchangeable. Subjects with the same pair of cells are swapped by one binomial
-    draw. Swapping the rankers turns the difference and nothing else.
-    """
-    a, b = subjects.midranks(first), subjects.midranks(second)
-    positive = subjects.positive
-    grid = Grid(np.unique(np.concatenate([a[positive], b[positive]])))
-    rows, row_a, row_b = grid.rows, grid.rows_of(a), grid.rows_of(b)
-    pairs = []
-    for chosen in (positive, ~positive):
-        codes, count = np.unique(row_a[chosen] * rows + row_b[chosen], return_counts=True)
-        pairs.append((codes // rows, codes % rows, count))
-    base = [(np.bincount(i, k, minlength=rows), np.bincount(j, k, minlength=rows)) for i, j, k in pairs]
-    moving = [Moving.of(i[i != j], j[i != j], k[i != j]) for i, j, k in pairs]
-    observed, near = _with_near(metric, [side[0][None] for side in base], [side[1][None] for side in base])[:, 0]
-
-    def held(x: AnyArray, y: AnyArray) -> bytes:
-        found = [np.unique(x[of] * rows + y[of], return_counts=True) for of in (positive, ~positive)]
-        return b"".join(column.tobytes() for side in found for column in side)
-
-    if is_turned(float(observed), lambda: held(row_a, row_b), lambda: held(row_b, row_a)):
-        return _turned(swap(metric, subjects, second, first, MIRRORED[alternative], n_resamples, rng))
-
-    def do(work: tuple[int, np.random.Generator]) -> Array:
-        count, own = work
-        out = []
-        for many in sizes_of_parts(count, max(_BATCH, replicates_at_once(rows) // _BATCH * _BATCH)):
-            parts = [[one.shifts(rows, size, own) for one in moving] for size in sizes_of_parts(many, _BATCH)]
-            shifts = [np.concatenate(of_class) for of_class in zip(*parts, strict=True)]
-            firsts = [of_a + shift for (of_a, _), shift in zip(base, shifts, strict=True)]
-            seconds = [of_b - shift for (_, of_b), shift in zip(base, shifts, strict=True)]
-            out.append(_with_near(metric, firsts, seconds))
-        return np.concatenate(out, axis=1)
-
-    drawn = np.concatenate([[[observed], [near]], *in_blocks(do, n_resamples, rng)], axis=1)
-    # lists of the same value are not told apart by other cuts: that only lifts p
-    statistic = _ties_broken(*drawn) if observed else drawn[0]
-    p = monte_carlo_p(float(statistic[0]), statistic[1:], alternative)
-    return Outcome(float(observed), p, None, n_resamples)
-
-
-def _with_near(metric: Metric, first: Sequence[AnyArray], second: Sequence[AnyArray]) -> Array:
-    """Return the difference of a metric of two stacks of counts, and of a metric with a cut its mean over near cuts.
-
-    Hits above one cut are few whole numbers, and most arrangements have the same difference. Those are told apart by
-    the mean share above cuts from half the place to twice as far, which costs the test nothing: it is exact for any
-    statistic.
-    """
-    found = difference_of_counts(metric, first, second)
-    near = [_near_cuts(metric, Counts(pos, neg)) for pos, neg in (first, second)]
-    return np.stack([found, np.zeros(found.shape) if near[0] is None or near[1] is None else near[0] - near[1]])
-
-
-def _near_cuts(metric: Metric, c: Counts) -> Array | None:
-    cut = metric.cut_at(c)
-    if cut is None:
-        return None
-    axis, height = {"rate": (c.r, c.P), "fpr": (c.Q, c.P), "recall": (c.P, c.Q)}[cut.axis]
-    height = height * np.sign(cut.factor)[..., None] if cut.axis == "recall" else height
-    at = np.minimum(np.asarray(cut.place)[..., None] * _NEAR, 1.0)
-    # all lists are searched as one, each two above the one before; both columns start at 0
-    axis, height = (np.pad(column, ((0, 0), (1, 0))) for column in (axis, height))
-    above = 2.0 * np.arange(len(axis))[:, None]
-    row = np.searchsorted((axis + above).ravel(), at + above, "right") - axis.shape[1] * np.arange(len(axis))[:, None]
-    row = np.clip(row, 1, axis.shape[1] - 1)
-    x0, x1, y0, y1 = (np.take_along_axis(side, row - 1 + k, axis=1) for side in (axis, height) for k in (0, 1))
-    rise = np.divide(at - x0, x1 - x0, out=np.ones(x0.shape), where=x1 > x0)
-    return np.asarray(np.mean(y0 + np.clip(rise, 0.0, 1.0) * (y1 - y0), axis=1))
-
-
-def _ties_broken(difference: Array, near: Array) -> Array:
-    """Return a statistic in the order of the differences, and of equal ones in the order of the other."""
-    largest = float(np.max(np.abs(near)))
-    if not largest > 0:
-        return difference
-    sizes = np.unique(np.abs(difference[~np.isnan(difference)]))
-    apart = np.diff(sizes, prepend=-sizes[:1])
-    apart = apart[apart > HAIR]
-    return difference + near * (float(apart.min(initial=1.0)) / (4 * largest))
-
-
-def _turned(found: Outcome) -> Outcome:
+def turned(found: Outcome) -> Outcome:
+    """Return what is found of the mirror image of a difference."""
     return found._replace(statistic=0.0 - found.statistic)
-
-
-class Moving(NamedTuple):
-    """Subjects whose two rows differ: ``k`` of them have the rows ``i`` and ``j``."""
-
-    i: AnyArray
-    j: AnyArray
-    k: AnyArray
-    several: tuple[tuple[AnyArray, Array], ...] | None
-    """Pairs of rows by their number of subjects, with its distribution function; None if there are large ones."""
-
-    @classmethod
-    def of(cls, i: AnyArray, j: AnyArray, k: AnyArray) -> Moving:
-        """Return the subjects with what their draws need."""
-        if k.max(initial=1) > _INVERTED:
-            return cls(i, j, k, None)
-        several = [
-            (np.flatnonzero(k == size), np.cumsum([math.comb(size, x) for x in range(size)]) / 2.0**size)
-            for size in np.unique(k[k > 1]).tolist()
-        ]
-        return cls(i, j, k, tuple(several))
-
-    def shifts(self, rows: int, size: int, own: np.random.Generator) -> AnyArray:
-        """Return how many more subjects each row has in each arrangement, if each subject moves from i to j or stays.
-
-        Draws are held for as many arrangements at once as fit a million numbers.
-        """
-        parts = []
-        for few in sizes_of_parts(size, max(1, NUMBERS // max(self.k.size, 1))):
-            moved = self.drawn(few, own)
-            parts.append(counted(self.j, moved, rows) - counted(self.i, moved, rows))
-        return np.concatenate(parts)
-
-    def drawn(self, lines: int, own: np.random.Generator) -> AnyArray:
-        """Return binomial draws of k and one half, as numpy draws them: small ones from one uniform number each.
-
-        Most are of one subject, and a comparison with one half takes a twentieth of the time.
-        """
-        if self.several is None:
-            return own.binomial(self.k, 0.5, (lines, self.k.size))
-        uniform = own.random((lines, self.k.size))
-        moved = (uniform > 0.5).astype(float)
-        for places, reached in self.several:
-            moved[:, places] = np.searchsorted(reached, uniform[:, places].ravel()).reshape(lines, -1)
-        return moved
 
 
 def counted(row: AnyArray, times: AnyArray, rows: int) -> AnyArray:
@@ -283,7 +151,7 @@ def _on_scaled(
     observed = observed if abs(observed) > HAIR else 0.0
     # a statistic of ranks is not mirrored by its sign
     if not method.endswith("wilcoxon") and is_turned(observed, lambda: _held(v, w), lambda: _held(w, v)):
-        return _turned(_on_scaled(w, v, scale, method, MIRRORED[alternative], n_resamples, rng))
+        return turned(_on_scaled(w, v, scale, method, MIRRORED[alternative], n_resamples, rng))
     if method.endswith("-t"):
         if v.size < 2:
             raise InsufficientDataError(f"method={method!r} needs at least 2 positives")

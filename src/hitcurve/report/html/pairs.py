@@ -34,6 +34,8 @@ def answers(
     ``cells`` are those of the table of results, by metric and ranker: the page has one interval per number.
     """
     out = []
+    if isinstance(ev, Evaluation):
+        ev.compare_ahead(_against(ev, baseline))
     of_metrics = list(zip(ev.metrics, cells, strict=True))
     for m, of_metric in counted(of_metrics, "comparisons of the report"):
         found, about = compared(ev, m, baseline)
@@ -45,9 +47,7 @@ def compared(ev: Evaluation | GroupedEvaluation, m: Metric, baseline: str | None
     """Compare the rankers by a metric, and say which pairs and how; or why not."""
     if len(ev.rankers) < 2:
         return None, "There is only one ranker, so there is no comparison."
-    against = baseline
-    if against is None and len(ev.rankers) > _ALL_PAIRS:
-        against = ev.rankers[0]
+    against = _against(ev, baseline)
     try:
         found, how = _compared(ev, m, against) if isinstance(ev, Evaluation) else _across(ev, m, against)
     except HitcurveError as error:
@@ -57,6 +57,11 @@ def compared(ev: Evaluation | GroupedEvaluation, m: Metric, baseline: str | None
     pairs = "All pairs of rankers are compared" if against is None else f"Each ranker is compared with {named(against)}"
     adjusted = "p values are adjusted for the number of comparisons (Holm); intervals are not adjusted"
     return found, f"{pairs} by {m}. The {adjusted}.{how}"
+
+
+def _against(ev: Evaluation | GroupedEvaluation, baseline: str | None) -> str | None:
+    """Return whom all rankers are compared with, None for all pairs."""
+    return ev.rankers[0] if baseline is None and len(ev.rankers) > _ALL_PAIRS else baseline
 
 
 def _across(ev: GroupedEvaluation, m: Metric, against: str | None) -> tuple[Comparisons, str]:
