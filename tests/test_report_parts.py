@@ -91,7 +91,7 @@ def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(build, "_file", counted)
     assert build.page(ev) == first
-    assert "page.js" in read
+    assert "script/start.js" in read
     assert not any(name.endswith(".jinja") for name in read)
 
 

@@ -26,6 +26,8 @@ _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
 _FILES = Path(__file__).parent
+# of the script, in the order in which each needs those before it
+_PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", "shown", "start")
 
 
 @reports
@@ -146,7 +148,7 @@ def page(
         first=_first(ev, own["data"], answers[0]["chart"]),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
         style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
-        script=markup(_file("page.js")),
+        script=markup(_script()),
         script_of_address=markup(_file("address.js")),
         script_of_files=markup(_file("files.js")),
         script_of_groups=markup(_file("groups.js")),
@@ -308,6 +310,12 @@ def _first(ev: Evaluation | GroupedEvaluation, data: Mapping[str, Any], chart: s
         return None
     chart = "roc" if chart == "roc" else "hits"
     return chart, "Average curves of the ranker that is ahead, with its band, and of the one it is compared with."
+
+
+def _script() -> str:
+    """Return the script of the page: its parts in one scope, which nothing outside sees."""
+    parts = "\n".join(_file(f"script/{name}.js") for name in _PARTS)
+    return f'"use strict";\n(async () => {{\n{parts}}})();\n'
 
 
 def _file(name: str) -> str:
