@@ -76,7 +76,7 @@ from hitcurve.metrics import (
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
 from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
-from hitcurve.screens import GroupScreens, Screen, screen, screen_one_vs_rest
+from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_one_vs_rest
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
@@ -136,6 +136,7 @@ __all__ = [
     "hit_curve",
     "lift_curve",
     "magnify",
+    "marker_score",
     "metric",
     "metrics",
     "pac_curve",

@@ -1,7 +1,8 @@
 """Estimators of scikit-learn for early retrieval (extra ``learn``).
 
 Similarity rankers of molecules, the influence relevance voter, early-retrieval re-weighting of any estimator, and
-model choice with the standard errors of this package. All have ``decision_function``: higher is ranked earlier.
+model choice with the standard errors of this package. They have ``decision_function``: higher is ranked earlier.
+``MarkerSelector`` chooses columns.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from hitcurve import _checks
 _checks.extra("sklearn", "learn", "hitcurve.learn")
 
 from hitcurve.learn.folds import OutOfFold, out_of_fold  # noqa: E402
+from hitcurve.learn.markers import MarkerSelector  # noqa: E402
 from hitcurve.learn.neighbours import similarity_graph  # noqa: E402
 from hitcurve.learn.nested import NestedResult, nested_cross_validation  # noqa: E402
 from hitcurve.learn.rankers import MaxSimilarityRanker, RandomRanker, SimilarityKNN  # noqa: E402
@@ -26,6 +28,7 @@ __all__ = [
     "Epoch",
     "InfluenceRelevanceVoter",
     "InfluenceWeights",
+    "MarkerSelector",
     "MaxSimilarityRanker",
     "ModelChoice",
     "NestedResult",
