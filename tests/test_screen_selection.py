@@ -55,12 +55,15 @@ def test_scores_are_those_of_the_screen() -> None:
 
 def test_metrics_of_which_lower_is_better_choose_the_lowest() -> None:
     X, y = markers()
-    lower = (
-        next(m for m in map(hc.metric, ("max_f1_rate", "mean_rank", "wss@95%", "ap")) if m is not None)
-        if False
-        else None
-    )
-    assert lower is None
+    scores, _ = hc.marker_score("fpr@tpr=95%", direction="high", n_resamples=1)(X, y)
+    assert scores == pytest.approx(-hc.screen(X, y, metrics="fpr@tpr=95%", n_resamples=1)["fpr@tpr=95%"])
+    selector = MarkerSelector("fpr@tpr=95%", k=1, direction="high").fit(X, y)
+    assert selector.scores_ == pytest.approx(-scores)
+    assert scores[selector.get_support()].tolist() == [scores.max()]
+
+
+def test_constant_columns_have_no_score() -> None:
+    X, y = markers()
     constant = np.column_stack([np.ones(len(y)), X[:, -1]])
     scores, pvalues = hc.marker_score("auc")(constant, y)
     assert np.isnan(scores[0])

@@ -147,7 +147,7 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
             p = np.array([one.pvalues for one in found])
             adjusted = adjusting.adjusted(p.ravel(), self.adjust).reshape(p.shape)
             self.pvalues_, self.adjusted_ = self._of_classes(p), self._of_classes(adjusted)
-            self._support = (adjusted <= self.level).any(axis=0)
+            self._support = np.asarray((adjusted <= self.level).any(axis=0))
             if not self._support.any():
                 warn(HitcurveWarning(f"no column has an adjusted p value of at most {self.level:g}: none is selected"))
         else:
@@ -185,4 +185,5 @@ class MarkerSelector(SelectorMixin, BaseEstimator):
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         check_is_fitted(self)
-        return self._support
+        support: npt.NDArray[np.bool_] = self._support
+        return support
