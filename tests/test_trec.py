@@ -153,7 +153,7 @@ def test_files_and_mappings_are_the_same(files: tuple[Path, Path]) -> None:
         ({"a": {1: {"d": 1}, "1": {"d": 1}}}, AS_QRELS, errors.InputError, "differ as values"),
         ({}, AS_QRELS, errors.InputError, "no run"),
         ([], AS_QRELS, errors.InputError, "no run"),
-        ({"a": AS_RUN}, {"301": {"d3": 0.5}}, errors.LabelError, "relevance 0.5 is not a whole number"),
+        ({"a": AS_RUN}, {"301": {"d3": 0.5}}, errors.LabelError, "relevance 0.5 of 'd3' is not a whole number"),
         ({"a": AS_RUN}, {"301": 1}, errors.InputError, "qrels must be a file, a mapping"),
         ({"a": AS_RUN}, {"7": {"d3": 1}}, errors.InputError, "the qrels have '7', 'a' has '301', '302'"),
         ({"a": AS_RUN, "b": {"302": {"d1": 1}}}, {"301": {"d3": 1}}, errors.InputError, "in every run"),
@@ -733,3 +733,16 @@ def test_three_columns_are_those_of_trec_eval(shared_data: Path) -> None:
     }
     missing = {name.split()[0] for name in theirs.keys() - ours.keys()}
     assert {name.partition("_")[0] for name in missing} == {"rbp", "unj"}  # all_trec of the program has neither
+
+
+def test_judgements_by_subtopic_on_the_command_line(tmp_path: Path) -> None:
+    run, qrels = tmp_path / "a.run", tmp_path / "qrels.txt"
+    run.write_text("1 Q0 d9 1 3 t\n1 Q0 d3 2 2 t\n")
+    qrels.write_text("1 a d3 1\n1 b d3 0\n1 b d9 1\n")
+    done = command("trec", str(run), "--subtopics", str(qrels), "-m", "StRecall@1", "-q")
+    assert (done.returncode, done.stdout.splitlines()[0].split()) == (0, ["StRecall@1", "1", "0.5000"])
+    done = command("trec", str(run), str(qrels), "-m", "StRecall@1")
+    assert done.returncode == 2
+    assert "by subtopic are read by read_subtopics (--subtopics)" in " ".join(done.stderr.split())
+    done = command("trec", str(run), "--subtopics", str(qrels), "--qrels", str(qrels))
+    assert (done.returncode, "give one of them" in done.stderr) == (2, True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import hitcurve as hc
@@ -144,10 +146,10 @@ def test_bad_frames_are_refused(change: dict[str, Any], kind: type[Exception], s
 @pytest.mark.parametrize(
     ("label", "kind", "said"),
     [
-        ([0.5, 1, 0], errors.LabelError, "qrels: the relevance 0.5 is not a whole number"),
+        ([0.5, 1, 0], errors.LabelError, "the relevance 0.5 of 'a' is not a whole number"),
         (["yes", "no", "no"], errors.LabelError, "qrels: label in row 0 must be a number, got 'yes'"),
         ([1, None, 0], errors.MissingValueError, "qrels: label is missing in row 1"),
-        ([1.0, math.inf, 0], errors.LabelError, "relevance inf is not a whole number"),
+        ([1.0, math.inf, 0], errors.LabelError, "the relevance inf of 'b' is not a whole number"),
     ],
 )
 def test_bad_judgements_in_frames_are_refused(label: list[Any], kind: type[Exception], said: str) -> None:
@@ -167,3 +169,53 @@ def test_bad_judgements_in_frames_are_refused(label: list[Any], kind: type[Excep
 def test_what_is_no_run_is_refused(run: Any, said: str) -> None:
     with pytest.raises(errors.InputError, match=re.escape(said)):
         hc.evaluate_trec({"r": run}, AS_QRELS)
+
+
+def said(runs: Any, qrels: Any) -> str:
+    with pytest.raises(errors.HitcurveError) as caught:
+        hc.evaluate_trec(runs, qrels, metrics="AP")
+    return str(caught.value)
+
+
+def test_runs_in_the_place_of_qrels_are_recognised() -> None:
+    pd, ir = pytest.importorskip("pandas"), pytest.importorskip("ir_measures")
+    run, qrels = {"1": {"a": 0.5, "b": 0.25}}, {"1": {"a": 1, "b": 0}}
+    scored, judged = [ir.ScoredDoc("1", "a", 0.5)], [ir.Qrel("1", "a", 1)]
+    frames = [pd.DataFrame({"qid": ["1"], "docno": ["a"], name: [0.5]}) for name in ("score", "label")]
+    for given in ((qrels, run), (judged, scored), (judged, judged), tuple(frames[::-1]), (frames[1], frames[1])):
+        assert said(*given).endswith("(are runs and qrels swapped?)"), given
+    assert "swapped" not in said({"r": run}, {"1": {"a": "x"}})
+
+
+@pytest.mark.parametrize("whole", [2, 2.0, np.float32(2), np.int8(2), "2", "2.0", "+2."])
+def test_a_relevance_is_a_whole_number_wherever_it_is(whole: Any, tmp_path: Path) -> None:
+    run, path = {"1": {"a": 2.0, "b": 1.0}}, tmp_path / "qrels.txt"
+    path.write_text(f"1 s a {whole}\n1 s b 0\n")
+    ways = [path, hc.read_subtopics(path)]
+    if not isinstance(whole, str):
+        ways += [{"1": {"a": whole, "b": 0}}, {"1": {"a": {"s": whole}, "b": {"s": 0}}}]
+    for given in ways:
+        assert hc.evaluate_trec({"r": run}, given, metrics="AP(rel=2)").values("r", "AP(rel=2)").tolist() == [1.0]
+    for odd in (0.5, np.float64("nan"), np.inf):
+        path.write_text(f"1 s a {odd}\n")
+        for given in (path, {"1": {"a": odd}}, {"1": {"a": {"s": odd}}}):
+            assert "is not a whole number" in said({"r": run}, given)
+
+
+def test_measures_of_ir_measures_are_read() -> None:
+    ir = pytest.importorskip("ir_measures")
+    run, qrels = {"1": {"a": 2.0, "b": 1.0, "c": 0.5}}, {"1": {"a": 0, "b": 2, "c": 1}}
+    wanted = [
+        ir.AP(rel=2) @ 10,
+        ir.nDCG @ 2,
+        ir.nDCG(dcg="exp-log2") @ 2,
+        ir.RR,
+        ir.P @ 1,
+        ir.RBP(p=0.9),
+        ir.SetF(beta=2),
+    ]
+    theirs = ir.calc_aggregate(wanted, qrels, run)
+    ev = hc.evaluate_trec(run, qrels, metrics=wanted)
+    assert list(map(str, ev.metrics)) == list(map(str, wanted))
+    for one in wanted:
+        assert ev.mean("run", one).value == pytest.approx(theirs[one], abs=1e-12)

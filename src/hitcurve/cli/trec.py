@@ -33,6 +33,15 @@ Runs = Annotated[
 QrelsFile = Annotated[
     str | None, typer.Option("--qrels", help="File of judgments; all other files are runs.", show_default=False)
 ]
+Subtopics = Annotated[
+    str | None,
+    typer.Option(
+        "--subtopics",
+        help="File of judgments by subtopic (topic, subtopic, document, relevance), for measures of diversity; all "
+        "other files are runs.",
+        show_default=False,
+    ),
+]
 Measure = Annotated[
     list[str] | None,
     typer.Option(
@@ -175,6 +184,7 @@ PerTopic = Annotated[
 def trec(
     file: Runs,
     qrels: QrelsFile = None,
+    subtopics: Subtopics = None,
     metric: Measure = None,
     ties: Ties = "trec",
     unjudged: Unjudged = "negative",
@@ -215,6 +225,7 @@ def trec(
     from hitcurve.metrics import TopicMeasure, read_measures
     from hitcurve.report.superscripts import superscripts as table_of
     from hitcurve.sources.files import names_after
+    from hitcurve.sources.trec_subtopics import read_subtopics
 
     columns = form == "trec" or (per_topic and form is None)
     if per_topic and not columns:
@@ -238,10 +249,12 @@ def trec(
         raise MetricParseError(unknown)
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        runs, judged = _opened(file, qrels, stack)
+        if subtopics is not None and qrels is not None:
+            raise ParameterError("--qrels and --subtopics are both judgments: give one of them")
+        runs, judged = _opened(file, qrels or subtopics, stack)
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
-            judged,
+            judged if subtopics is None else read_subtopics(judged),
             metrics=[*map(asked.names.__getitem__, asked.known), *tests.metrics] if metric or tests.metrics else None,
             ties=ties,
             unjudged=unjudged,

@@ -39,7 +39,7 @@ def evaluate_trec(
     runs: Any,
     qrels: Any,
     *,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: Any = None,
     ties: str = "trec",
     unjudged: str = "negative",
     relevant_from: int = 1,
@@ -67,7 +67,7 @@ def evaluate_trec(
         File of judgements (:func:`hitcurve.read_qrels`), what :func:`hitcurve.read_subtopics` returns (a document is
         then as relevant as to the subtopic that it fits best), or a value as for a run, with ``relevance``, ``rel``,
         ``label`` or ``grade`` instead of the score.
-    metrics : str, Metric, or an iterable of these
+    metrics : str, Metric, measure of ir_measures, or an iterable of these
         Names of ir_measures and trec_eval as ``"nDCG@10"`` are read too, see :func:`hitcurve.trec_metric`. If absent,
         ap, precision@R, precision@10, recall@100 and ndcg, whose gain is the relevance.
     ties : {"trec", "group"}
@@ -215,7 +215,8 @@ def _named(runs: Sequence[Any]) -> dict[str, Any]:
         return dict(zip(names_after(paths), paths, strict=True))
     names = [getattr(run, "name", None) for run in runs]
     if not all(isinstance(name, str) for name in names):
-        raise InputError("runs that are not files need names: give a mapping such as {'bm25': run}")
+        swapped = " (are runs and qrels swapped?)" if hasattr(runs[0], "relevance") else ""
+        raise InputError(f"runs that are not files need names: give a mapping such as {{'bm25': run}}{swapped}")
     _checks.distinct("run", names)
     return dict(zip(map(str, names), runs, strict=True))
 

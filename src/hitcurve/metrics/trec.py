@@ -154,12 +154,12 @@ class ReadMeasures(NamedTuple):
     names: Mapping[Metric, str]
 
 
-def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
+def read_measures(specs: Any) -> ReadMeasures:
     """Return the measures that :func:`hitcurve.trec_metric` reads, and separately the names that are not measures.
 
     Parameters
     ----------
-    specs : str, Metric, or an iterable of these
+    specs : str, Metric, measure of ir_measures, or an iterable of these
 
     Examples
     --------
@@ -182,7 +182,7 @@ def read_measures(specs: str | Metric | Iterable[str | Metric]) -> ReadMeasures:
     return ReadMeasures(read_metrics(known) if known else (), unknown, names)
 
 
-def trec_metric(spec: str | Metric) -> Metric:
+def trec_metric(spec: Any) -> Metric:
     """Return the metric for a measure of ir_measures or trec_eval; other strings as :func:`metric`.
 
     A measure that is a metric of two classes is that metric, such as ``ap`` for ``AP``; others are measures of runs and
@@ -190,8 +190,9 @@ def trec_metric(spec: str | Metric) -> Metric:
 
     Parameters
     ----------
-    spec : str or Metric
-        As ``"AP"``, ``"AP(rel=2)@100"``, ``"nDCG(dcg='exp-log2')@10"``, ``"map"``, ``"ndcg_cut_10"``, ``"P.10"``.
+    spec : str, Metric or measure of ir_measures
+        As ``"AP"``, ``"AP(rel=2)@100"``, ``"nDCG(dcg='exp-log2')@10"``, ``"map"``, ``"ndcg_cut_10"``, ``"P.10"``,
+        ``ir_measures.AP @ 10``.
 
     Raises
     ------
@@ -211,20 +212,22 @@ def trec_metric(spec: str | Metric) -> Metric:
     return found[0]
 
 
-def trec_metrics(spec: str | Metric) -> tuple[Metric, ...]:
+def trec_metrics(spec: Any) -> tuple[Metric, ...]:
     """Return the metrics that a name of ir_measures or trec_eval stands for; other strings as :func:`metric`.
 
     trec_eval's ``P`` stands for nine, ``P.5,10`` for two, ``official`` and ``all_trec`` for its tables.
 
     Parameters
     ----------
-    spec : str or Metric
+    spec : str, Metric or measure of ir_measures
 
     Raises
     ------
     MetricParseError
         If it is none.
     """
+    if type(spec).__module__.partition(".")[0] == "ir_measures":
+        spec = str(spec)
     if not isinstance(spec, str):
         return (metric(spec),)
     text = spec.strip()

@@ -156,9 +156,13 @@ def _read(path: Path, fields: tuple[str, ...], at: int, value: Callable[[bytes],
     for where, topic, document, parts in _fields_of_lines(path, fields):
         of_topic = found.setdefault(topic, {})
         if document in of_topic:
-            first = next(line for line, other in _lines(path) if other.split()[0:3:2] == parts[0:3:2])
+            first, before = next(
+                (n, other.split()) for n, other in _lines(path) if other.split()[0:3:2] == parts[0:3:2]
+            )
+            hint = "; judgements by subtopic are read by read_subtopics (--subtopics)"
             raise InputError(
                 f"{where}: document {document!r} of topic {topic!r} occurs a second time, the first is in line {first}"
+                f"{hint if fields is _QRELS and before[1] != parts[1] else ''}"
             )
         try:
             of_topic[document] = value(parts[at])
@@ -240,9 +244,9 @@ def all_are(kind: type, values: Iterable[Any]) -> bool:
 
 
 def _relevance(text: bytes) -> int:
-    if not text[text[:1] in (b"-", b"+") :].isdigit():
+    if not re.fullmatch(rb"[-+]?\d+(\.0*)?", text):
         raise LabelError(f"the relevance {_shown(text)} is not a whole number")
-    return int(text)
+    return int(text.partition(b".")[0])
 
 
 def _shown(text: bytes) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
@@ -32,15 +33,17 @@ RELEVANCE = ("relevance", "rel", "label", "grade")
 
 
 class _Kind(NamedTuple):
-    """What is read: its values by the names of their columns, and what a mapping of them is called."""
+    """What is read: its values by the names of their columns, what a mapping of them is called, and what it is not."""
 
     values: tuple[str, ...]
     mapping: str
     error: type[HitcurveError]
+    others: tuple[str, ...]
 
 
-_RUN = _Kind(SCORE, "topics to the scores of their documents", ScoreError)
-_QRELS = _Kind(RELEVANCE, "topics to the relevance of their documents", LabelError)
+_RUN = _Kind(SCORE, "topics to the scores of their documents", ScoreError, RELEVANCE)
+_QRELS = _Kind(RELEVANCE, "topics to the relevance of their documents", LabelError, SCORE)
+_SWAPPED = " (are runs and qrels swapped?)"
 
 
 def checked_run(what: str, given: Any) -> Run:
@@ -68,7 +71,9 @@ def checked_qrels(given: Any) -> Qrels:
     """
     found = _by_topic("qrels", given, _QRELS)
     return {
-        topic: of_topic if all_are(int, of_topic.values()) else {name: _grade(v) for name, v in of_topic.items()}
+        topic: of_topic
+        if all_are(int, of_topic.values())
+        else {name: grade_of(value, topic, name) for name, value in of_topic.items()}
         for topic, of_topic in found.items()
     }
 
@@ -101,19 +106,20 @@ def _by_topic(what: str, given: Any, kind: _Kind) -> dict[str, dict[str, Any]]:
 
 def _of_frame(what: str, frame: Any, kind: _Kind) -> dict[str, dict[str, Any]]:
     there = column_names(frame)
-    names = [_usual(what, there, usual) for usual in (TOPIC, DOCUMENT, kind.values)]
+    names = [_usual(what, there, usual, kind) for usual in (TOPIC, DOCUMENT, kind.values)]
     topics, documents, values = pick_columns(frame, names).values()
     return _of_columns(what, names, (topics, documents, values), kind)
 
 
-def _usual(what: str, there: Sequence[Any], usual: Sequence[str]) -> Any:
+def _usual(what: str, there: Sequence[Any], usual: Sequence[str], kind: _Kind) -> Any:
     """Return the column that has one of the usual names, whatever its case."""
     found = {str(name).lower(): name for name in reversed(there)}
     for name in usual:
         if name in found:
             return found[name]
+    swapped = _SWAPPED if usual is kind.values and not set(kind.others).isdisjoint(found) else ""
     raise ColumnNotFoundError(
-        f"{what}: no column {' or '.join(map(repr, usual))}; columns are {', '.join(map(repr, there[:12]))}"
+        f"{what}: no column {' or '.join(map(repr, usual))}; columns are {', '.join(map(repr, there[:12]))}{swapped}"
     )
 
 
@@ -198,9 +204,10 @@ def _nested(what: str, given: Any, kind: _Kind) -> dict[str, dict[str, Any]]:
 
 
 def _refuse(what: str, given: Any, kind: _Kind) -> NoReturn:
+    swapped = _SWAPPED if any(hasattr(given, name) for name in kind.others) else ""
     raise InputError(
         f"{what} must be a file, a mapping of {kind.mapping}, a data frame with columns such as {TOPIC[0]}, "
-        f"{DOCUMENT[1]} and {kind.values[0]}, or tuples with these attributes, got {type(given).__name__}"
+        f"{DOCUMENT[1]} and {kind.values[0]}, or tuples with these attributes, got {type(given).__name__}{swapped}"
     )
 
 
@@ -214,14 +221,23 @@ def _real_numbers(given: dict[str, Any]) -> dict[str, float]:
     return floats
 
 
-def _grade(value: Any) -> int:
+def grade_of(value: Any, topic: Any, document: Any) -> int:
+    """Return a relevance as a whole number, which may be a float.
+
+    Raises
+    ------
+    LabelError
+        If it is none.
+    """
     try:
         if isinstance(value, (float, np.floating)) and float(value).is_integer():
             return int(value)
-        whole: Callable[[], int] = value.__index__
-        return whole()
-    except AttributeError:
-        raise LabelError(f"qrels: the relevance {value!r} is not a whole number") from None
+        return operator.index(value)
+    except TypeError:
+        swapped = _SWAPPED if isinstance(value, (float, np.floating)) and not math.isnan(value) else ""
+        raise LabelError(
+            f"qrels, topic {str(topic)!r}: the relevance {value!r} of {str(document)!r} is not a whole number{swapped}"
+        ) from None
 
 
 def _by_text(what: str, given: Mapping[Any, Any]) -> dict[str, Any]:

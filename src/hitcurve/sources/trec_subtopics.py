@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hitcurve.errors import InputError, LabelError
+from hitcurve.errors import InputError
 from hitcurve.sources.trec import Qrels, judgements_of_file
+from hitcurve.sources.trec_given import grade_of
 
 Subtopics: TypeAlias = dict[str, dict[str, dict[str, int]]]
 
@@ -75,7 +75,7 @@ def subtopics_of(given: Any) -> Subtopics | None:
                     f"qrels, topic {str(topic)!r}: relevance by subtopic is a mapping for every document, got "
                     f"{of_document!r} for {str(document)!r}"
                 )
-            own = {str(subtopic): _grade(grade, topic, document) for subtopic, grade in of_document.items()}
+            own = {str(subtopic): grade_of(grade, topic, document) for subtopic, grade in of_document.items()}
             found.setdefault(str(topic), {})[str(document)] = own
     return found
 
@@ -86,12 +86,3 @@ def flattened(subtopics: Subtopics) -> Qrels:
         topic: {document: max(own.values(), default=0) for document, own in of_topic.items()}
         for topic, of_topic in subtopics.items()
     }
-
-
-def _grade(value: Any, topic: Any, document: Any) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise LabelError(
-            f"qrels, topic {str(topic)!r}: the relevance {value!r} of {str(document)!r} is not a whole number"
-        ) from None
