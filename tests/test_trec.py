@@ -746,3 +746,11 @@ def test_judgements_by_subtopic_on_the_command_line(tmp_path: Path) -> None:
     assert "by subtopic are read by read_subtopics (--subtopics)" in " ".join(done.stderr.split())
     done = command("trec", str(run), "--subtopics", str(qrels), "--qrels", str(qrels))
     assert (done.returncode, "give one of them" in done.stderr) == (2, True)
+
+
+def test_a_random_order_of_a_list_without_end_finds_nothing() -> None:
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1, "c": 1}}
+    names = ["AP", "nDCG@2", "P@1", "R@2", "roc(50)"]
+    ev = evaluated(run, qrels, names)
+    assert [ev["1", "a", name].random for name in names] == [0.0] * 5
+    assert 0 < evaluated(run, qrels, names, collection_size=100)["1", "a", "AP"].random < 1

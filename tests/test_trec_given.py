@@ -211,8 +211,7 @@ def test_measures_of_ir_measures_are_read() -> None:
         ir.nDCG(dcg="exp-log2") @ 2,
         ir.RR,
         ir.P @ 1,
-        ir.RBP(p=0.9),
-        ir.SetF(beta=2),
+        ir.SetP(rel=2),
     ]
     theirs = ir.calc_aggregate(wanted, qrels, run)
     ev = hc.evaluate_trec(run, qrels, metrics=wanted)

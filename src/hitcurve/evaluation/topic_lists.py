@@ -73,6 +73,14 @@ class TopicLists(RankerLists):
             return metric.of_topics(ranked, self.relevant_from)
         return self._without_end(metric, metric.value(stack), ranked)
 
+    @cached_property
+    def context(self) -> dict[Metric, Context]:
+        """What values are read against: of lists without an end a random order has no relevant document at any rank."""
+        found = super().context
+        if self.collection_size is not None:
+            return found
+        return {m: own._replace(random=np.where(np.isnan(own.random), np.nan, 0.0)) for m, own in found.items()}
+
     def context_given(self, metric: Metric) -> Context:
         """Return the convention of a measure, which is read against nothing."""
         size = len(self)
