@@ -217,4 +217,4 @@ def test_measures_of_ir_measures_are_read() -> None:
     ev = hc.evaluate_trec(run, qrels, metrics=wanted)
     assert list(map(str, ev.metrics)) == list(map(str, wanted))
     for one in wanted:
-        assert ev.mean("run", one).value == pytest.approx(theirs[one], abs=1e-12)
+        assert ev.mean("run", one).value == pytest.approx(theirs[one], abs=5e-5)  # gdeval has four digits
