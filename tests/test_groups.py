@@ -362,7 +362,10 @@ def test_repeated_folds_overlap_as_those_of_one_repeat() -> None:
     told = "15 folds: 720 tests of about 240 subjects (3 per subject on average), 180 of the tests positive (25%)"
     assert str(known).startswith(told)
     assert told in known.methods_text()
-    assert told.replace("15 folds", "2 rankers in 15 folds") in page(known)
+    shown = page(known)
+    assert told.replace("15 folds", "2 rankers in 15 folds") in shown
+    assert "Means over folds" in shown
+    assert "over groups" not in shown
     once = hc.evaluate(y, {name: own[:240] for name, own in scores.items()}, folds=folds[:240], metrics="auc")
     assert str(once).startswith("5 folds: 240 subjects, 60 positive (25%)")
     with pytest.raises(ParameterError, match="test_fraction must lie strictly between 0 and 1"):

@@ -64,7 +64,7 @@ class GroupData:
                 "The lengths of these rankings are unknown, so there are no curves. The table shows the metrics that "
                 "need no length."
             )
-        units = self._ev.unit
+        units = self._ev.called
         return (
             f"Single {units} are shown if {units} times rankers are at most {CURVES:,}. Here they are {self.lines:,}. "
             f"A report of one {units.removesuffix('s')} alone, or of fewer rankers, shows the curves."
@@ -85,7 +85,7 @@ class GroupData:
             "values": [self._values(m) for m in ev.metrics],
             "average": self._averages(),
             "groups": self._groups(),
-            "units": self._ev.unit,
+            "units": self._ev.called,
             "charts": self._charts(),
         }
 
@@ -227,7 +227,7 @@ class _Mean:
         if not mean.is_mean:
             return cls(mean, why=f"a {mean.kind} has no interval")
         if mean.n_groups < 2:
-            return cls(mean, why=f"an interval of a mean needs at least 2 {ev.unit}")
+            return cls(mean, why=f"an interval of a mean needs at least 2 {ev.called}")
         return cls(mean, tuple(mean.confidence_interval(level) for level in levels))
 
     @property
