@@ -305,7 +305,8 @@ def _found(
 
     if one_vs_rest:
         return screen_one_vs_rest(given.X, given.y, **options)
-    return of_outcome(given.X, given.y, pos_label=positive, prevalence=prevalence, **options)
+    found: Screen = of_outcome(given.X, given.y, pos_label=positive, prevalence=prevalence, **options)
+    return found
 
 
 def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from hitcurve.screens.given import opened, picked
 from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.passing import Found, Job, over_all
 from hitcurve.screens.quick import AUC
+from hitcurve.screens.rank_sum import EXACT_UP_TO
 from hitcurve.screens.result import Screen
 from hitcurve.screens.testing import against_random, by_clusters
 from hitcurve.sources import columns as source_columns
@@ -36,8 +37,41 @@ from hitcurve.sources import labels
 from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import missing_error
 
+if TYPE_CHECKING:
+    from hitcurve.screens.by_group import ScreensByGroup
+
 MISSING = ("raise", "drop", "last", "omit")
 _DIRECTIONS = {"high": HIGH, "low": LOW, "auto": AUTO}
+
+
+class _Options(TypedDict, total=False):
+    """What :func:`screen` takes beside the data, whatever it returns."""
+
+    metrics: str | Metric | Iterable[str | Metric]
+    columns: str | Sequence[str] | None
+    layer: str | None
+    names: Sequence[Any] | None
+    direction: str | Mapping[str, str]
+    adjust: str
+    pos_label: Any
+    missing: str
+    unusable: str
+    design: str | None
+    prevalence: float | None
+    clusters: Any
+    confidence_level: float
+    n_resamples: int
+    orders: str
+    rng: Any
+    progress: Progress
+
+
+@overload
+def screen(X: Any, y: Any, *, by: None = ..., **options: Unpack[_Options]) -> Screen: ...
+
+
+@overload
+def screen(X: Any, y: Any, *, by: Any, **options: Unpack[_Options]) -> ScreensByGroup: ...
 
 
 @reports
@@ -57,12 +91,13 @@ def screen(
     design: str | None = None,
     prevalence: float | None = None,
     clusters: Any = None,
+    by: Any = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     orders: str = "uniform",
     rng: Any = None,
     progress: Progress = False,
-) -> Screen:
+) -> Screen | ScreensByGroup:
     """Evaluate each of many markers of the same subjects as a ranking of them.
 
     Every marker gets values, standard errors and p values against random orders, adjusted for the number of markers.
@@ -107,6 +142,8 @@ def screen(
     clusters : array-like (n,) or str, optional
         Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
         then by cluster, and so are the p values.
+    by : array-like (n,), optional
+        The group of each subject, such as its site or batch: every group is screened by itself.
     confidence_level : float in (0, 1)
         Of the intervals.
     n_resamples : int
@@ -122,7 +159,8 @@ def screen(
 
     Returns
     -------
-    Screen
+    Screen, or GroupScreens if there are groups
+        The latter is a mapping of the names of the groups to a screen each.
 
     Raises
     ------
@@ -164,6 +202,27 @@ def screen(
     how = resolve(design, prevalence)
     _checks.one_label(pos_label)
     given = opened(X, y, clusters, markers=columns, layer=layer, pos_label=pos_label)
+    if by is not None:
+        from hitcurve.screens.by_group import screen_by_group
+
+        return screen_by_group(
+            given,
+            by,
+            markers=columns,
+            names=names,
+            pos_label=pos_label,
+            metrics=wanted,
+            direction=direction,
+            adjust=adjust,
+            missing=missing,
+            unusable=unusable,
+            design=design,
+            prevalence=prevalence,
+            confidence_level=level,
+            n_resamples=draws,
+            orders=orders,
+            rng=rng,
+        )
     parts: dict[str, Any] = {"X": given.X, "y": given.y, "clusters": given.clusters}
     parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
@@ -173,7 +232,9 @@ def screen(
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
     directions = _directions(direction, markers.names)
-    needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= 8
+    needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= EXACT_UP_TO
+    # a marker may have fewer subjects than there are
+    needs_orders |= subjects.missing == "drop" and missing == "drop"
     found = over_all(markers, Job(subjects, wanted, directions, clusters is None and needs_orders))
     left_out = _left_out(markers, found, missing, unusable)
     kept = np.array([name not in left_out for name in markers.names], bool)

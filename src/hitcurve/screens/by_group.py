@@ -1,0 +1,130 @@
+"""The same markers and outcome in each of several groups of subjects, such as sites or batches: one screen for each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve._callers import warn
+from hitcurve.errors import HitcurveWarning, LengthMismatchError, ParameterError, SingleClassError
+from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
+from hitcurve.screens.given import picked
+from hitcurve.screens.given.parts import Given
+from hitcurve.screens.one_vs_rest import GroupScreens
+from hitcurve.sources import columns as source_columns
+from hitcurve.sources import labels
+from hitcurve.sources.alignment import aligned
+
+
+@dataclass(frozen=True)
+class SomeRows:
+    """Markers of some of the subjects.
+
+    Attributes
+    ----------
+    whole : Columns
+    chosen : array of int (n,)
+        The subjects, ascending.
+    """
+
+    whole: Columns
+    chosen: Places
+
+    @property
+    def rows(self) -> int:
+        """Number of subjects."""
+        return int(self.chosen.size)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Name of each column."""
+        return self.whole.names
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """Columns that are no real numbers."""
+        return self.whole.unreadable
+
+    def blocks(self, numbers: int) -> Iterator[Block]:
+        """Yield all columns."""
+        for block in self.whole.blocks(numbers * self.whole.rows // self.rows):
+            yield self._of(block)
+
+    def taken(self, places: Places) -> Block:
+        """Return a few columns."""
+        return self._of(self.whole.taken(places))
+
+    def _of(self, block: Block) -> Block:
+        if isinstance(block, DenseBlock):
+            return DenseBlock(block.places, np.ascontiguousarray(block.values[:, self.chosen]))
+        place = np.full(block.n, -1)
+        place[self.chosen] = np.arange(self.rows)
+        subjects = place[block.subjects]
+        held = subjects >= 0
+        starts = np.concatenate([[0], np.cumsum(held)])[block.starts]
+        return SparseBlock(block.places, starts, subjects[held], block.values[held], self.rows)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScreensByGroup(GroupScreens):
+    """The same markers and outcome in each group, by :func:`hitcurve.screen` with ``by=``."""
+
+    def heading(self) -> list[str]:
+        """Return a description of the data."""
+        sizes = [
+            f"{group} {rows.count(one.subjects.n)} ({rows.count(one.subjects.sizes[0])})" for group, one in self.items()
+        ]
+        return [
+            f"{len(self._one):,} markers in each of {len(self)} groups",
+            f"subjects (positives): {', '.join(sizes)}",
+        ]
+
+
+def screen_by_group(
+    given: Given, by: Any, *, markers: Any, names: Any, pos_label: Any, **options: Any
+) -> ScreensByGroup:
+    """Screen each group by itself; see :func:`hitcurve.screen`.
+
+    Raises
+    ------
+    ParameterError
+        If ``by`` is the name of a column.
+    SingleClassError
+        If a group has one class only.
+    """
+    from hitcurve.screens.api import screen
+
+    if isinstance(by, str):
+        raise ParameterError(f"by must be the group of each subject, as an array, got the name {by!r}")
+    parts: dict[str, Any] = {"X": given.X, "y": given.y, "clusters": given.clusters, "by": by}
+    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    whole = picked(columns_of(parts["X"], given.names if names is None else names), markers)
+    groups = source_columns.names("groups", parts["by"])
+    label = source_columns.labels("y", parts["y"]).values
+    for what, own in (("by", groups), ("y", label)):
+        if own.size != whole.rows:
+            raise LengthMismatchError(f"{what} has {own.size} entries, and X has {whole.rows} rows")
+    positive, _ = labels.encode(label, pos_label)
+    found, codes = np.unique(np.array([str(one) for one in groups.tolist()]), return_inverse=True)
+    screens, said = {}, {}
+    for code, group in enumerate(found.tolist()):
+        chosen = np.flatnonzero(codes == code)
+        try:
+            _checks.both_classes(int(positive[chosen].sum()), int((~positive[chosen]).sum()))
+        except SingleClassError as error:
+            raise SingleClassError(f"group {group!r}: {error}") from None
+        clusters = None if parts["clusters"] is None else np.asarray(parts["clusters"])[chosen]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            screens[group] = screen(SomeRows(whole, chosen), positive[chosen], clusters=clusters, **options)
+        for one in caught:
+            if isinstance(one.message, HitcurveWarning):
+                said[f"group {group!r}: {one.message}"] = type(one.message)
+    for text, kind in said.items():
+        warn(kind(text))
+    return ScreensByGroup(screens)

@@ -1,0 +1,110 @@
+"""Markers of each group of subjects by itself; few subjects with values; markers that do not fit into memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import hitcurve as hc
+from hitcurve.errors import HitcurveWarning, LengthMismatchError, MissingValueWarning, ParameterError, SingleClassError
+from hitcurve.screens.columns import Block, DenseBlock, Places
+from tests.data import NO_DATA, data_folder
+from tests.test_screen import markers
+
+
+def test_each_group_is_screened_by_itself() -> None:
+    X, y = markers(count=8)
+    X = np.where(np.abs(X) < 0.5, 0, X)
+    site = np.where(np.arange(60) % 3 > 0, "north", "south")
+    found = hc.screen(X, y, by=site, direction="auto", n_resamples=99)
+    thin = hc.screen(sparse.csc_array(X), y, by=site, direction="auto", n_resamples=99)
+    assert list(found) == ["north", "south"]
+    for name, one in found.items():
+        alone = hc.screen(X[site == name], y[site == name], direction="auto", n_resamples=99)
+        assert one.to_csv() == alone.to_csv()
+        assert thin[name].value == pytest.approx(one.value, abs=1e-12)
+    assert "8 markers in each of 2 groups" in str(found)
+    assert len(found.to_frame(backend="pandas")) == 32
+
+
+def test_groups_that_cannot_be_screened_are_named() -> None:
+    X, y = markers(count=8)
+    with pytest.raises(SingleClassError, match="group 'a': there is no positive"):
+        hc.screen(X, y, by=np.where(y == 1, "b", "a"))
+    with pytest.raises(LengthMismatchError, match="by has 3 entries"):
+        hc.screen(X, y, by=["a", "b", "c"])
+    with pytest.raises(ParameterError, match="by must be the group of each subject"):
+        hc.screen(X, y, by="site")
+    X = X.copy()
+    X[::2, 3] = 1
+    with pytest.warns(HitcurveWarning, match="group 'even': 1 of 8 markers left out: 1 constant .'3'."):
+        found = hc.screen(X, y, by=np.where(np.arange(60) % 2, "odd", "even"), n_resamples=99)
+    assert "3" not in found["even"].names
+
+
+def test_a_marker_of_which_few_have_a_value_has_exact_p_values_with_ties() -> None:
+    y = np.repeat([1, 0], 20)
+    X = np.full((40, 2), np.nan)
+    X[:, 0] = np.arange(40)
+    X[:5, 1], X[20:26, 1] = [5, 4, 4, 3, 3], [3, 2, 2, 1, 1, 0]
+    with pytest.warns(MissingValueWarning):
+        found = hc.screen(X, y, metrics="auc", missing="drop")
+    # of 462 orders, 5 of 11 positive, those with as high a rank sum
+    assert found.pvalue[0, 1] == pytest.approx(3 / 462)
+
+
+@dataclass(frozen=True)
+class Made:
+    """Columns that are made when they are asked for."""
+
+    rows: int = 1000
+    names: tuple[str, ...] = tuple(map(str, range(15_000)))
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+
+    def blocks(self, numbers: int) -> Iterator[Block]:
+        width = numbers // self.rows
+        for first in range(0, len(self.names), width):
+            yield self.taken(np.arange(first, min(first + width, len(self.names))))
+
+    def taken(self, places: Places) -> Block:
+        return DenseBlock(places, np.random.default_rng(int(places[0])).random((places.size, self.rows)))
+
+
+def test_more_columns_than_memory_are_screened_by_blocks() -> None:
+    columns = Made()
+    tracemalloc.start()
+    found = hc.screen(columns, np.arange(1000) < 300, metrics="auc")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found) == 15_000
+    assert peak < 8 * columns.rows * len(found) / 2
+
+
+@pytest.mark.skipif(not (data_folder() / "seldi").is_dir(), reason=NO_DATA)
+def test_the_peaks_of_the_published_table() -> None:
+    """Su, Yuan and Zhu (2015), Table 4; how they joined the two spectra of a man is not known, here it is the mean."""
+    folder = data_folder() / "seldi"
+    mass = pd.read_csv(folder / "prostate_seldi_mz.csv").iloc[:, 1].to_numpy()
+    frame = pd.read_csv(folder / "prostate_seldi_late_vs_normal.csv.gz")
+    rows = {
+        3896.641: (0.917, 0.881, 0.878),
+        8355.562: (0.855, 0.895, 0.856),
+        8141.232: (0.811, 0.868, 0.850),
+        8295.641: (0.848, 0.854, 0.833),
+        5074.164: (0.879, 0.818, 0.833),
+        4071.184: (0.852, 0.877, 0.831),
+        6949.220: (0.888, 0.866, 0.824),
+    }
+    names = [f"p{int(np.argmin(np.abs(mass - peak))) + 1:03d}" for peak in rows]
+    found = hc.screen(frame[names], frame["label"], direction="auto", n_resamples=99)
+    for name, (auc, ap, published) in zip(names, rows.values(), strict=True):
+        place = found.place(name)
+        assert found["auc"][place] == pytest.approx(auc, abs=5.1e-4)
+        assert found["ap"][place] == pytest.approx(ap, abs=5.1e-4)
+        assert found["ap"][place] == pytest.approx(published, abs=0.05)
