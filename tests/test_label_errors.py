@@ -210,6 +210,7 @@ def test_paired_tests(ev: hc.Evaluation) -> None:
     plain = hc.evaluate(*_subjects(ev), metrics="auc").compare("a", "b", "auc", method="delta")
     assert found.difference.value == pytest.approx(plain.difference.value / 0.87)
     assert found.difference.standard_error > plain.difference.standard_error / 0.87  # the share was estimated
+    assert ev.compare("a", "b", "ap", n_resamples=99).method == "swap-permutation"
     swapped = ev.compare("a", "b", "auc", method="swap-permutation", n_resamples=99)
     assert "labels as they are" in " ".join(swapped.cautions)
     for method in ("bootstrap", "delong", "paired-permutation"):

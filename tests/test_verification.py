@@ -105,6 +105,13 @@ def test_a_fit_explains_part_of_the_variance() -> None:
         fit.sensitivity("budget")
 
 
+def test_one_subject_that_weighs_much_gets_a_caveat() -> None:
+    y, s, _, chance, _ = _drawn(8, 200)
+    chance[np.flatnonzero(y == 1)[0]] = 0.05
+    e = hc.evaluate(y, s, metrics="auc", verification=chance)["score", "auc"]
+    assert "standard errors may be too small" in " ".join(e.cautions)
+
+
 def test_order_of_subjects_does_not_matter() -> None:
     y, s, x, _, _ = _drawn(4)
     order = np.random.default_rng(0).permutation(400)

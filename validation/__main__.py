@@ -32,13 +32,14 @@ from validation import (
     shortfalls,
     topics,
     winners,
+    wrong_labels,
 )
 from validation.running import arguments
 
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, screens, points, certified, decisions),
+    *(bands, regions, defaults, limit_law, winners, screens, points, certified, decisions, wrong_labels),
     shortfalls,  # reads the results of the others
 )
 

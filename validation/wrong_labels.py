@@ -133,8 +133,9 @@ def study(cell: tuple[str, tuple[int, int], Noise], draws: int) -> list[Line]:
                 options: dict[str, Any] = {"design": "case-control", "interval_method": method}
                 ev = hc.evaluate(tables={"a": table.corrected(known)}, metrics=METRICS, **options)
                 for m in METRICS:
-                    low, high = ev["a", m].interval or (np.nan, np.nan)
-                    tallies[m, how].add(low, high, true[m])
+                    interval = ev["a", m].interval
+                    assert interval is not None
+                    tallies[m, how].add(*interval, true[m])
                     bias[m, how] += (ev["a", m].value - true[m]) / draws
             for m in POINTS:
                 for how, (value, low, high) in _point(table.corrected(errors), population, m).items():
@@ -247,15 +248,17 @@ def verified(cell: tuple[str, int, str], draws: int) -> list[Line]:
             for how, ev in _verified_evaluations(population, n, kind, rng):
                 for m in METRICS:
                     e = ev["score", m]
-                    low, high = e.interval or (np.nan, np.nan)
-                    tallies[m, how].add(low, high, true[m])
+                    if e.interval is None:
+                        tallies[m, how].refused += 1
+                    else:
+                        tallies[m, how].add(*e.interval, true[m])
                     found[m, how].append((e.value, e.standard_error))
     lines = []
     for (m, how), tally in tallies.items():
         values, errors = np.array(found[m, how]).T
         more = {"deviation": round(float(values.std()), 5), "mean_error": round(float(errors.mean()), 5)}
         more |= {"bias": round(float(values.mean()) - true[m], 5), "width": round(tally.width / tally.draws, 5)}
-        kept = {k: v for k, v in tally.line(true[m]).items() if k in ("draws", "coverage", "below", "above")}
+        kept = {k: v for k, v in tally.line(true[m]).items() if k in ("draws", "coverage", "below", "above", "refused")}
         lines.append({"metric": m, "how": how, "population": name, "subjects": n, "selection": kind, **kept, **more})
     return lines
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hitcurve.inference.corrected import cautions_of_labels
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.influence import not_seen
@@ -14,6 +16,7 @@ from hitcurve.inference.spread import Spread
 from hitcurve.refusals import refused
 
 _FEWEST_BELOW = 10  # positives of equal weight
+_HEAVY = 0.15  # share of the weight of a class
 
 
 def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
@@ -45,8 +48,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
         cautions.append(f"only {clusters:g} clusters contain a positive: intervals are approximate")
     if by_default:
         cautions += of_simulations(spread.metric, float(n1))
-    cautions += extrapolated(spread)
-    cautions += cautions_of_labels(spread)
+    cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]
     if not spread.metric.decided_by_prevalence and spread.deciding < 10 and not spread.is_profiled:
         cautions.append(
             f"{spread.metric} depends on only about {spread.deciding:.3g} {spread.who_decides}, so its standard error "
@@ -115,6 +117,23 @@ def _few_below(spread: Spread) -> list[str]:
         f"only about {below:.2g} positives of equal weight rank below the cutoff of {spread.metric}: its interval may "
         "be too narrow (coverage of 70 to 80% in simulations of survey weights)"
     ]
+
+
+def _one_heavy(spread: Spread) -> list[str]:
+    """Return a caveat if one weighted subject is much of its class, whose variance then cannot be seen."""
+    sums = spread.sums
+    if sums.pos_squares is None or sums.neg_squares is None:
+        return []
+    shares = []
+    for weights, squares in ((sums.pos, sums.pos_squares), (sums.neg, sums.neg_squares)):
+        # of a row of one subject its weight; of a row of several no more than the largest
+        own = np.divide(squares, weights, out=np.zeros(weights.shape), where=weights > 0)
+        shares.append(float(own.max() / weights.sum()))
+    heavy = max(shares)
+    if heavy < _HEAVY:
+        return []
+    one = "positive" if shares[0] == heavy else "negative"
+    return [f"one {one} has {100 * heavy:.0f}% of the weight of its class: standard errors may be too small"]
 
 
 def _nothing_observed(spread: Spread) -> list[str]:

@@ -49,6 +49,8 @@ def why_not_delta(
         return f"{metric} begins below the FPR of the first negative"
     if spreads[0].is_profiled:
         return few_beyond(spreads[0])
+    if spreads[0].lists.errors is not None and metric.label_correction == "cut-off":
+        return f"the delta test of a corrected {metric} is conservative (simulated size .00 to .03 at the 5% level)"
     if not metric.decided_by_prevalence:
         spread = min(spreads, key=lambda spread: (float(spread.deciding), spread.who_decides))
         if spread.deciding < _FEW_NEGATIVES:
