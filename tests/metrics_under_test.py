@@ -106,6 +106,16 @@ FORMS = (
     "wss@95%",
     "wss@80%(cut=round)",
     "wss@50%(cut=floor)",
+    "nwss@95%",
+    "nwss@50%(cut=floor)",
+    "loss",
+    "atd",
+    "erf@10%",
+    "erf@R",
+    "erf@5",
+    "f1@10%",
+    "f1@R",
+    "f1@5",
     "tpr@fpr=1%",
     "tpr@fpr=30%",
     "fpr@tpr=95%",
@@ -119,6 +129,7 @@ FORMS = (
     "max_f1",
     "net_benefit@10%",
     "net_benefit@40%",
+    "ks",
     "area(exp, alpha=7, along=rate)",
     "area(power, alpha=0.5)",
 )
@@ -129,7 +140,7 @@ BY_FORM: dict[str, Metric] = dict(zip(FORMS, METRICS, strict=True))
 AT_RECALL = ("fpr@tpr", "specificity@sensitivity", "precision@recall")
 
 # THEORY 5 and STATS 5b: their derivatives are taken numerically, or there are none
-WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss", *AT_RECALL)
+WITHOUT_GRADIENT = ("ap(ties=expected)", "pr_area", "prg_area", "half_auc", "wss", "nwss", *AT_RECALL)
 
 
 def has_gradient(m: Metric) -> bool:
@@ -144,7 +155,7 @@ def is_on_rate(m: Metric) -> bool:
 
 def is_mean_over_orders(m: Metric) -> bool:
     """Whether a tie group is worth the mean over its orders (THEORY 11b, and the definition of WSS's rank)."""
-    return is_on_rate(m) or str(m) in ("auc", "gini", "ap(ties=expected)") or m.name == "wss"
+    return is_on_rate(m) or str(m) in ("auc", "gini", "loss", "ap(ties=expected)") or m.name in ("wss", "nwss")
 
 
 def is_on_roc(m: Metric) -> bool:
@@ -166,13 +177,13 @@ def refuses_weights(m: Metric) -> bool:
 
 
 def rounds_a_share(m: Metric) -> bool:
-    """Whether a share of the list (or of the positives) becomes a whole number.
+    """Whether a share of the list (or of the positives) becomes a whole number, or a rank counts to its end.
 
     Where subjects are not whole (weights, a prevalence that was set) the share is taken as it is, so the value
     is another one by definition.
     """
     place = getattr(m, "at", None)
-    return m.name == "wss" or (isinstance(place, float) and getattr(m, "cut", "") != "fractional")
+    return m.name in ("wss", "nwss", "atd") or (isinstance(place, float) and getattr(m, "cut", "") != "fractional")
 
 
 def counts_ranks(m: Metric) -> bool:

@@ -15,9 +15,16 @@ from scipy import stats
 
 import hitcurve as hc
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import ColumnNotFoundError, GridMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    GridMismatchError,
+    MissingValueError,
+    ParameterError,
+    UndefinedMetricError,
+)
 from hitcurve.inference import certified as rules
 from tests.sampled import quietly
+from tests.shell import Shell
 from tests.test_certified import RANKS
 from tests.test_cli import run
 
@@ -63,7 +70,8 @@ def _searched(y: AnyArray, scores: Array, error: float, **promise: float) -> tup
                 if stats.binom.sf(h - 1, k, target) > error:
                     break
                 certified = s
-        naive = min((s for s, h, k in cuts if h / k >= target), default=None)
+        most = max((h for _, h, k in cuts if h / k >= target), default=0)
+        naive = next((s for s, h, _ in cuts if h == most), None) if most else None
     return certified, naive
 
 
@@ -227,6 +235,7 @@ def test_a_kept_evaluation_knows_the_direction_of_its_scores() -> None:
     y, scores = _sample(4)
     ev = quietly(y, {"a": scores, "b": -scores}, metrics="ap", higher_is_better={"b": False})
     kept = hc.from_json(text=ev.to_json())
+    assert isinstance(kept, hc.Evaluation)
     for name in "ab":
         assert kept.certify(name, recall=0.7) == ev.certify(name, recall=0.7)
     assert kept.certify("b", recall=0.7).threshold == -ev.certify("a", recall=0.7).threshold  # type: ignore[operator]
@@ -303,11 +312,91 @@ def test_groups_are_certified_one_by_one() -> None:
     y, scores = _sample(0)
     groups = np.tile(["g", "h"], 150)
     ev = hc.evaluate(y, {"a": scores}, metrics="ap", by=groups)
-    with pytest.raises(UndefinedMetricError, match="certify a in one of the groups"):
-        ev.certify("a", precision=0.5)
     one, alone = ev["g"], quietly(y[groups == "g"], {"a": scores[groups == "g"]}, metrics="ap")
     for promise in PROMISES:
         assert one.certify("a", **promise) == alone.certify("a", **promise)
+        found = ev.certify("a", **promise)
+        assert found["g"] == alone.certify("a", **promise)
+        assert found.certified == all(ev[name].certify("a", **promise).certified for name in "gh")
+
+
+def test_the_confidence_of_many_groups_is_said() -> None:
+    y, scores = _sample(0)
+    ev = hc.evaluate(y, {"a": scores}, metrics="ap", by=np.arange(y.size) % 3)
+    alone, together = (ev.certify("a", precision=0.6, together=choice) for choice in (False, True))
+    assert alone["0"] == ev["0"].certify("a", precision=0.6)
+    assert together["0"] == ev["0"].certify("a", precision=0.6, confidence_level=0.95 ** (1 / 3))
+    assert "by itself: on average up to 0.15 are broken" in str(alone)
+    assert "all promises hold together with 95% confidence, each with 98.3048%" in str(together)
+    assert [record["group"] for record in together.to_records()] == ["0", "1", "2"]
+    assert together.to_frame(backend="pandas")["together"].tolist() == [True] * 3
+    assert json.loads(json.dumps(together.to_records())) == together.to_records()
+    assert "nothing can be certified in 3 of the groups" in str(ev.certify("a", recall=0.99))
+    folds = hc.evaluate(y, {"a": scores}, metrics="ap", folds=np.arange(y.size) % 3)
+    with pytest.raises(ParameterError, match="scored by models of their own"):
+        folds.certify("a", precision=0.6)
+
+
+def test_the_cut_of_the_sample_is_that_of_recall_at_a_precision() -> None:
+    """Both end with the deepest positive at which the precision is reached."""
+    for seed in range(8):
+        y, scores = _sample(seed, levels=(None, 8, 2)[seed % 3])
+        ev = quietly(y, {"a": scores}, metrics="recall@precision=60%")
+        e, found = ev["a", "recall@precision=60%"], ev.certify("a", precision=0.6)
+        assert e.cut is not None
+        assert found.naive is not None
+        assert found.naive.threshold == e.cut.score
+        assert found.naive.sensitivity == pytest.approx(e.value)
+        assert found.naive_selected == round(e.cut.rate * y.size)
+        rest = np.random.default_rng(seed).normal(size=50)
+        part = ev.certify("a", precision=0.6, unlabelled=rest).naive
+        assert part is not None
+        assert (part.tp, part.threshold) == (found.naive.tp, found.naive.threshold)
+
+
+def test_the_reason_names_the_first_cut_that_is_tested() -> None:
+    """Negatives below the last positive above it have scores of their own, and the first test stops among them."""
+    y = np.array([1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1])
+    scores = np.array([9, 8, 7, 6, 6, 5, 4, 3, 2, 1, 0.0])
+    words = "among the first 5 subjects 4 are negative"
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    assert words in ev.certify("a", precision=0.5).reason
+    full = quietly(tables={"a": hc.HitTable.from_scores(y, scores)}, metrics="ap")
+    assert words in full.certify("a", precision=0.5).reason
+    ranks = quietly(tables={"a": hc.HitTable.from_ranks([1, 10, 11], 11)}, metrics="ap")
+    assert words in ranks.certify("a", precision=0.5).reason
+    assert words in ev.without_data().certify("a", precision=0.5).reason
+
+
+def test_no_score_is_said_where_subjects_have_none() -> None:
+    """A cut below subjects that were ranked last selects all of them, and has no score."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [100, 100])
+    for scores in (rng.normal(size=200) + y, np.ma.array(rng.integers(0, 50, 200), mask=np.arange(200) % 3 == 0)):
+        if not isinstance(scores, np.ma.MaskedArray):
+            scores[::3] = np.nan
+        ev = quietly(y, {"a": scores}, metrics=["recall@precision=10%", "max_f1"], missing="last")
+        found = ev.certify("a", recall=0.9)
+        assert (found.selected, found.threshold) == (200, None)
+        assert "select all 200 subjects" in str(found)
+        assert found.to_record()["score"] is None
+        cut = ev["a", "recall@precision=10%"].cut
+        assert cut is not None
+        assert cut.score is None
+
+
+def test_unlabelled_subjects_without_a_score_are_ranked_last_or_refused() -> None:
+    y, scores = _sample(3)
+    rest = np.append(np.random.default_rng(1).normal(size=99), np.nan)
+    ev = quietly(y, {"a": scores}, metrics="ap")
+    with pytest.raises(MissingValueError, match="1 of 100 unlabelled scores of 'a' are missing"):
+        ev.certify("a", precision=0.7, unlabelled=rest)
+    last = quietly(y, {"a": scores}, metrics="ap", missing="last")
+    found = last.certify("a", precision=0.7, unlabelled=rest)
+    want = ev.certify("a", precision=0.7, unlabelled=np.where(np.isnan(rest), -100, rest))
+    assert (found.threshold, found.selected, found.n) == (want.threshold, want.selected, want.n)
+    with pytest.raises(MissingValueError, match="all unlabelled scores of 'a' are missing"):
+        last.certify("a", precision=0.7, unlabelled=[np.nan])
 
 
 # ---- the command
@@ -368,3 +457,42 @@ def test_counts_are_certified_by_the_command(tmp_path: Path) -> None:
     [record] = json.loads(done.stdout)["certify"]
     assert (done.returncode, record["selected"], record["score"]) == (0, 100, None)
     assert "select the first 100 of 500 subjects" in run(*given, "--precision", "50%").stdout
+
+
+def test_the_command_takes_the_rest_of_a_list(tmp_path: Path, shell: Shell) -> None:
+    """In a file of scores alone, or in the file of the labels, as rows without one."""
+    y, scores = _sample(5)
+    rest = np.random.default_rng(2).normal(size=120)
+    given = ["--label", "y", "--score", "a", "--precision", "70%", "--format", "json"]
+    labelled = _file(tmp_path / "labelled.csv", y, a=scores)
+    (tmp_path / "rest.csv").write_text("a\n" + "".join(f"{value!r}\n" for value in rest.tolist()))
+    (tmp_path / "whole.csv").write_text(
+        Path(labelled).read_text() + "\n" + "".join(f",{value!r}\n" for value in rest.tolist())
+    )
+    want = quietly(y, {"a": scores}, metrics="ap").certify("a", precision=0.7, unlabelled=rest).to_record()
+    whole = str(tmp_path / "whole.csv")
+    for file, more, options in (
+        (labelled, str(tmp_path / "rest.csv"), []),
+        (whole, whole, ["--missing", "drop"]),
+    ):
+        found = shell("certify", file, *given, "--unlabelled", more, *options).json["certify"]
+        assert found == [want]
+    for options, why in (
+        (["--unlabelled", labelled], "no row without a label in 'y'"),
+        (["--unlabelled", str(tmp_path / "absent.csv")], "absent.csv"),
+        (["--unlabelled", labelled, "--by", "a"], "--unlabelled is the rest of one list"),
+        (["--together"], "--together is of the promises of several groups"),
+    ):
+        assert why in shell("certify", labelled, *given, *options).refusal
+
+
+def test_the_command_certifies_groups(tmp_path: Path, shell: Shell) -> None:
+    y, scores = _sample(6)
+    groups = np.tile(["g", "h"], 150)
+    file = _file(tmp_path / "groups.csv", y, a=scores, shop=groups)
+    given = ["certify", file, "--label", "y", "--score", "a", "--by", "shop", "--precision", "40%"]
+    want = hc.evaluate(y, {"a": scores}, metrics="ap", by=groups).certify("a", precision=0.4, together=True)
+    found = shell(*given, "--together", "--format", "json").json["certify"]
+    assert found == want.to_records()
+    assert "all promises hold together" in shell(*given, "--together").out
+    assert shell(*given[:-2], "--recall", "99%").code == 3

@@ -72,7 +72,7 @@ def test_the_default_interval_is_the_one_of_evaluations(shell: Shell) -> None:
     [
         (["bedrok"], "did you mean 'bedroc'?"),
         (["enrichmnt"], "did you mean 'enrichment'"),
-        (["f1"], "measures a decision at one threshold"),
+        (["mcc"], "measures a decision at one threshold"),
         (["auprc"], "is ambiguous"),
         (["ap", "--preset", "docking"], "leave one of them out"),
         (["ap", "--format", "json"], "--format must be one of"),

@@ -332,7 +332,20 @@ def test_intervals_hold_the_value_and_stay_in_the_range(r: Ranking, prevalence: 
                 assert high <= higher + hair, str(m)
 
 
-CUT = {"recall", "hits", "precision", "ef", "relative_ef", "roc_enrichment", "wss", "tpr@fpr", *AT_RECALL}
+CUT = {
+    "recall",
+    "hits",
+    "precision",
+    "ef",
+    "relative_ef",
+    "roc_enrichment",
+    "wss",
+    "nwss",
+    "erf",
+    "f1",
+    "tpr@fpr",
+    *AT_RECALL,
+}
 CUT |= {"sensitivity@specificity"}
 
 

@@ -249,7 +249,7 @@ def test_mean_over_random_strict_orders(m: Metric, n1: int, n0: int) -> None:
         # no closed form is known for these (THEORY 3 gives one for AP, both axes and ranks)
         both_axes = str(m).startswith("magnified_area(x=") and "y=" in str(m)
         of_curve = m.name in ("interpolated_ap", "pr_area", "prg_area", "half_auc", "wss", "precision@recall")
-        of_curve |= m.name in ("recall@precision", "max_f1", "net_benefit")
+        of_curve |= m.name in ("recall@precision", "max_f1", "net_benefit", "ks")
         assert both_axes or of_curve or str(m) == "ap(ties=expected)"
         return
     same(mean, float(np.mean(m.value(strict(strict_orders(n1, n0))))), m, 1e-12)
@@ -261,7 +261,7 @@ def test_known_random_values(m: Metric) -> None:
     known = {"ap": 0.25, "scaled_ap": 0.0, "auc": 0.5, "auac": 0.5, "ef@10%": 1.0, "ef@R": 1.0, "rie(alpha=20)": 1.0}
     known |= {"prg_area": 0.0, "precision@R": 0.25, "recall@R": 0.25, "roc_enrichment@30%": 1.0, "recall@5": 0.125}
     known |= {"logauc(0.01, 0.8, adjusted)": 0.0, "half_auc(specific)": 0.25, "pauc(tpr, 0.3, 0.9, scale=mcclish)": 0.5}
-    known |= {"gini": 0.0}
+    known |= {"gini": 0.0, "loss": 0.5, "atd": 41 / 80, "erf@10%": 0.0, "f1@10%": 2 * 0.25 * 0.1 / 0.35, "ks": 0.0}
     known |= {"tpr@fpr=30%": 0.3, "fpr@tpr=95%": 0.95, "precision@recall=80%": 0.25, "max_f1": 0.4}
     known |= {"net_benefit@10%": 0.25 - 0.75 / 9, "net_benefit@40%": 0.0, "recall@precision=30%": 0.0}
     known |= {"croc(exp, alpha=7)": 1 / 7 - math.exp(-7) / (1 - math.exp(-7)), "expected_recall(point(0.3))": 0.3}

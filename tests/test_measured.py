@@ -56,7 +56,14 @@ def test_what_is_said_of_operating_points_is_what_was_found() -> None:
 def test_every_metric_was_simulated() -> None:
     found = {hc.metric(line["metric"]).name for line in read("defaults_weakest")}
     found |= {described(line["metric"].split()[0]).name for line in read("points_summary")}
-    mirrored = {"gini": "auc", "sensitivity@specificity": "tpr@fpr", "specificity@sensitivity": "fpr@tpr"}
+    mirrored = {
+        "gini": "auc",
+        "loss": "auc",
+        "atd": "auac",
+        "erf": "recall",
+        "sensitivity@specificity": "tpr@fpr",
+        "specificity@sensitivity": "fpr@tpr",
+    }
     assert {mirrored.get(m.name, m.name) for m in METRICS} <= found
 
 

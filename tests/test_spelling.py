@@ -51,18 +51,25 @@ UNDERSTOOD = {
     "rprec": "precision@R",
     "R-precision": "precision@R",
     "nef@1%": "relative_ef@1%",
+    "EFB@1%": "roc_enrichment@1%",
+    "KS": "ks",
+    "ks_statistic": "ks",
+    "nwss95": "nwss@95%",
+    "normalized_wss@95%": "nwss@95%",
+    "average_time_to_discovery": "atd",
+    "F1@10%": "f1@10%",
 }
 ANSWERED = {
     "aucpr": ("'ap'", "pr_area(keilwagen)"),
     "prc_auc": ("'ap'", "pr_area(keilwagen)"),
     "pr-auc": ("'ap'", "pr_area(keilwagen)"),
-    "ks": ("roc_curve", "'auc'"),
+    "efb_max": ("largest_enrichment", "--enrichment", "roc_enrichment@1%"),
     "hit_rate": ("recall@1%", "precision@100"),
     "sensitivity@1%": ("recall@1%", "tpr@fpr=1%"),
     "re@1%": ("roc_enrichment@1%", "relative_ef@1%"),
     "mcc": ("threshold", "table.confusion"),
-    "F1": ("threshold", "table.confusion"),
-    "f1-score": ("threshold", "table.confusion"),
+    "F1": ("threshold", "table.confusion", "f1@10%", "max_f1"),
+    "f1-score": ("threshold", "table.confusion", "f1@10%", "max_f1"),
     "accuracy": ("threshold", "table.confusion"),
     "brier": ("probabilities",),
     "log_loss": ("probabilities",),
@@ -103,7 +110,7 @@ def test_a_word_has_one_meaning() -> None:
 @pytest.mark.parametrize(("word", "meant"), ALIASES.items())
 def test_every_alias_is_a_metric(word: str, meant: str) -> None:
     needed = {"pauc": "(fpr, 0, 0.1)"} | dict.fromkeys(
-        ("ef", "relative_ef", "roc_enrichment", "precision", "wss"), "@50%"
+        ("ef", "relative_ef", "roc_enrichment", "precision", "wss", "nwss", "erf"), "@50%"
     )
     more = needed.get(meant, "=50%" if "@" in meant and meant in names() else "")
     assert metric(word + more) == metric(meant + more)

@@ -31,6 +31,9 @@ FORMS = (
     "recall@precision=50%",
     "recall@precision=90%",
     "max_f1",
+    "nwss@95%",
+    "f1@10%",
+    "ks",
 )
 LOW = 0.93  # a coverage that is counted as low
 

@@ -47,6 +47,7 @@ from hitcurve.groups import AverageCurve, average_curve
 from hitcurve.inference import (
     Band,
     CertifiedCut,
+    CertifiedCuts,
     Comparison,
     Comparisons,
     ConfidenceInterval,
@@ -90,6 +91,7 @@ __all__ = [
     "AverageCurve",
     "Band",
     "CertifiedCut",
+    "CertifiedCuts",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, cast
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
+from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
 from hitcurve.cli.promises import NOT_SHOWN, share
 
 if TYPE_CHECKING:
-    from hitcurve.evaluation import Evaluation
-    from hitcurve.inference import CertifiedCut, LargestEnrichment
+    from hitcurve.evaluation import Evaluation, GroupedEvaluation
+    from hitcurve.inference import CertifiedCut, CertifiedCuts, LargestEnrichment
 
 
 def certify(
@@ -60,6 +62,25 @@ def certify(
             rich_help_panel="Uncertainty",
         ),
     ] = None,
+    unlabelled: Annotated[
+        str | None,
+        typer.Option(
+            "--unlabelled",
+            help="File with the rest of a finite list: its rows without a label, or all rows if it has no column of "
+            "labels. The labelled subjects must be a random part of the list; its precision is promised.",
+            show_default=False,
+        ),
+    ] = None,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="With --by: the confidence level is that of the promises of all groups together.",
+            rich_help_panel="Groups",
+        ),
+    ] = False,
+    by: opt.By = None,
+    single_class: opt.SingleClass = "raise",
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",
@@ -90,6 +111,8 @@ def certify(
     hitcurve certify scores.csv --label y --score a --score b --recall 95% --format json
 
     hitcurve certify scores.csv --label y --score a --enrichment
+
+    hitcurve certify log.csv --label fraud --score model --by merchant --precision 50% --together
     """
     from hitcurve.errors import ParameterError
     from hitcurve.metrics import metrics as read
@@ -101,24 +124,50 @@ def certify(
         raise ParameterError(
             "--enrichment has no target: leave out --precision, --recall, --fpr, --method and --misses"
         )
-    columns = (file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id)
+    if enrichment and (by is not None or unlabelled is not None):
+        raise ParameterError("--enrichment is of one list of labelled subjects: leave out --by and --unlabelled")
+    if together and by is None:
+        raise ParameterError("--together is of the promises of several groups: name their column with --by")
+    if unlabelled is not None and by is not None:
+        raise ParameterError("--unlabelled is the rest of one list: leave out --by")
+    columns = (file, label, score or (), positive, None, no_header, missing, where, labels, on, per_id, None, by)
     subjects = Subjects(*columns, na=tuple(na or ()), decimal=decimal)
-    request = Request(
-        subjects, read("auc"), "raise", Counts.of(counts, positives, total, negatives), design, None, confidence_level
-    )
-    with request.evaluation() as result:
-        # without groups it is of one list
-        ev = cast("Evaluation", result)
-        found: Sequence[CertifiedCut | LargestEnrichment]
-        if enrichment:
-            found = [ev.largest_enrichment(name) for name in ev.rankers]
+    inference = (design, None, confidence_level)
+    at = Counts.of(counts, positives, total, negatives)
+    request = Request(subjects, read("auc"), "raise", at, *inference, single_class)
+    how: dict[str, Any] = {**given, "method": method, "misses": misses}
+    with request.evaluation() as result, ExitStack() as stack:
+        found: Sequence[CertifiedCut | CertifiedCuts | LargestEnrichment]
+        if by is not None:
+            grouped = cast("GroupedEvaluation", result)
+            found = [grouped.certify(name, together=together, **how) for name in result.rankers]
+        elif enrichment:
+            found = [cast("Evaluation", result).largest_enrichment(name) for name in result.rankers]
         else:
-            found = [ev.certify(name, **given, method=method, misses=misses) for name in ev.rankers]
+            rest = {} if unlabelled is None else _rest(unlabelled, subjects, result.rankers, stack)
+            ev = cast("Evaluation", result)
+            found = [ev.certify(name, unlabelled=rest.get(name), **how) for name in result.rankers]
     tables = [one.table_rows() for one in found]
     body = [[one.ranker, *line] for one, (_, lines) in zip(found, tables, strict=True) for line in lines]
-    notes = [*(line for one in found for line in one.heading()), *ev.notes, *ev.warning_lines()]
-    writer.parts([Part("certify", notes, [one.to_record() for one in found], ["ranker", *tables[0][0]], body)])
+    notes = [*(line for one in found for line in one.heading()), *result.notes, *result.warning_lines()]
+    records = [record for one in found for record in _records(one)]
+    writer.parts([Part("certify", notes, records, ["ranker", *tables[0][0]], body)])
     if writer.form in ("csv", "parquet"):  # which have no place for them
-        writer.warn(ev)
+        writer.warn(result)
     if not all(one.certified for one in found):
         raise typer.Exit(NOT_SHOWN)
+
+
+def _records(found: CertifiedCut | CertifiedCuts | LargestEnrichment) -> list[dict[str, Any]]:
+    """Return one record of a list, and one for each group of many."""
+    one: Any = found
+    return list(one.to_records()) if hasattr(one, "cuts") else [one.to_record()]
+
+
+def _rest(file: str, subjects: Subjects, rankers: Sequence[str], stack: ExitStack) -> dict[str, Any]:
+    """Return the scores of the subjects without labels, by ranker."""
+    from hitcurve.sources.files import read_scores
+
+    path = stack.enter_context(readable(file))
+    header = not subjects.no_header
+    return read_scores(path, rankers, subjects.columns()[0], na=subjects.na, decimal=subjects.decimal, header=header)

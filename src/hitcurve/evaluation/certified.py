@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hitcurve.counts import AnyArray
-from hitcurve.errors import ParameterError, UndefinedMetricError
+from hitcurve.errors import MissingValueError, ParameterError, UndefinedMetricError
 from hitcurve.evaluation.numbers import Numbers
 from hitcurve.inference import (
     CertifiedCut,
@@ -20,7 +20,7 @@ from hitcurve.inference import (
 )
 from hitcurve.inference.cuts import ascending_grid, scores_inside
 from hitcurve.label_errors import refuse_corrected
-from hitcurve.sources import Block, Source
+from hitcurve.sources import Block, Source, columns
 from hitcurve.table import HitTable
 
 
@@ -113,7 +113,20 @@ def _refuse_fixed_prevalence(promise: Promise, table: HitTable, design: str) -> 
 
 def _subjects(block: Block, ranker: str, unlabelled: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return scores and labels of a block, and the scores without labels in its direction."""
-    return block.scores[ranker], block.positive, block.oriented_grid(ranker, unlabelled)
+    values, gone = columns.scores("unlabelled", unlabelled)
+    if gone is None:
+        return block.scores[ranker], block.positive, block.oriented_grid(ranker, unlabelled)
+    if block.reading.missing != "last":
+        raise MissingValueError(
+            f"{int(gone.sum())} of {values.size} unlabelled scores of {ranker!r} are missing: rank them last with "
+            "missing='last' (--missing last), or leave these subjects out of the list"
+        )
+    if gone.all():
+        raise MissingValueError(f"all unlabelled scores of {ranker!r} are missing")
+    there = block.oriented_grid(ranker, values[~gone])
+    whole = np.empty(values.size, there.dtype)
+    whole[~gone], whole[gone] = there, there[0]
+    return block.scores[ranker], block.positive, columns.ranked_last(whole, gone)
 
 
 def _joined(a: tuple[AnyArray, ...], b: tuple[AnyArray, ...]) -> tuple[AnyArray, AnyArray, AnyArray]:

@@ -14,7 +14,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
-from hitcurve.evaluation.group_printed import PrintedGroups
+from hitcurve.evaluation.group_certified import GroupCuts
 from hitcurve.groups import (
     AverageCurve,
     Folds,
@@ -35,7 +35,7 @@ from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedEvaluation(PrintedGroups):
+class GroupedEvaluation(GroupCuts):
     """Metrics of one or several rankers in each of many groups: folds, targets, queries, reviews.
 
     ``grouped["t1"]`` is the :class:`~hitcurve.Evaluation` of one group, ``grouped["t1", "a", "ap"]`` one of its
@@ -329,18 +329,6 @@ class GroupedEvaluation(PrintedGroups):
         raise UndefinedMetricError(
             f"a winner by {metric} is of one list of subjects: compare the means over groups with compare_all, or take "
             "the winner of one group, as in grouped['t1'].winner('ap')"
-        )
-
-    def certify(self, ranker: str, **options: Any) -> NoReturn:
-        """Refuse: a cut is certified for one list; see :meth:`hitcurve.Evaluation.certify`.
-
-        Raises
-        ------
-        UndefinedMetricError
-        """
-        raise UndefinedMetricError(
-            f"a certified cut is of one list of subjects: certify {ranker} in one of the {self.unit}, as in "
-            "grouped['t1'].certify('a', precision=0.9)"
         )
 
     def average_curve(

@@ -44,6 +44,7 @@ from hitcurve.inference.bands import (
 )
 from hitcurve.inference.by_cluster import cluster_variances
 from hitcurve.inference.certified_cut import CertifiedCut, Promise
+from hitcurve.inference.certified_cuts import CertifiedCuts
 from hitcurve.inference.certifying import certified_cut, certified_list_cut
 from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
@@ -73,6 +74,7 @@ __all__ = [
     "Band",
     "BandOptions",
     "CertifiedCut",
+    "CertifiedCuts",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",

@@ -72,7 +72,8 @@ class CertifiedCut:
     confusion : Confusion or None
         Labelled subjects above and below the cut, with its score; None if nothing can be certified.
     naive : Confusion or None
-        The same at the cut where the sample just keeps the target, which promises nothing; None if there is none.
+        The same at the cut where the sample just keeps the target, which promises nothing; None if there is none. That
+        of a precision is the cut of ``recall@precision``, and ends with a positive.
     selected, naive_selected : int
         Subjects above the cuts, with those of a finite list that have no labels; 0 without a cut.
     n : int
@@ -143,6 +144,8 @@ class CertifiedCut:
 
     def _selection(self) -> str:
         """Return the rule for selecting subjects, in words."""
+        if self.selected == self.n:
+            return f"select all {rows.count(self.n)} subjects"
         count = f"{rows.count(self.selected)} of {rows.count(self.n)} subjects ({rows.short(100 * self.share)}%)"
         if self.threshold is None:
             return f"select the first {count}"

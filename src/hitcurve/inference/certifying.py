@@ -95,7 +95,9 @@ def _of_sample(places: CutPlaces, promise: Promise) -> CutPlace | None:
         return places.first_with(math.ceil(target * places.table.n_pos - 1e-9))
     if promise.what == "fpr":
         return places.deepest(lambda hits, selected: (selected - hits) / n_neg <= target)
-    return places.deepest(lambda hits, selected: hits / selected >= target)
+    cut = places.deepest(lambda hits, selected: hits / selected >= target)
+    # as that of recall@precision it ends with a positive: no negative behind it adds to what was found
+    return cut and places.first_with(cut.positives)
 
 
 def _lacking(promise: str, needed: int, n: int, which: str) -> str:
@@ -154,11 +156,10 @@ def _first_look_failed(places: CutPlaces, first: int, allowed: int, target: floa
     n = places.table.n
     if first > n:
         return _lacking("this precision", first, int(n), "subjects above the cut")
-    at = int(np.searchsorted(places.selected, first, "left"))
-    hits, selected = int(places.hits[at]), int(places.selected[at])
+    at = places.first_of(first)
     return (
         f"the first test needs {rows.count(first)} subjects above the cut with at most {allowed} negatives; among "
-        f"the first {rows.count(selected)} subjects {rows.count(selected - hits)} are negative"
+        f"the first {rows.count(at.positives + at.negatives)} subjects {rows.count(at.negatives)} are negative"
     )
 
 
@@ -200,7 +201,8 @@ def certified_list_cut(
         share = n_pos / positive.size
         return cut.confusion(n_pos, n_neg, share, higher_is_better=higher_is_better), int(selected[place])
 
-    (confusion, depth), (naive, naive_depth) = at(place), at(int(there[-1]) if there.size else -1)
+    shallowest = int(np.searchsorted(hits, hits[there[-1]], "left")) if there.size else -1
+    (confusion, depth), (naive, naive_depth) = at(place), at(shallowest)
     reason, needed = "", None
     if confusion is None:
         needed = rules.labels_needed(1 - promise.target, 1 - level)

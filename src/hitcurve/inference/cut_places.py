@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -17,6 +18,13 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Holds: TypeAlias = Callable[[Array, Array], Flags]
 """From positives and subjects above cuts to whether each may stay; further negatives never turn False to True."""
 
+_LAST = np.iinfo(np.int64).min  # of whole numbers
+
+
+def is_a_score(score: Any) -> bool:
+    """Say whether a score is that of a subject, and does not stand for subjects without one, which are ranked last."""
+    return score is not None and bool(score != -math.inf and score != _LAST)
+
 
 class CutPlace(NamedTuple):
     """A cut: positives and negatives above it, and the last score above it, as the table has it."""
@@ -27,7 +35,8 @@ class CutPlace(NamedTuple):
 
     def confusion(self, n_pos: float, n_neg: float, prevalence: float, *, higher_is_better: bool) -> Confusion:
         """Return the confusion matrix of the cut, with its score in its own direction."""
-        score = self.score if self.score is None or higher_is_better else -self.score
+        score = self.score if is_a_score(self.score) else None
+        score = score if score is None or higher_is_better else -score
         tp, fp = float(self.positives), float(self.negatives)
         return Confusion(tp, fp, n_pos - tp, n_neg - fp, prevalence, score)
 
@@ -69,6 +78,16 @@ class CutPlaces:
         begin = int(np.searchsorted(self.selected, first, "left"))
         fails = np.flatnonzero(~holds(self.hits[begin:], self.selected[begin:]))
         return self._near(begin + (int(fails[0]) if fails.size else self.rows.size - begin) - 1, holds, first)
+
+    def first_of(self, first: int) -> CutPlace:
+        """Return the first cut of a sequence, with at least so many subjects; where that is not known, with as many."""
+        place = int(np.searchsorted(self.selected, first, "left"))
+        if not self._is_gap(place):
+            return self.at(place)
+        hits, row = int(self.hits[place]), int(self.rows[place])
+        above = float(self.selected[place - 1]) if place else 0.0
+        ends, _ = self._blocks(row) or (range(1, int(self.table.neg[row]) + 1), None)
+        return CutPlace(hits, int(above) + ends[bisect_left(ends, first - above)] - hits)
 
     def most_enriched(self) -> tuple[float, CutPlace]:
         """Return the largest enrichment over cuts with a negative above them, and the first such cut."""

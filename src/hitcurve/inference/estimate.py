@@ -162,8 +162,8 @@ class Estimate(Compared):
             have weights or clusters, or if the cutoff at a rate or an FPR divides a group of equal scores in a list of
             at least 20 positives and 2 negatives above the cutoff. For operating points at an FPR or a recall it is a
             profile over all cutoffs that exact tails allow (``profile``), for ``recall@precision`` the limits of recall
-            at the limits of the cutoff (``cut-limits``), for ``max_f1`` and ``net_benefit`` limits at the best cutoff
-            and over all of them (``best-cut``). For all others it is the delta method after adding
+            at the limits of the cutoff (``cut-limits``), for ``max_f1``, ``net_benefit`` and ``ks`` limits at the best
+            cutoff and over all of them (``best-cut``). For all others it is the delta method after adding
             half a subject of each class (``half-subject``), with t quantiles, on the logit scale of bounded metrics.
             With more than 200 groups or rankers, methods that draw are replaced by formulas. ``delong``, for AUC, is
             the normal interval by the variance of DeLong, DeLong and Clarke-Pearson (1988) with n - 1 per class, as

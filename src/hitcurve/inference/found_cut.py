@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from hitcurve import rows
 from hitcurve.counts import AnyArray, Array, Counts
+from hitcurve.inference.cut_places import is_a_score
 from hitcurve.inference.spread import Spread
 from hitcurve.table import HitTable
 
@@ -19,7 +21,8 @@ class FoundCut(NamedTuple):
     ----------
     score : float or None
         Of the last positive above the cut: subjects with at least this score hold all positives that are above it. As
-        in ``HitTable.score``; None if no positive is above the cut, or the table has no scores.
+        in ``HitTable.score``; None if no positive is above the cut, the table has no scores, or the last positive above
+        the cut was ranked last for want of a score.
     rate : float
         Share of the subjects above the cut, in part where it divides a group of equal scores.
     """
@@ -73,4 +76,5 @@ def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
     if place is None:
         return None
     row, scores = int(place.row), table.score
-    return FoundCut(float(scores[row]) if scores is not None and row >= 0 else None, float(place.rate))
+    score = -math.inf if scores is None or row < 0 else float(scores[row])
+    return FoundCut(score if is_a_score(score) else None, float(place.rate))

@@ -76,6 +76,9 @@ POINTS = {
     "recall@precision=90%": (0.94, 1.00),
     "max_f1": (0.92, 0.96),
     "net_benefit@10%": (0.95, 0.97),
+    "nwss@95%": (0.94, 0.99),
+    "f1@10%": (0.93, 0.98),
+    "ks": (0.94, 0.97),
 }
 """The same of operating points, in other cohorts: validation/results/points.csv."""
 COHORTS_OF_POINTS = 30

@@ -123,15 +123,15 @@ def _in_sample(c: Counts, precision: float) -> Array:
 
 
 def best_cut(spread: Spread, level: float) -> Ends:
-    """Return the ends of the largest F1 or net benefit: below at its own cut, above at the cut that reaches furthest.
+    """Return the ends of a best value over cuts: below at its own cut, above at the cut that reaches furthest.
 
     Raises
     ------
     ParameterError
         If the metric has no such cut, or subjects do not count one by one.
     """
-    cut, tail = _chosen(spread, "best-cut", ("f1", "net benefit")), (1 - level) / 2
-    limits = f1_limits if cut.rule == "f1" else benefit_limits
+    cut, tail = _chosen(spread, "best-cut", tuple(_LIMITS)), (1 - level) / 2
+    limits = _LIMITS[cut.rule]
     c, there = spread.counts, np.maximum(cut.row, 0)[..., None]
     hits, misses = (np.take_along_axis(np.asarray(side, float), there, axis=-1) for side in (c.H, c.B))
     low = limits(spread, hits, misses, cut.parameter, _LOWER * tail)[0][..., 0]
@@ -143,7 +143,7 @@ def best_cut(spread: Spread, level: float) -> Ends:
     high = np.max(limits(spread, hits, misses, cut.parameter, tail)[1], axis=-1)
     if cut.rule == "f1":
         return low, high
-    nobody = np.zeros((*spread.shape, 1))  # a benefit of 0; the population has cuts above the first subject
+    nobody = np.zeros((*spread.shape, 1))  # a value of 0; the population has cuts above the first subject
     above = limits(spread, nobody, nobody, cut.parameter, tail)[1][..., 0]
     return np.where(cut.row >= 0, np.maximum(low, 0.0), 0.0), np.maximum(high, above)
 
@@ -169,6 +169,15 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
     return limits_of_shares((hits, misses), sizes, factors, tail, together=together)
 
 
+def distance_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
+    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other."""
+    n1, n0 = (x[..., None] for x in (spread.counts.n1, spread.counts.n0))
+    return limits_of_shares((hits, misses), (n1, n0), (1.0, -1.0), tail, together=False)
+
+
+_LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_limits}
+
+
 def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float) -> Array:
     """Return upper limits of all cuts by the normal approximation."""
     c = spread.counts
@@ -177,6 +186,8 @@ def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float)
         share = hits / of
         return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
     P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
+    if cut.rule == "distance":
+        return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / c.n1[..., None] + Q * (1 - Q) / c.n0[..., None]))
     a, b = pi * P, (1 - pi) * Q
     value = a - cut.parameter * b
     return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))
@@ -185,7 +196,7 @@ def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float)
 def _chosen(spread: Spread, method: str, rules: tuple[str, ...]) -> ChosenCut:
     cut = spread.metric.chosen(spread.counts)
     if cut is None or cut.rule not in rules:
-        of = {"cut-limits": "recall@precision", "best-cut": "max_f1 and net_benefit"}[method]
+        of = {"cut-limits": "recall@precision", "best-cut": "max_f1, net_benefit and ks"}[method]
         raise ParameterError(f"method={method!r} is for {of}, not for {spread.metric}: use 'auto'")
     if not np.all(spread.may_be_counted):
         raise ParameterError(f"method={method!r} is for lists without weights and clusters: use 'auto' for others")

@@ -13,12 +13,14 @@ Which metric for which question:
   :class:`Momentum` estimates the precision at the very top; :class:`PRArea` and :class:`PRGArea` interpolate,
   :class:`InterpolatedAP` takes the envelope.
 - *The cutoff is fixed.* :class:`PrecisionAt` (selected that are positive), :class:`RecallAt` (positives that are
-  selected), :class:`HitsAt` and :class:`EnrichmentFactor`, at a rank, a fraction or R.
-- *The recall is fixed.* :class:`WSS`: work saved at, for example, 95% recall; :class:`PrecisionAtRecall` and
-  :class:`FPRAtTPR`, :class:`SpecificityAtSensitivity`: what it costs.
+  selected), :class:`HitsAt`, :class:`EnrichmentFactor`, :class:`F1At`, :class:`ExtraRelevantFound`, at a rank, a
+  fraction or R.
+- *The recall is fixed.* :class:`WSS` and :class:`NormalisedWSS`: work saved at, for example, 95% recall;
+  :class:`PrecisionAtRecall` and :class:`FPRAtTPR`, :class:`SpecificityAtSensitivity`: what it costs.
 - *The false positives are fixed.* :class:`TPRAtFPR`, :class:`SensitivityAtSpecificity`: what is found.
-- *The cutoff is the best one.* :class:`RecallAtPrecision`, :class:`MaxF1`, and :class:`NetBenefit` where a false
-  positive has a price.
+- *The cutoff is the best one.* :class:`RecallAtPrecision`, :class:`MaxF1`, :class:`KolmogorovSmirnov`, and
+  :class:`NetBenefit` where a false positive has a price.
+- *A simulated review.* :class:`Loss`, :class:`AverageTimeToDiscovery`: how late the positives come, lower is better.
 - *The budget is uncertain.* :class:`ExpectedRecall` and :class:`RateWeightedAUC` under a density of
   :mod:`hitcurve.rates`.
 - *Convention of search engines.* :class:`NDCG` and :class:`DCG`; :func:`trec_metric` reads the names of trec_eval.
@@ -39,7 +41,7 @@ from hitcurve.metrics.at_rate import (
     SpecificityAtSensitivity,
     TPRAtFPR,
 )
-from hitcurve.metrics.best_cut import MaxF1, NetBenefit, RecallAtPrecision
+from hitcurve.metrics.best_cut import KolmogorovSmirnov, MaxF1, NetBenefit, RecallAtPrecision
 from hitcurve.metrics.gini import Gini
 from hitcurve.metrics.interpolated_ap import InterpolatedAP
 from hitcurve.metrics.log_roc import PROC, LogAUC
@@ -69,10 +71,13 @@ from hitcurve.metrics.registry import (
     register_metric,
 )
 from hitcurve.metrics.retrieval import TopicMeasure
+from hitcurve.metrics.review import AverageTimeToDiscovery, Loss
 from hitcurve.metrics.roc import AUC, CROC, HalfAUC, PartialAUC, ROCEnrichment, ROCk
 from hitcurve.metrics.scorer import scorer
 from hitcurve.metrics.topk import (
     EnrichmentFactor,
+    ExtraRelevantFound,
+    F1At,
     HitsAt,
     PrecisionAt,
     RecallAt,
@@ -80,7 +85,7 @@ from hitcurve.metrics.topk import (
 )
 from hitcurve.metrics.trec import as_written, read_measures, trec_metric, trec_name
 from hitcurve.metrics.weights import rank_weights
-from hitcurve.metrics.work_saved import WSS
+from hitcurve.metrics.work_saved import WSS, NormalisedWSS
 from hitcurve.metrics.written import at, flag, keyword, positional
 from hitcurve.refusals import Refusal
 
@@ -101,23 +106,29 @@ __all__ = [
     "Area",
     "AreaMetric",
     "AveragePrecision",
+    "AverageTimeToDiscovery",
     "ChosenCut",
     "CutAt",
     "EnrichmentFactor",
     "ExpectedNegativeRecall",
     "ExpectedRecall",
+    "ExtraRelevantFound",
+    "F1At",
     "FPRAtTPR",
     "Gini",
     "Gradient",
     "HalfAUC",
     "HitsAt",
     "InterpolatedAP",
+    "KolmogorovSmirnov",
     "LogAUC",
+    "Loss",
     "MagnifiedArea",
     "MaxF1",
     "Metric",
     "Momentum",
     "NetBenefit",
+    "NormalisedWSS",
     "PRArea",
     "PRGArea",
     "PartialAUC",

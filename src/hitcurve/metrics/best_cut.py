@@ -206,3 +206,42 @@ class NetBenefit(_ChoosesCut):
         row, pi, rows = self.chosen(c).row, c.pi, c.pos.shape[-1]
         by_pi = _of_row(c.P, row) + self.cost * _of_row(c.Q, row)
         return Gradient(_at_row(pi, row, rows), _at_row(-self.cost * (1 - pi), row, rows), by_pi)
+
+
+@dataclass(frozen=True)
+class KolmogorovSmirnov(_ChoosesCut):
+    """Kolmogorov-Smirnov statistic: the largest distance of the TPR above the FPR, over all cutoffs.
+
+    ``max of TPR - FPR``, at least 0; Youden's index at its best cutoff, Pietra's index of the ROC curve. Cutoffs are
+    between groups of equal scores. In [0, 1], higher is better; random 0 for one group of ties, perfect 1, reversed 0:
+    the distance in the direction of the score, where two-sided statistics take the larger of both. The cutoff is chosen
+    on the data it is judged by, so the value is above 0 without any skill: ``test_random`` compares it with random
+    orders.
+
+    Examples
+    --------
+    >>> KolmogorovSmirnov()([1, 0, 1, 0], [4, 3, 2, 1])
+    0.5
+    """
+
+    name: ClassVar[str] = "ks"
+    default_interval: ClassVar[str] = "best-cut"
+    summary: ClassVar[str] = "Kolmogorov-Smirnov statistic: the largest TPR - FPR over all cutoffs"
+    reference: ClassVar[str] = "Youden 1950, Cancer 3:32"
+    perfect_value: ClassVar[float | None] = 1.0
+    reversed_value: ClassVar[float | None] = 0.0
+
+    def chosen(self, c: Counts) -> ChosenCut:
+        """Return the cut of the largest distance, the first of equal ones."""
+        distance = c.P - c.Q
+        row = np.argmax(distance, axis=-1)
+        return ChosenCut("distance", np.where(np.max(distance, axis=-1) > 0, row, -1), 1.0)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the largest distance, 0 if none is above."""
+        return np.asarray(np.maximum(np.max(c.P - c.Q, axis=-1), 0.0))
+
+    def kernel_gradient(self, c: Counts) -> Gradient:
+        """Return the gradient at the cut, which does not move to first order."""
+        row, rows, one = self.chosen(c).row, c.pos.shape[-1], np.ones(c.shape)
+        return Gradient(_at_row(one, row, rows), _at_row(-one, row, rows), np.zeros(c.shape))

@@ -98,12 +98,13 @@ class ChosenCut(NamedTuple):
 
     Attributes
     ----------
-    rule : {"precision", "f1", "net benefit"}
+    rule : {"precision", "f1", "net benefit", "distance"}
         What is asked of it.
     row : array of int (...)
         The last row above it; -1 where nobody is.
     parameter : float
-        The precision asked for, or what a false positive costs in true positives; 0 for F1.
+        The precision asked for, or what a false positive costs in true positives; 0 for F1. A distance is TPR minus
+        this times FPR.
     """
 
     rule: str

@@ -20,6 +20,7 @@ from hitcurve.metrics import (
     precision,
     rank,
     rate,
+    review,
     roc,
     spelling,
     topk,
@@ -219,6 +220,9 @@ def examples() -> dict[str, str]:
         "precision@recall": "precision@recall=80%",
         "recall@precision": "recall@precision=90%",
         "net_benefit": "net_benefit@10%",
+        "nwss": "nwss@95%",
+        "erf": "erf@10%",
+        "f1": "f1@10%",
     }
     for name, kind in _METRICS.items():
         needs_place = any(f.metadata.get("form") == "at" for f in kind.__dataclass_fields__.values())  # type: ignore[attr-defined]
@@ -259,7 +263,12 @@ for _kind in (
     rank.SLR,
     rank.DCG,
     rank.NDCG,
+    topk.ExtraRelevantFound,
+    topk.F1At,
     work_saved.WSS,
+    work_saved.NormalisedWSS,
+    review.Loss,
+    review.AverageTimeToDiscovery,
     at_rate.TPRAtFPR,
     at_rate.FPRAtTPR,
     at_rate.SensitivityAtSpecificity,
@@ -268,6 +277,7 @@ for _kind in (
     best_cut.RecallAtPrecision,
     best_cut.MaxF1,
     best_cut.NetBenefit,
+    best_cut.KolmogorovSmirnov,
     Area,
 ):
     register_metric(_kind)

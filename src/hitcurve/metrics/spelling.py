@@ -42,6 +42,13 @@ ALIASES = {
     **dict.fromkeys(("fpr95", "fpr_at_95_tpr", "fpr95tpr"), "fpr@tpr=95%"),
     **dict.fromkeys(("gini_coefficient", "somers_d", "somersd", "accuracy_ratio"), "gini"),
     **dict.fromkeys(("f1_max", "fmax", "best_f1", "maximum_f1"), "max_f1"),
+    **dict.fromkeys(("ks_statistic", "kolmogorov_smirnov", "ks_score", "ks_stat", "max_youden", "youden_max"), "ks"),
+    **dict.fromkeys(("normalised_wss", "normalized_wss", "tnr_at_recall"), "nwss"),
+    **dict.fromkeys(("extra_relevant_found", "extra_relevant_records_found"), "erf"),
+    **dict.fromkeys(("average_time_to_discovery", "average_time_to_discover"), "atd"),
+    "normalised_loss": "loss",
+    "normalized_loss": "loss",
+    **dict.fromkeys(("efb", "bayes_enrichment", "bayes_enrichment_factor"), "roc_enrichment"),
 }
 # words that mean different things in different fields: refused with the choice, never guessed
 AMBIGUOUS = {
@@ -68,13 +75,15 @@ AMBIGUOUS = {
 }
 _THRESHOLD = "it measures a decision at one threshold, not a ranking: table.confusion(threshold=...) counts there"
 _PROBABILITY = "it measures probabilities, which a ranking does not have"
+_DECISION = f"alone {_THRESHOLD}; write 'f1@10%' above a cutoff, or 'max_f1'"
 _FIRST = "it uses the first positive alone; write 'precision@10' or 'ap'"
 # what is no metric of an order, or another number for one of ours
 NONE_OF_OURS = {
     **dict.fromkeys(
-        ("mcc", "matthews_corrcoef", "f1", "f1_score", "fbeta", "f_beta", "f_score", "f_measure", "accuracy", "acc"),
+        ("mcc", "matthews_corrcoef", "fbeta", "f_beta", "f_score", "f_measure", "accuracy", "acc"),
         _THRESHOLD,
     ),
+    "f1_score": _DECISION,
     **dict.fromkeys(
         (
             "recall_score",
@@ -98,11 +107,6 @@ NONE_OF_OURS = {
     ),
     **dict.fromkeys(("ece", "calibration", "calibration_error", "calibration_slope"), _PROBABILITY),
     **dict.fromkeys(
-        ("ks", "ks_statistic", "kolmogorov_smirnov", "ks_score"),
-        "the largest gap between TPR and FPR is at a threshold chosen on the same data, which makes it larger than 0 "
-        "by chance: see roc_curve, or write 'auc'",
-    ),
-    **dict.fromkeys(
         ("efb_max", "efbmax", "max_efb", "maximum_enrichment", "largest_enrichment"),
         "the largest enrichment over all cuts is far too high on average and has a lower limit only: "
         "evaluate(...).largest_enrichment(ranker) returns both (hitcurve certify --enrichment), or write "
@@ -115,7 +119,15 @@ NONE_OF_OURS = {
 }
 _PLACE = re.compile(r"(?P<name>[a-z][a-z_-]*?)(?:_at_|[_-])?(?P<number>\d+(?:\.\d+)?)(?P<percent>%?)", re.IGNORECASE)
 # whose number is always the same thing: a parameter, a share in percent, a rank
-_NUMBERED = {"bedroc": "({0})", "rie": "({0})", "roc": "({0})", "wss": "@{0}%", "ndcg": "@{0}", "p": "@{0}"}
+_NUMBERED = {
+    "bedroc": "({0})",
+    "rie": "({0})",
+    "roc": "({0})",
+    "wss": "@{0}%",
+    "nwss": "@{0}%",
+    "ndcg": "@{0}",
+    "p": "@{0}",
+}
 _AT_RANK = ("precision", "prec", "hits")
 
 
@@ -185,6 +197,8 @@ def _with_fixed_rate(call: Call, known: Iterable[str]) -> Call:
 def _with_words(call: Call) -> Call:
     """Answer arguments of other tools that are written otherwise here."""
     wanted: Mapping[str, object] = call.keywords
+    if call.name == "f1" and call.at is None and not call.arguments and not wanted:
+        raise MetricParseError(f"f1 needs a cutoff: {_DECISION}")
     if call.name == "auc" and "max_fpr" in wanted:
         raise MetricParseError(
             f"a part of the ROC curve is written pauc(fpr, 0, {wanted['max_fpr']}), with scale=mcclish as scikit-learn "

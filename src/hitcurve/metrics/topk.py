@@ -280,3 +280,92 @@ class RelativeEnrichmentFactor(_AtCut):
         """Return how the maximum follows pi, where pi limits it."""
         share = self.place.share(c)
         return Scale(0.0, np.where(share < c.pi, 1 / share, 0.0))
+
+
+@dataclass(frozen=True)
+class ExtraRelevantFound(_AtCut):
+    """Extra relevant records found: recall above a cutoff, minus that of a random order.
+
+    ``TPR - rate`` at rate k/n, ties in expectation. In [-1, 1], higher is better; random 0, perfect
+    ``min(1, share / prevalence) - share``. ASReview Insights rounds the number found at random to whole records, and
+    so differs by up to ``1/(2 n1)``.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`. ASReview Insights takes ``cut="floor"``.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
+        As for :class:`RecallAt`.
+
+    Examples
+    --------
+    >>> ExtraRelevantFound(0.25)([1, 0, 1, 0], [4, 3, 2, 1]), str(ExtraRelevantFound(0.1))
+    (0.25, 'erf@10%')
+    """
+
+    name: ClassVar[str] = "erf"
+    summary: ClassVar[str] = "extra relevant records found: recall above a cutoff minus the fraction screened"
+    reference: ClassVar[str] = "ASReview Insights, doi:10.5281/zenodo.6626069"
+
+    @property
+    def needs_end(self) -> bool:
+        """The share of the list that is cut depends on its length."""
+        return True
+
+    def rescale(self, c: Counts) -> Scale:
+        """Subtract the share of the list."""
+        return Scale(-self.place.share(c), 1.0)
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how the share follows pi."""
+        return Scale(-self.place_follows_prevalence, 0.0)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return -1.0, 1.0
+
+
+@dataclass(frozen=True)
+class F1At(_AtCut):
+    """F1 of the first of the list: harmonic mean of precision and recall there; ties in expectation.
+
+    ``2 H / (n1 + k)`` with H positives among the first k. In [0, 1], higher is better; random
+    ``2 pi rate / (pi + rate)``, perfect ``2 min(pi, rate) / (pi + rate)``. :class:`MaxF1` takes the best cutoff.
+
+    Parameters
+    ----------
+    at, cut
+        As for :class:`RecallAt`.
+
+    Raises
+    ------
+    ParameterError, UndefinedMetricError
+        As for :class:`RecallAt`.
+
+    Examples
+    --------
+    >>> F1At(3)([1, 0, 1, 0], [4, 3, 2, 1]), str(F1At(0.1))
+    (0.8, 'f1@10%')
+    """
+
+    name: ClassVar[str] = "f1"
+    summary: ClassVar[str] = "F1 of the subjects above a cutoff"
+    reference: ClassVar[str] = "van Rijsbergen 1979, Information Retrieval"
+
+    def rescale(self, c: Counts) -> Scale:
+        """Return 2 pi TPR / (pi + rate)."""
+        return Scale(0.0, 2 * c.pi / (c.pi + self.place.share(c)))
+
+    def rescale_slope(self, c: Counts) -> Scale:
+        """Return how that follows pi; at a rate that is pi not at all."""
+        share = self.place.share(c)
+        return Scale(0.0, 2 * (share - self.place_follows_prevalence * c.pi) / (c.pi + share) ** 2)
+
+    @property
+    def needs_end(self) -> bool:
+        """A fraction of the list depends on its length; a number of subjects needs that of the positives alone."""
+        return self.place.is_share

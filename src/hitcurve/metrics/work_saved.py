@@ -1,7 +1,8 @@
-"""Work saved over sampling."""
+"""Work saved over sampling, plain and normalised."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,11 +14,11 @@ from hitcurve import _checks
 from hitcurve.counts import Array, Counts, before
 from hitcurve.cut import no_whole_subjects, rule, whole
 from hitcurve.metrics.at_rate import fpr_at_recall
-from hitcurve.metrics.metric import Metric
+from hitcurve.metrics.metric import Metric, plain
 from hitcurve.metrics.pieces import CutAt
 from hitcurve.metrics.texts import each
 from hitcurve.metrics.written import at, keyword
-from hitcurve.refusals import Refusal
+from hitcurve.refusals import Refusal, refused
 from hitcurve.table import HitTable
 
 
@@ -107,3 +108,63 @@ class WSS(Metric):
             return each(c, "rate at that recall")
         wanted, how = self._wanted(c), rule(self.cut)
         return each(c, lambda index: f"positive {wanted[index]:.12g} of {c.n1[index]:.12g} ({how})", wanted, c.n1)
+
+
+@dataclass(frozen=True)
+class NormalisedWSS(WSS):
+    """Normalised WSS (Kusa et al. 2023): fraction of the negatives not screened when a recall is reached, the TNR.
+
+    ``1 - (rank of positive number j - j) / n0`` with j and its rank as for :class:`WSS`, which it is between its least
+    and its largest value. In [0, 1], higher is better; random ``1 - j/(n1 + 1)``, perfect 1. It does not depend on the
+    prevalence. :class:`SpecificityAtSensitivity` is the same without rounding ``level n1``. Where whole subjects do not
+    exist, it is that.
+
+    Parameters
+    ----------
+    level, cut
+        As for :class:`WSS`.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> NormalisedWSS(1.0)([1, 0, 1, 0], [4, 3, 2, 1]), str(NormalisedWSS(0.95))
+    (0.5, 'nwss@95%')
+    """
+
+    name: ClassVar[str] = "nwss"
+    summary: ClassVar[str] = "normalised work saved over sampling: true negative rate at a recall"
+    reference: ClassVar[str] = "Kusa, Lipani, Knoth and Hanbury 2023, Intell. Syst. Appl. 18:200193"
+    default_interval: ClassVar[str] = "profile"
+    perfect_value: ClassVar[float | None] = 1.0
+
+    def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
+        """Return no list: the profile says what the last positives leave open."""
+        return np.zeros(c.shape, bool)
+
+    def cut_at(self, c: Counts) -> CutAt:
+        """Return the cut at a recall: 1 - FPR."""
+        return CutAt("recall", np.full(c.shape, self.level), 1.0, -1.0)
+
+    def kernel(self, c: Counts) -> Array:
+        """Return the share of the negatives left unread."""
+        if not c.whole:
+            return np.asarray(1 - fpr_at_recall(c, self.level))
+        read = (self.level - super().kernel(c)) * c.n
+        return np.asarray(1 - (read - self._wanted(c)) / c.n0)
+
+    def random_mean(self, table: HitTable | Counts) -> Any:
+        """Return 1 - j/(n1 + 1), of the mean number of negatives before the j-th positive."""
+        c = self._admit(table)
+        if not c.whole:
+            return None
+        mean = np.asarray(1 - self._wanted(c) / (c.n1 + 1))
+        return plain(np.where(refused(self.unsuited(c), c.shape), math.nan, mean))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds of the value."""
+        return 0.0, 1.0

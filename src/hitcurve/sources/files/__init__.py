@@ -5,6 +5,7 @@ from __future__ import annotations
 from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.opening import column_names, has_column
 from hitcurve.sources.files.paths import expand, names_after
+from hitcurve.sources.files.scores import read_scores
 from hitcurve.sources.files.source import FileSource
 from hitcurve.sources.files.tables import count_rows, read_counts, read_ranks
 
@@ -19,4 +20,5 @@ __all__ = [
     "names_after",
     "read_counts",
     "read_ranks",
+    "read_scores",
 ]
