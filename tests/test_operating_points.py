@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from validation.running import read
 
 import hitcurve as hc
 from hitcurve import HitTable, metric
@@ -195,7 +196,7 @@ def test_other_names(loose: str, canonical: str) -> None:
     [
         ("auc", "profile", "an FPR or a recall"),
         ("ef@1%", "profile", "an FPR or a recall"),
-        ("auc", "best-cut", "max_f1 and net_benefit"),
+        ("auc", "best-cut", "max_f1, net_benefit and ks"),
         ("max_f1", "cut-limits", "recall@precision"),
         ("precision@recall=80%", "log", "a precision"),
     ],
@@ -389,3 +390,30 @@ def test_a_rate_of_errors_is_not_taken_where_the_highest_is() -> None:
 def test_only_the_rate_of_errors_is_lower_in_a_better_order() -> None:
     for m in METRICS:
         assert (m.best(STRICT) < m.worst(STRICT)) == m.lower_is_better
+
+
+# ---- the study of two rankers
+
+
+def test_the_default_tests_are_those_of_the_design() -> None:
+    """In every sample; sizes over the alike cells, 400 draws each."""
+    lines = read("points_paired")
+    chosen = {
+        "tpr@fpr": "delta",
+        "fpr@tpr=80%": "log-delta",
+        "precision@recall": "log-delta",
+        "recall@precision": "swap-permutation",
+        "max_f1": "delta",
+        "net_benefit": "delta",
+    }
+    for line in lines:
+        wanted = next((test for text, test in chosen.items() if line["metric"].startswith(text)), None)
+        if wanted is None:  # fpr@tpr=95%: ten positives below the cut
+            wanted = "log-delta" if int(line["n1"]) * 0.05 >= 10 - 1e-9 else "swap-permutation"
+        assert line["tests"] == f"{wanted}:{line['draws']}", line
+    alike = [line for line in lines if line["kind"] == "alike"]
+    for form in {line["metric"] for line in alike}:
+        sizes = [float(line["rejected"]) for line in alike if line["metric"] == form]
+        assert np.median(sizes) <= 0.055
+        assert max(sizes) <= 0.11
+    assert max(float(line["interval_without_0"]) for line in alike) <= 0.075

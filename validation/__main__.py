@@ -26,6 +26,7 @@ from validation import (
     paired_power,
     planning,
     points,
+    points_paired,
     precision_sets,
     regions,
     screens,
@@ -39,7 +40,8 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, screens, points, certified, decisions, wrong_labels),
+    *(bands, regions, defaults, limit_law, winners, screens),
+    *(points, points_paired, certified, decisions, wrong_labels),
     shortfalls,  # reads the results of the others
 )
 

@@ -81,6 +81,7 @@ def curve_of(ev: Numbers, ranker: str, cut: str, how: How) -> DecisionCurve:
     _checks.choice("cut", cut, CUTS)
     _refuse_clusters(ev)
     table = ev.tables[ranker]
+    refuse_corrected(table.label_errors, "a decision curve")
     _checks.both_classes(table.n_pos, table.n_neg)
     if cut == "best":
         if how.coverage != "pointwise":
@@ -121,6 +122,7 @@ def difference_of(ev: Numbers, first: str, second: str, how: How) -> Band:
     if ev.source is None or not ev.paired:
         raise ParameterError("a difference of decision curves needs the subjects of both rankers, in one evaluation")
     t, table = how.thresholds, ev.tables[first]
+    refuse_corrected(table.label_errors, "a decision curve")
     for name in (first, second):
         _check(_seen(ev, name, t), name, ev)
 
