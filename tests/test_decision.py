@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from validation.running import read
 import hitcurve as hc
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError, ScoreError, SingleClassError, UndefinedMetricError
+from hitcurve.report import page
 from tests.sampled import quietly
 from tests.shell import Shell
 
@@ -344,3 +346,37 @@ def test_the_figure() -> None:
     with pytest.raises(ParameterError, match=r"needs the band of Evaluation\.decision_difference, got one of the roc"):
         plot.decision_difference(ev.band("a", "roc"))
     pyplot.close("all")
+
+
+# ---- the page
+
+
+def _data_of_page(ev: hc.Evaluation) -> dict[str, Any]:
+    found = re.findall(r'<script type="application/json" id="hitcurve">(.*?)</script>', page(ev), re.DOTALL)
+    data: dict[str, Any] = json.loads(found[0])
+    return data
+
+
+def test_the_page_has_decision_curves_of_probabilities_alone() -> None:
+    y, p, q = _risks(11)
+    ev = _evaluate(y, {"model": p, "rank": 9 * q - 3, "decision": (p > 0.2).astype(float)})
+    data = _data_of_page(ev)["decision"]
+    grid = [float(text) for text in data["grid"].split()]
+    curve = ev.decision_curve("model", grid)
+    benefit, avoided = (data["lines"][key] for key in ("net_benefit", "avoided"))
+    assert [float(text) for text in benefit[0]["value"].split()] == pytest.approx(curve.net_benefit.tolist(), rel=1e-3)
+    low = [float(text) for text in benefit[0]["low"][1].split()]
+    assert low == pytest.approx(curve.low.tolist(), rel=1e-2, abs=1e-4)
+    want = (100 * curve.interventions_avoided).tolist()
+    assert [float(text) for text in avoided[0]["value"].split()] == pytest.approx(want, rel=1e-3, abs=1e-4)
+    reasons = [data["reasons"][int(benefit[r]["why"].split()[0])] for r in (1, 2)]
+    assert reasons == [
+        "the scores are not probabilities, which lie in [0, 1] and are better the higher",
+        "the scores are decisions",
+    ]
+    for other in (
+        _evaluate(y, {"rank": 9 * q - 3}),
+        _evaluate(y, {"model": p}, clusters=np.arange(y.size) // 2),
+        _evaluate(tables={"model": hc.HitTable.from_scores(y, p)}),
+    ):
+        assert _data_of_page(other)["decision"] is None

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
+from validation import running
 
 import hitcurve as hc
 from hitcurve.errors import ParameterError
@@ -222,3 +223,63 @@ def test_the_command(shell: Shell) -> None:
     assert unsure.code == 3
     assert "such as 90%" in shell("stop", "--found", "9", "--unread", "5", "--target", "most").refusal
     assert "sampled=6" in shell("stop", "--found", "9", "--unread", "5", "--sampled", "6").refusal
+
+
+def test_probabilities_at_the_limit_are_those_of_the_design() -> None:
+    """POINTS 3: P(X <= x) with the largest number of positives that is not rejected, and with one more."""
+    at_limit = [
+        (0.0501405437, 0.0449820515),
+        (0.0569561894, 0.0397315354),
+        (0.0624659044, 0.0463802673),
+        (0.0555736345, 0.0377665346),
+        (0.0561998216, 0.0260927743),
+        (0.1052631579, 0.0433436533),
+    ]
+    for (h, x, M, m, *_), expected in zip(REFERENCE, at_limit, strict=True):
+        most = hc.stopping(int(h), int(M), int(m), int(x)).positives_unread
+        found = hypergeom.cdf(int(x), int(M), [most, most + 1], int(m))
+        assert found == pytest.approx(expected, abs=5e-11)
+
+
+@pytest.mark.parametrize(
+    ("review", "expected"),
+    [
+        ((45, 500, 200, 0.8), 0.0378),
+        ((90, 1000, 300, 0.8), 0.0452),
+        ((90, 500, 200, 0.8), 0.0393),
+        ((45, 200, 60, 0.8), 0.0119),
+    ],
+)
+def test_one_look_stops_wrongly_as_often_as_the_design_says(
+    review: tuple[int, int, int, float], expected: float
+) -> None:
+    """POINTS 3: exact, at the worst number of positives that are left."""
+    h, M, m, target = review
+    stops = np.array([hc.stopping(h, M, m, x, target=target).may_stop for x in range(15)])
+    worst = 0.0
+    for D in range(60):
+        x = np.arange(stops.size)
+        wrong = stops & (h + x < target * (h + D) - 1e-9)
+        worst = max(worst, float(np.sum(hypergeom.pmf(x, M, D, m)[wrong])))
+    assert worst == pytest.approx(expected, abs=5e-5)
+
+
+def test_priors_of_the_rule_for_any_look() -> None:
+    """The committed study: the uniform prior and .7^D are those of POINTS 3, and no prior breaks the level."""
+    lines = running.read("stopping_priors")
+    of = {(line["found"], line["target"], line["prior"]): line for line in lines}
+    for key, violated, none, one_below in (
+        (("90", "0.95", "uniform"), 0.0126, 0.60, 0.83),
+        (("45", "0.9", "uniform"), 0.0132, 0.52, 0.78),
+        (("20", "0.8", "uniform"), 0.0155, 0.50, 0.79),
+        (("90", "0.8", "uniform"), 0.0104, 0.20, 0.55),
+        (("90", "0.95", ".7^D"), 0.0182, 0.55, 0.85),
+        (("45", "0.9", ".7^D"), 0.0192, 0.48, 0.82),
+        (("20", "0.8", ".7^D"), 0.0155, 0.50, 0.82),
+        (("90", "0.8", ".7^D"), 0.0238, 0.15, 0.68),
+    ):
+        line = of[key]
+        assert float(line["violated"]) == pytest.approx(violated, abs=2e-4)
+        assert float(line["read_if_none_left"]) == pytest.approx(none, abs=6e-3)
+        assert float(line["read_one_below_target"]) == pytest.approx(one_below, abs=6e-3)
+    assert max(float(line["violated"]) for line in lines) < 0.05

@@ -79,6 +79,7 @@ window.hitcurveAddress = () => {
     },
     alpha: typing("alpha-typed", "alpha-slider"),
     prevalence: typing("precision-typed", "precision-slider"),
+    threshold: typing("decision-typed", "decision-slider"),
     budget: typing("budget-typed", "budget-slider"),
     measure: byId("measures") && {
       of: (e) => e.closest("#measures"),

@@ -75,13 +75,13 @@ def charts(
         name: Axis(f"{x} (logarithmic)", "log", (start, 1.0), "~%") for name, (x, _, start) in curves.items()
     }
     return {
-        **{name: _chart(rankers, Axis(x), y) for name, (x, y, _) in curves.items()},
-        **{f"{name}-log": _chart(rankers, x, curves[name][1]) for name, x in logarithmic.items()},
-        "croc": _chart(rankers, Axis("false positive rate, magnified"), Axis("true positive rate")),
-        "alpha": _chart(rankers, alpha, Axis("AUC[CROC]")),
-        "prevalence": _chart(rankers, Axis("prevalence", "log", _ends(prevalences), "~%"), Axis("average precision")),
-        "budget": _chart(rankers, Axis("subjects screened", "log", _ends(budgets), "~s"), Axis("", domain=None)),
-        "time": _chart(rankers, logarithmic["hits"], found, shaded=True),
+        **{name: chart(rankers, Axis(x), y) for name, (x, y, _) in curves.items()},
+        **{f"{name}-log": chart(rankers, x, curves[name][1]) for name, x in logarithmic.items()},
+        "croc": chart(rankers, Axis("false positive rate, magnified"), Axis("true positive rate")),
+        "alpha": chart(rankers, alpha, Axis("AUC[CROC]")),
+        "prevalence": chart(rankers, Axis("prevalence", "log", _ends(prevalences), "~%"), Axis("average precision")),
+        "budget": chart(rankers, Axis("subjects screened", "log", _ends(budgets), "~s"), Axis("", domain=None)),
+        "time": chart(rankers, logarithmic["hits"], found, shaded=True),
     }
 
 
@@ -90,7 +90,8 @@ def _ends(grid: Sequence[float]) -> tuple[float, float]:
     return (low, high) if low < high else (low / 2, high * 2)
 
 
-def _chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str, Any]:
+def chart(rankers: int, x: Axis, y: Axis, *, shaded: bool = False) -> dict[str, Any]:
+    """Return a chart of lines with bands, references and marks."""
     horizontal, vertical = _channel("x", x, ticks=6), _channel("y", y, ticks=5)
     low, high = _channel("low", y), {"field": "high"}
     colour, dash, shape = (

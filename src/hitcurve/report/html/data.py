@@ -22,6 +22,7 @@ from hitcurve.magnify import Exponential
 from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
 from hitcurve.report.html.charts import charts, colours, dashes
+from hitcurve.report.html.decision import decision_chart, decision_of
 from hitcurve.report.html.drawn import Drawn, draw, least_rate, least_recall
 from hitcurve.report.html.packed import UNIT, coordinates, printed
 from hitcurve.report.html.packed import sensitivity as packed
@@ -65,7 +66,11 @@ class Data:
 
     def all(self) -> dict[str, Any]:
         """Return everything."""
-        return {**frame(self._names, self._levels, self._ev.confidence_level), **self.own(), "charts": charted([self])}
+        whole = {**frame(self._names, self._levels, self._ev.confidence_level), **self.own(), "charts": charted([self])}
+        decision = decision_of(self._ev, self._levels)
+        if decision is not None:
+            whole["charts"]["decision"] = decision_chart(len(self._names), decision.highest)
+        return {**whole, "decision": None if decision is None else decision.packed()}
 
     def own(self) -> dict[str, Any]:
         """Return the parts that are specific to this evaluation."""

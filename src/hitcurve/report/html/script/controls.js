@@ -11,6 +11,7 @@ const percent = (text) => text.replace("%", "");
 const controls = {
   alpha: { grid: () => numbers(page.alpha.grid), label: (i) => words(page.alpha.grid)[i], draw: ["croc", "alpha"] },
   precision: { grid: () => page.precision.shown.map((t) => Number(percent(t))), label: (i) => percent(page.precision.shown[i]), draw: ["pr", "prevalence"] },
+  decision: { grid: () => numbers(page.decision.grid), label: (i) => words(page.decision.grid)[i], draw: ["decision"] },
   budget: { grid: () => numbers(page.budget.grid), label: (i) => words(page.budget.grid)[i], draw: ["budget"] },
 };
 const there = Object.entries(controls).filter(([name]) => byId(`${name}-slider`));

@@ -32,6 +32,10 @@ const draw = {
     const grid = page.precision.grid.map(Number);
     along("prevalence", "precision", "ap", grid, [["random", grid]]);
   },
+  decision() {
+    const grid = numbers(page.decision.grid);
+    along("decision", "decision", "net_benefit", grid, [["all", numbers(page.decision.all)], ["none", grid.map(() => 0)]]);
+  },
   budget() {
     const context = page.budget.context[state.measure];
     const refs = context ? [["random", numbers(context.random)], ["best", numbers(context.best)]] : [];

@@ -59,6 +59,7 @@ const tell = {
     const metrics = Object.keys(page.precision.lines);
     answer("precision", "precision", metrics.map((m) => [m, m === "ap" ? "average precision" : `precision in the first ${m.split("@")[1]}`]));
   },
+  decision() { answer("decision", "decision", [["net_benefit", "net benefit"], ["avoided", "avoided per 100"]]); },
   budget() { answer("budget", "budget", Object.keys(page.budget.lines).map((m) => [m, titles[m]])); },
   rate() { answer("rate", "rate", [["rauc", "rAUC"], ["expected_recall", "expected recall"], ["found", "expected found"]]); },
   cut() {
