@@ -39,6 +39,8 @@ FREE = {
     *(
         "--window",
         "--range",
+        "--unlabelled",
+        "--subtopics",
         "--x-range",
         "--magnify",
         "--at",

@@ -233,9 +233,9 @@ def test_records_and_frames() -> None:
 @pytest.mark.parametrize(
     ("thresholds", "why"),
     [
-        ([0.0, 0.5], "strictly between 0 and 1, got 0"),
-        ([0.5, 1.0], "strictly between 0 and 1, got 1"),
-        ([math.nan], "strictly between 0 and 1, got nan"),
+        ([0.0, 0.5], "strictly between 0 and 1, .*, got 0"),
+        ([0.5, 1.0], "strictly between 0 and 1, .*, got 1"),
+        ([math.nan], "strictly between 0 and 1, .*, got nan"),
         ([0.5, 0.2], "must ascend"),
         ([0.2, 0.2], "must ascend"),
         ([], "one number or a list"),
@@ -262,6 +262,9 @@ def test_what_is_no_probability_is_refused() -> None:
         _evaluate(Y, {"m": P}, clusters=np.arange(10) // 2).decision_curve("m")
     with pytest.raises(SingleClassError):
         _evaluate([0, 0], {"m": [0.1, 0.2]}, undefined="nan", pos_label=1).decision_curve("m")
+    grouped = hc.evaluate([*Y, *Y], {"m": [*P, *P]}, metrics="auc", by=np.arange(20) // 10)
+    with pytest.raises(UndefinedMetricError, match="one of the groups"):
+        grouped.decision_curve("m")
     ev = _evaluate(Y, {"m": P, "n": P, "z": P - 1})
     with pytest.raises(ParameterError, match="at most 200"):
         ev.decision_curve("m", np.linspace(0.1, 0.9, 201), coverage="simultaneous")

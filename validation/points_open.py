@@ -91,7 +91,8 @@ def study(cell: Cell, draws: int) -> list[Line]:
                     if e.interval is None:
                         tally.refused += 1
                     else:
-                        tally.add(*e.interval, true)
+                        low, high = e.interval
+                        tally.add(low, high, true)
                         methods[form][e.interval_method] += 1
                     if made > _TESTED:
                         continue

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation.group_printed import PrintedGroups
 from hitcurve.inference.certified_cuts import CertifiedCuts
 
@@ -13,6 +14,18 @@ from hitcurve.inference.certified_cuts import CertifiedCuts
 @dataclass(frozen=True, eq=False)
 class GroupCuts(PrintedGroups):
     """How cuts are certified in each group."""
+
+    def decision_curve(self, ranker: str, *_: Any, **options: Any) -> NoReturn:
+        """Refuse: a decision curve is of one list; see :meth:`hitcurve.Evaluation.decision_curve`.
+
+        Raises
+        ------
+        UndefinedMetricError
+        """
+        raise UndefinedMetricError(
+            f"a decision curve is of one list of subjects: draw that of {ranker} in one of the {self.unit}, as in "
+            "grouped['t1'].decision_curve('a')"
+        )
 
     def certify(
         self,

@@ -185,7 +185,7 @@ class Evaluation(DecidedNumbers):
         >>> ev = evaluate(y, {"a": rng.normal(size=1000) + 2 * y}, metrics="ap")
         >>> cut = ev.certify("a", precision=0.6)
         >>> cut.selected, cut.naive_selected, round(cut.threshold, 3)
-        (83, 118, 1.816)
+        (83, 116, 1.816)
         >>> ev.certify("a", fpr=0.001).reason
         'this false positive rate needs at least 2,995 negatives, and there are 900'
         """
