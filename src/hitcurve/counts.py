@@ -51,7 +51,7 @@ class Counts:
 
     @property
     def whole(self) -> bool:
-        """Whether rows hold whole subjects, so that whole ranks and orders of a group exist."""
+        """Whether rows contain whole subjects, so that ranks are whole numbers and tied groups can be ordered."""
         return not self.weighted and self.prevalence is None
 
     # ---- labels that may be wrong, see ``label_errors``
@@ -149,7 +149,7 @@ class Counts:
 
     @cached_property
     def r(self) -> Array:
-        """Rate down to each row: the share of all subjects called positive."""
+        """Rate down to each row: the fraction of all subjects selected."""
         if self.prevalence is None:
             return self.called / self.n[..., None]
         pi = self.pi[..., None]
@@ -196,12 +196,12 @@ class Counts:
 
     @cached_property
     def held(self) -> slice | npt.NDArray[np.intp]:
-        """The rows that hold a positive in some list, as an index: a slice where that is all of them."""
+        """Index of the rows that contain a positive in some list: a slice if all rows do."""
         rows = self.rows_of_positives
         return slice(None) if rows.size == self.pos.shape[-1] else rows
 
     def of_positives(self, x: AnyArray) -> AnyArray:
-        """Return the rows that hold a positive in some list."""
+        """Return the rows that contain a positive in some list."""
         return np.asarray(x if isinstance(self.held, slice) else x.take(self.held, axis=-1))
 
     @cached_property

@@ -116,7 +116,7 @@ class MissingValueWarning(HitcurveWarning):
 
 
 class AlignmentWarning(HitcurveWarning):
-    """Columns of the same subjects in another order, put in one order by their index; evaluations list it as a note."""
+    """Columns of the same subjects were in different orders, and aligned by index; evaluations list it as a note."""
 
 
 class UndefinedMetricWarning(HitcurveWarning):

@@ -75,40 +75,41 @@ def fuse_scores(
     by: Any = None,
     missing: str = "raise",
 ) -> Array:
-    """Fuse the scores that several programs gave to the same subjects: a consensus.
+    """Combine the scores of several programs for the same subjects into one consensus score.
 
     Parameters
     ----------
     scores : mapping of str to array-like (n,), or list of str
         Scores of at least two programs by name, or the names of their columns in ``data``.
     method : {"mean-rank", "min-rank", "mean-z", "max-z"}
-        ``mean-rank``, ``min-rank``: the mean, or the best, of the ranks that the programs gave. Rank 1 is the best
-        score; equal scores share the mean of their ranks (midranks). ``mean-z``, ``max-z``: the mean, or the largest,
-        of the z-scores, (score - mean) / s.d. with the s.d. that divides by n - 1; the sign of scores for which lower
-        is better is changed before.
+        ``mean-rank``, ``min-rank``: the mean, or the best, of the ranks under the programs. Rank 1 is the best score;
+        equal scores share the mean of their ranks (midranks). ``mean-z``, ``max-z``: the mean, or the largest,
+        of the z-scores, (score - mean) / s.d. with the s.d. that divides by n - 1. Scores for which lower is
+        better change their sign first.
     data : data frame or mapping of columns, optional
     higher_is_better : bool or mapping of str to bool
-        Direction of all scores, or of those named.
+        Direction of all scores, or of each named score.
     by : array-like (n,) or str, optional
-        Name of the group (the target) of each subject, or its column: ranks and z-scores are those within the group.
+        Name of the group (the target) of each subject, or its column: ranks and z-scores are computed within groups.
     missing : {"raise", "last"}
-        What to do with a missing score: raise an error, or rank the subject after all subjects that the program scored
-        (in its group), with the midrank of these ranks or the lowest z-score. A warning has their number.
+        Treatment of missing scores. ``raise`` raises an error. ``last`` ranks the subject after all subjects that the
+        program scored (in its group), with the midrank of these ranks or the lowest z-score; a warning gives the number
+        of missing scores.
 
     Returns
     -------
     array (n,)
-        Higher is better. For the methods on ranks it is minus the mean or best rank, at most -1; for those on z-scores
-        it has no bounds, and programs that rank at random have a ``mean-z`` around 0. With ``by``, subjects of one
-        group compare; those of different groups compare only as far as their ranks or z-scores do.
+        Higher is better. For methods on ranks it is minus the mean or best rank, at most -1. For methods on z-scores it
+        is unbounded, and random rankings have a ``mean-z`` around 0. With ``by``, scores are comparable within groups;
+        across groups they are comparable only as far as ranks or z-scores are.
 
     Raises
     ------
     ParameterError
-        If an argument is none of these, or there are fewer than two programs.
+        If an argument has another value, or there are fewer than two programs.
     ColumnNotFoundError, LengthMismatchError, ScoreError, MissingValueError
-        If a column is missing or not fit; if a program gives all subjects (of a group) the same score, or one that is
-        not finite, and z-scores are wanted.
+        If a column is missing or unsuitable, or if z-scores are requested and a program gives all subjects (of a group)
+        the same score or a score that is not finite.
 
     Warns
     -----

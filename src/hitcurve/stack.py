@@ -212,7 +212,7 @@ class TableStack(StackRows):
         return np.asarray((self.starts - np.arange(self.starts.size)) // 2)
 
     def scores_at(self, lists: AnyArray, rows: AnyArray) -> Array:
-        """Return the score of a row of each of some lists; nan of rows below 0, and where there are no scores."""
+        """Return the score of one row of each of some lists; nan for rows below 0 and for tables without scores."""
         if self.grid is None:
             return np.full(rows.shape, np.nan)
         # between the scores of a collapsed table there are gaps

@@ -49,7 +49,7 @@ class StackRows(ArrayValue):
 
     @cached_property
     def units(self) -> Array:
-        """The unit of each list, nan of those that hold sums of weights."""
+        """The unit of each list; nan for lists of sums of weights."""
         return units.of_each(self.unit, self.weighted, len(self))
 
     @property
@@ -86,7 +86,7 @@ class StackRows(ArrayValue):
 
     @property
     def tied(self) -> AnyArray:
-        """Subjects of each list in rows that hold both classes."""
+        """Number of subjects of each list in rows with both classes."""
         return self._each(np.where(self.sums.mixed, self.pos + self.neg, 0))
 
     @property

@@ -28,27 +28,27 @@ class HitTable(TableRows):
     Every curve, metric and standard error of one ranker is a function of this table. Make one with
     :meth:`from_scores`, :meth:`from_counts` or :meth:`from_ranks`; tables over the same grid add.
 
-    A table may hold one class only (a day without fraud is a table that adds to others); what needs both
-    classes then raises :class:`~hitcurve.errors.SingleClassError`.
+    A table may contain one class only: the table of a day without fraud adds to other tables. Metrics and curves of
+    such a table raise :class:`~hitcurve.errors.SingleClassError`.
 
     Attributes
     ----------
     pos, neg : array (K,)
         Positives and negatives of each row: whole numbers, or sums of weights.
     kind : {"full", "collapsed", "rows", "ranks", "derived"}
-        A row for each distinct score; a row for each score of the positives and each gap between them; rows
-        given as counts without scores; positives known by rank; rows made from those of a table without
-        scores. The last two have no grid that another table could share, and do not add.
+        ``full``: a row for each distinct score. ``collapsed``: a row for each score of the positives and for each gap
+        between them. ``rows``: counts without scores. ``ranks``: positives known by rank. ``derived``: rows made from
+        another table without scores. Tables of the last two kinds have no common grid and do not add.
     grid : array (D,) or None
-        The scores that have a row of their own, descending; None where there are none.
+        The scores that have a row of their own, descending; None for a table without scores.
     pos_squares, neg_squares : array (K,) or None
         Sums of squared weights of each row; None without weights.
     assumed_prevalence : float or None
-        Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None where it is that of the counts.
+        Assumed prevalence that every metric uses (see :meth:`at_prevalence`); None to use the prevalence of the counts.
     label_errors : LabelErrors or None
         Shares of wrong labels for which metrics are corrected; None where labels are right.
     unit : float
-        Weight of every subject that was counted; 1 without weights. Counts of unlike units add as sums of weights.
+        Weight of every counted subject; 1 without weights. Counts with different units add as sums of weights.
 
     Examples
     --------
@@ -265,7 +265,7 @@ class HitTable(TableRows):
         """Set a prevalence beside the counts, as for case-control data.
 
         True and false positive rates stay; rates, precision and every metric built on them move. Metrics on
-        whole ranks refuse such a table.
+        metrics of whole ranks raise an error for such a table.
 
         Parameters
         ----------

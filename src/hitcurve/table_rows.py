@@ -93,7 +93,7 @@ class TableRows(ArrayValue):
 
     @cached_property
     def lists(self) -> Lists:
-        """The rows (of a long list those that hold somebody), with what inference asks of them, as the only list."""
+        """The rows (of a long list the non-empty ones) as the only list, with the sums that inference needs."""
         found = Lists.of_held(self.sums, self.assumed_prevalence, has_gaps=self.has_gaps, errors=self.label_errors)
         if self.pos.size >= LONG:
             found.counts.share(self._all_rows)  # values and intervals share what metrics make of the rows
@@ -154,12 +154,12 @@ class TableRows(ArrayValue):
 
     @property
     def rate(self) -> Array:
-        """Share of all subjects called positive, down to each row."""
+        """Fraction of all subjects selected, down to each row."""
         return self.counts.r
 
     @cached_property
     def tied(self) -> float:
-        """Subjects in rows that hold both classes: those whose order decides the answer."""
+        """Number of subjects in rows with both classes. Their order within the row affects the value."""
         mixed = self.sums.mixed
         total: float = (self.pos[mixed].sum() + self.neg[mixed].sum()).item()
         return total
@@ -196,7 +196,7 @@ class TableRows(ArrayValue):
         Raises
         ------
         ParameterError
-            If there is no such curve, or it is not magnified, or a magnification is none.
+            If the name is not a curve, the curve takes no magnification, or the magnification cannot be read.
 
         Examples
         --------

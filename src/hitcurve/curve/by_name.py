@@ -25,7 +25,7 @@ def curve_of(
     Raises
     ------
     ParameterError
-        If there is no such curve, or it is not magnified, or a magnification is none.
+        If the name is not a curve, the curve takes no magnification, or the magnification cannot be read.
     """
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
     return Curve(

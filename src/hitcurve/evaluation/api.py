@@ -133,16 +133,16 @@ def evaluate(
     sample_weight : array-like (n,) or str, optional
         Weights of at least 0, or the name of their column.
     higher_is_better : bool or mapping of str to bool
-        Direction of all scores, or of those named.
+        Direction of all scores, or of each named score.
     missing : {"raise", "drop", "last"}
-        What to do with missing values: raise an error, drop the row for all rankers, or rank the subject last in the
-        ranker that lacks its score.
+        Treatment of missing values: raise an error, drop the row for all rankers, or rank the subject last for the
+        ranker without a score.
     undefined : {"raise", "nan"}
         Undefined metrics: raise, or return nan with a warning.
 
     design : {"cohort", "case-control"}, optional
-        Whether the number of positives was sampled (a cohort, the default) or fixed; standard errors of what depends
-        on prevalence differ.
+        Whether the number of positives was sampled (a cohort, the default) or fixed. Standard errors of metrics that
+        depend on the prevalence differ between the two.
     prevalence : float in (0, 1), optional
         A known prevalence to evaluate at, such as for case-control data; implies ``design="case-control"``. Of
         unlabelled data the share of positives among the unlabelled, or that and its standard error.
@@ -174,8 +174,8 @@ def evaluate(
     test_fraction : float in (0, 1), optional
         Fraction of the data in one fold, needed if subjects are tested several times: 0.3 for random test sets of 30%.
     single_class : {"raise", "skip", "zero"}
-        What to do with groups that lack positives or negatives: raise an error, leave them out, or count those without
-        positives as 0 in means and leave out the others.
+        Treatment of groups without positives or without negatives: raise an error; leave them out; or count groups
+        without positives as 0 in means, and leave out groups without negatives.
     progress : bool or callable
         Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 

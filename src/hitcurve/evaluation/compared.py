@@ -108,7 +108,7 @@ class ComparedNumbers(PrintedNumbers):
             the result records it. For ``inversion`` None takes the seeds of the intervals of both.
         interval : {"normal", "percentile", "bca"}
             Interval of the difference: by its standard error, or from the replicates of ``method="bootstrap"``, their
-            percentiles or those corrected for bias and acceleration. The p value is that of the test.
+            percentiles or those corrected for bias and acceleration. The p value comes from the test.
         horizon : int, optional
             For ``anytime`` and ``obrien-fleming``: the number of labels expected in all, or at the end. It is chosen
             before the first look, and the same at all looks.
@@ -291,7 +291,7 @@ class ComparedNumbers(PrintedNumbers):
             ``simultaneous`` is valid for all rankers at once; ``hybrid`` is the conditional interval within a
             simultaneous one with a tenth of the error (Andrews, Kitagawa and McCloskey 2024).
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given.
+            The level of the evaluation if absent.
         rng : None, int or numpy.random.Generator
             None derives a seed from the values.
         progress : bool or callable

@@ -13,7 +13,7 @@ from hitcurve.inference import Band, DecisionCurve
 
 @dataclass(frozen=True, eq=False)
 class DecidedNumbers(ComparedNumbers):
-    """What the rankers of an evaluation are worth to decisions."""
+    """Net benefit of the rankers of an evaluation for decisions."""
 
     def decision_curve(
         self,
@@ -43,7 +43,7 @@ class DecidedNumbers(ComparedNumbers):
             Whether the confidence level is for each threshold alone, or for all limits of the curve together.
             ``simultaneous`` needs ``cut="probability"``.
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given.
+            The level of the evaluation if absent.
         rng : None, int or numpy.random.Generator
             For simultaneous coverage, whose critical value is drawn; None derives a seed from the counts.
 

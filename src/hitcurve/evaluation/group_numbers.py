@@ -52,12 +52,12 @@ class GroupNumbers(Compared):
 
     @property
     def called(self) -> str:
-        """What the groups are called: folds are test sets of one data set."""
+        """Name of the groups in print: groups, topics, or folds for test sets of one data set."""
         return "folds" if self.overlap else self.unit
 
     @property
     def called_one(self) -> str:
-        """What one of the groups is called."""
+        """Name of one group in print."""
         return self.called.removesuffix("s")
 
     @property
@@ -85,7 +85,7 @@ class GroupNumbers(Compared):
 
     @property
     def has_curves(self) -> bool:
-        """Whether the length of the rankings is known; that of runs may be unknown."""
+        """Whether the length of the rankings is known; runs may have an unknown length."""
         return True
 
     def __len__(self) -> int:
@@ -121,7 +121,7 @@ class GroupNumbers(Compared):
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """Names of the groups that count in means: those evaluated, then those without positives that count as 0."""
+        """Names of the groups that enter means: evaluated groups, then groups without positives that count as 0."""
         zeros = self.left_out.items() if self.single_class == "zero" else ()
         return (*self.groups, *(name for name, lacks in zeros if lacks == NO_POSITIVES))
 

@@ -35,7 +35,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
         return [*lines, *self.notes]
 
     def counted_in_words(self, count: int) -> str:
-        """Return a number of groups, or of what they are called, in words."""
+        """Return a number of groups (folds, topics) in words."""
         return f"1 {self.called_one}" if count == 1 else f"{rows.count(count)} {self.called}"
 
     def _about_groups(self) -> list[str]:

@@ -320,7 +320,7 @@ class GroupedEvaluation(GroupCuts):
         )
 
     def winner(self, metric: str | Metric, **options: Any) -> NoReturn:
-        """Refuse: the best of all rankers is of one list; see :meth:`hitcurve.Evaluation.winner`.
+        """Raise ``ParameterError``: the best of all rankers needs one list; see :meth:`hitcurve.Evaluation.winner`.
 
         Raises
         ------
@@ -345,7 +345,7 @@ class GroupedEvaluation(GroupCuts):
             ``threshold`` takes every score of a positive as a threshold, or 1,000 of them, evenly by rank, if there are
             more.
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given.
+            The level of the evaluation if absent.
 
         Examples
         --------

@@ -46,11 +46,11 @@ class Kept(ABC):
         path : str or path, optional
             The file, written atomically. Without it the text is returned.
         subjects : bool, optional
-            Whether to write the label and the scores of every subject, which comparisons by ``swap-permutation``,
-            ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need. If absent,
-            they are written if there are up to 100,000 of them and rankers to compare. Without them a comparison takes
-            the delta test where it would swap subjects by default, and says so in its cautions. The file always
-            holds the scores of the positives. Names of clusters are not written.
+            Whether to write the label and the scores of every subject. Comparisons by ``swap-permutation``,
+            ``bootstrap`` and rearranged positives, difference bands and sensitivity with clusters need them. If absent,
+            subjects are written if there are at most 100,000 and at least two rankers to compare. Without subjects a
+            comparison uses the delta test where the default would be swaps, with a caution. The file always contains
+            the scores of the positives. Names of clusters are not written.
 
         Returns
         -------

@@ -150,7 +150,7 @@ class Numbers(Compared):
         return self._joint.share_left_of(name, wanted)
 
     def read_ahead(self) -> None:
-        """Read what varies within clusters once, before threads ask for it."""
+        """Read the sums within clusters once, before several threads need them."""
         if self.clustered or self.fitted:
             _ = self._joint
 

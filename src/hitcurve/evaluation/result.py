@@ -144,7 +144,7 @@ class Evaluation(DecidedNumbers):
             The promise, exactly one of them: precision or recall of at least so much, or a false positive rate of at
             most so much.
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given. The confidence is one-sided.
+            The level of the evaluation if absent. The confidence is one-sided.
         method : {"auto", "fixed-sequence", "mixture"}
             For precision. ``fixed-sequence`` (``auto``) tests cut after cut from the top with exact binomial tests,
             until one does not reject; ``mixture`` takes the deepest cut at which a martingale exceeds 20, and is
@@ -211,7 +211,7 @@ class Evaluation(DecidedNumbers):
         ----------
         ranker : str
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given. The limit is one-sided.
+            The level of the evaluation if absent. The limit is one-sided.
 
         Returns
         -------
@@ -252,7 +252,7 @@ class Evaluation(DecidedNumbers):
         grid : sequence, optional
             Numbers, or pairs of rates; that of the report if absent.
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given.
+            The level of the evaluation if absent.
         progress : bool or callable
             Show the steps, or call a function with each; see :func:`hitcurve.progress`.
 

@@ -40,7 +40,7 @@ class Shown(ABC):
         return [f"warning: {message}" for message in self.warnings]
 
     def levelled(self, header: list[str], body: list[list[str]], *, standard_error: bool = False) -> list[str]:
-        """Return the header of a table whose first cell says what stands in the others: errors, level of intervals."""
+        """Return the header of a table; its first cell names the standard error and the level of the intervals."""
         parts = [" (standard error)"] if standard_error else []
         if any(cell.endswith("]") for line in body for cell in line[1:]):
             parts.append(f" [{100 * self.confidence_level:g}% interval]")

@@ -75,11 +75,11 @@ class CertifiedCut:
         The same at the cut where the sample just keeps the target, which promises nothing; None if there is none. That
         of a precision is the cut of ``recall@precision``, and ends with a positive.
     selected, naive_selected : int
-        Subjects above the cuts, with those of a finite list that have no labels; 0 without a cut.
+        Number of subjects above the cutoffs, including unlabelled subjects of a finite list; 0 without a cutoff.
     n : int
         Subjects of the list.
     higher_is_better : bool
-        Whether subjects with a score of the cut or above are selected; else those with this score or below.
+        True if scores at or above the cutoff are selected, False if scores at or below it are.
     misses : int or None
         Negatives that the first test of a fixed sequence allows.
     expected : float or None
@@ -125,7 +125,7 @@ class CertifiedCut:
 
     @property
     def price(self) -> float:
-        """Subjects selected, as a multiple of those at the cut of the sample; nan if either selects none."""
+        """Ratio of the number of subjects selected to the number selected at the sample cutoff; nan if either is 0."""
         return self.selected / self.naive_selected if self.selected and self.naive_selected else math.nan
 
     def __str__(self) -> str:
@@ -170,7 +170,7 @@ class CertifiedCut:
         return lines
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows for a printer: the certified cut and that of the sample."""
+        """Return header and rows of the printed table: the certified cutoff and the sample cutoff."""
         header = ["cut", "score", "selected", "share", "positives", "negatives", "precision", "recall", "fpr"]
         body = []
         for record in self.to_records():

@@ -42,8 +42,8 @@ class Comparison(ComparisonInWords):
     method : str
         The test; what ``auto`` became.
     unit : {"subjects", "groups", "topics"}
-        What was sampled: the standard error is that of another sample of subjects, of groups, or of topics, which are
-        the groups of runs.
+        Sampling unit: the standard error describes how the difference varies over samples of subjects, of groups, or
+        of topics (the groups of runs).
     paired : bool
         Whether both ranked the same subjects, or were compared group by group.
     degrees_of_freedom : float or None

@@ -49,18 +49,17 @@ _WORDS = frozenset({"metric", "first", "second", "adjustment", "method", "unit"}
 class Comparisons(Compared, Sequence[Comparison]):
     """Tests of several pairs of rankers by one metric, adjusted for the number of tests.
 
-    A sequence of :class:`~hitcurve.Comparison`, best first. Of all pairs and without a side or a null difference, the
-    first of each pair has the higher value, so that no difference is negative (the lower value of a rate of errors,
-    where no difference is positive). With a baseline the baseline is second,
-    and the ranker with the highest value comes first. Tests with a side keep the order in which the rankers were given,
-    since a side that follows the data would halve the p value. ``comparisons["a", "b"]`` is the test of a pair, its
-    difference a minus b whichever stands first in the table.
+    A sequence of :class:`~hitcurve.Comparison`, best first. In two-sided tests of all pairs the first ranker of each
+    pair has the better value: no difference is negative (for a rate of errors, no difference is positive). With a
+    baseline the baseline is the second ranker, and pairs are sorted by the first. One-sided tests keep the order in
+    which the rankers were given, because a side chosen after seeing the data would halve the p value.
+    ``comparisons["a", "b"]`` is the test of a minus b, whatever their order in the table.
 
     Attributes
     ----------
     tests : tuple of Comparison
     baseline : str or None
-        The ranker that all others were compared with; None if all pairs were.
+        The ranker compared with all others; None for all pairs.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class DecisionCurve(Compared):
 
     @property
     def treat_all(self) -> Array:
-        """Net benefit of selecting all subjects, at each threshold; that of selecting none is 0."""
+        """Net benefit of selecting all subjects, at each threshold; selecting none has net benefit 0."""
         return treat_all(self.thresholds, self.prevalence)
 
     @property

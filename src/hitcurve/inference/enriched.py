@@ -71,7 +71,7 @@ class LargestEnrichment:
     cut : Confusion
     confidence_level : float
     higher_is_better : bool
-        Whether subjects with the score of a cut or above are selected; else those with this score or below.
+        True if scores at or above the cutoff are selected, False if scores at or below it are.
     """
 
     ranker: str
@@ -84,7 +84,7 @@ class LargestEnrichment:
 
     @property
     def certified(self) -> bool:
-        """Whether the limit is above 1, that of no skill."""
+        """Whether the limit is above 1, the enrichment of a random order."""
         return self.limit > 1
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ class LargestEnrichment:
         ]
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows for a printer: the cut of the limit and that of the value."""
+        """Return header and rows of the printed table: the cutoff of the limit and the cutoff of the value."""
         body = [
             [
                 record["cut"],

@@ -43,7 +43,7 @@ class Estimate(Compared):
         nan if the metric is undefined here and ``undefined="nan"`` was given.
     table : HitTable
     design : {"cohort", "case-control"}
-        Whether the number of positives was sampled too, or fixed (or the prevalence known).
+        ``cohort``: the number of positives was sampled. ``case-control``: it was fixed, or the prevalence is known.
     confidence_level : float
         Confidence level of the intervals, unless another is requested.
 
@@ -148,10 +148,10 @@ class Estimate(Compared):
         Parameters
         ----------
         confidence_level : float in (0, 1), optional
-            That of the evaluation unless given.
+            The level of the evaluation if absent.
         method : {"auto", "end-model", "tilted", "half-subject", "inversion", "region", "profile", "cut-limits", \
 "best-cut", "jeffreys", "log", "wald", "logit", "delong", "corrected", "percentile", "bca", "studentized"}, optional
-            That of the evaluation unless given, which is ``auto`` unless ``interval_method`` was given there.
+            The method of the evaluation if absent: its ``interval_method``, ``auto`` by default.
             ``auto`` is the default method for the metric and design; ``interval_method`` names it. The coverage of
             every default was simulated in 50 cohorts (see Validation in the documentation); ``cautions`` states where
             it was below 85%. For average precision in a cohort it is tilting, with path lengths from models of the list
@@ -201,7 +201,7 @@ class Estimate(Compared):
     def interval(self) -> ConfidenceInterval | None:
         """The interval at the level and by the method of the evaluation; None if there is none.
 
-        ``reason_no_interval`` then says why.
+        ``reason_no_interval`` then gives the reason.
         """
         if self._known is not None and not math.isnan(self._known.interval.low):
             return self._known.interval
@@ -212,7 +212,7 @@ class Estimate(Compared):
 
     @cached_property
     def reason_no_interval(self) -> str:
-        """Reason why there is no default interval; empty if there is one, or if the value is undefined."""
+        """Reason for a missing default interval; empty if the interval exists or the value is undefined."""
         if math.isnan(self.value) or self.interval is not None:
             return ""
         try:

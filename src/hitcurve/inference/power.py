@@ -36,16 +36,16 @@ class PowerAnalysis:
         Two-sided level of the test.
     n_pos, n_neg : int
     n_pos_interval : (int, int) or None
-        Where numbers of subjects were asked for: a 95% interval of the positives, as the pilot does not know the
-        variance of the difference. None where there is none, see ``no_interval``.
+        95% interval of the number of positives, if numbers were computed: the pilot only estimates the variance of the
+        difference. None if it is missing, see ``no_interval``.
     power_interval : (float, float) or None
-        Where the power was asked for: a 95% interval of it, likewise.
+        95% interval of the power, if the power was computed.
     n_pos_pilot : float
         Effective number of positives in the pilot.
     seed : int or None
-        Of the replicates behind the interval; None if there is none.
+        Seed of the replicates behind the interval; None without an interval.
     no_interval : str or None
-        Why the pilot gives no interval; None if it does.
+        Reason for a missing interval; None if there is an interval.
     paired : bool
         Whether both rankers rank the same subjects. If not, each ranks so many subjects of its own.
     """

@@ -23,26 +23,26 @@ _SIZES = 5  # of samples with the hits, and with one more each
 
 @dataclass(frozen=True)
 class Stopping:
-    """What a random sample of the unread subjects says about the recall of a review.
+    """Recall of a review, estimated from a random sample of the unread subjects.
 
     Attributes
     ----------
     found : int
         Positives among the subjects that were read in the order of the ranking.
     unread, sampled, hits : int
-        Subjects that were unread when the sample was drawn; those of them that the sample contains; positives in it.
+        Number of subjects unread when the sample was drawn, size of the sample, and positives in the sample.
     target : float
-        Recall that the review promises.
+        Recall that the review must reach.
     confidence_level : float
     method : {"one-look", "likelihood-ratio"}
     positives_unread : int
-        Upper limit of the positives among the unread subjects, the ones in the sample included.
+        Upper limit of the number of positives among the unread subjects, including the positives in the sample.
     recall : float
         Estimate of the recall of all that was found; nan without a sample of the unread, or if nothing was found.
     recall_low : float
         Lower limit of the recall of all that was found.
     ranked_recall, ranked_recall_low : float
-        The same of the part that was read in the order of the ranking, without the sample.
+        The same for the subjects read in the order of the ranking, without the sample.
     pvalue : float
         Of the hypothesis that recall is below the target.
     """

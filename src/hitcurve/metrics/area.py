@@ -106,7 +106,7 @@ class AreaMetric(Metric):
         return Gradient(factor[..., None] * area.P, factor[..., None] * area.Q, np.asarray(d_pi))
 
     def gradient_from_here(self, c: Counts) -> Gradient | None:
-        """Return the gradient summed from each row down, from the rows that hold a positive."""
+        """Return the gradient summed from each row down, computed on the rows that contain a positive."""
         if c.is_corrected or type(self).kernel_gradient is not AreaMetric.kernel_gradient:
             return super().gradient_from_here(c)  # of rates that run back, or of a member with a gradient of its own
         area, factor = self._mean_of_positives(c).gradient(), np.asarray(self.rescale(c).factor)
@@ -177,7 +177,7 @@ class AreaMetric(Metric):
         return self.worst(c), self.best(c)
 
     def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
-        """Return bounds at any prevalence: along the rate, those at the prevalence of a sample move with it."""
+        """Return bounds at any prevalence: along the rate, bounds depend on the prevalence of the sample."""
         moves = self.axis != "fpr" and all(map(math.isfinite, self.range))
         return self.range if moves else self.bounds(c)
 

@@ -39,7 +39,7 @@ class Gini(AreaMetric):
         return Scale(-1.0, 2.0)
 
     def kernel(self, c: Counts) -> Array:
-        """Return that of the exact number of pairs."""
+        """Return the value computed from the exact number of pairs."""
         return np.asarray(2 * AUC().kernel(c) - 1)
 
     @property

@@ -62,7 +62,7 @@ class InterpolatedAP(Metric):
 
     @property
     def jumps(self) -> bool:  # type: ignore[override]
-        """At single recalls the precision jumps to that of the next positive."""
+        """At each recall level the precision jumps to the precision at the next positive."""
         return self.points != "all"
 
     def kernel(self, c: Counts) -> Array:

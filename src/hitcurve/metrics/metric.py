@@ -97,7 +97,7 @@ class Metric(AsScorer, Protocol):
         ...
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
-        """Return the gradient of each list, or None if there is no closed form."""
+        """Return the gradient of each list, or None if it has no closed form."""
         return None
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
@@ -214,14 +214,14 @@ class Metric(AsScorer, Protocol):
         Returns
         -------
         float, or array of the leading shape, or array (L,) of a stack
-            nan for those of many lists on which it is undefined.
+            Of many lists, nan where the metric is undefined.
 
         Raises
         ------
         SingleClassError
             If the only list has no positive or no negative.
         UndefinedMetricError
-            If the metric is undefined on the only list; the sentence says why.
+            If the metric is undefined on the only list; the message gives the reason.
         """
         if isinstance(table, TableStack):
             values = np.full(len(table), math.nan)

@@ -88,7 +88,7 @@ class RankMetric(Metric):
         return MeanOfPositives(c, self._weight_of_positives(c), partial(self._row_slopes, c=c), "rank")
 
     def random_mean(self, table: HitTable | Counts) -> Any:
-        """Return the expectation over strict orders: that of the tied list, whose ties are an expectation."""
+        """Return the expectation over strict orders: the value with all subjects tied."""
         return self.random(table)
 
     @property
@@ -280,7 +280,7 @@ class DCG(_Discounted, Summed):
         return None if self.at is None else (0.0, self._total(np.zeros_like(c.n1), c.n1))
 
     def bounds_of_cohort(self, c: Counts) -> tuple[float, Array] | None:
-        """Return 0 and the sum of all discounts up to k: everybody may be positive."""
+        """Return 0 and the sum of all discounts up to k: in another sample all subjects may be positive."""
         return None if self.at is None else (0.0, self._total(np.zeros_like(c.n), c.n))
 
 

@@ -337,7 +337,7 @@ class ExpectedNegativeRecall(_Elicited):
         return np.where(np.isnan(self._rest(c)), math.nan, sum_of_products(c.q, spared))
 
     def rescale(self, c: Counts) -> Scale:
-        """Return the TNR that goes with the TPR: rate = pi TPR + (1 - pi) FPR."""
+        """Return the TNR at this TPR, from rate = pi TPR + (1 - pi) FPR."""
         rest = self._rest(c)
         return Scale(1 - self.density.mean / rest, c.pi / rest)
 

@@ -189,7 +189,7 @@ def preset(name: str) -> tuple[Metric, ...]:
     Raises
     ------
     ParameterError
-        If there is no such preset.
+        If the name is not a preset.
 
     Examples
     --------

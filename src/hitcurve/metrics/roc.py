@@ -49,7 +49,7 @@ class AUC(AreaMetric):
         return Identity()
 
     def kernel(self, c: Counts) -> Array:
-        """Return the area; of whole subjects it is a number of pairs, in halves, over that of all."""
+        """Return the area: of whole subjects the number of correctly ordered pairs, ties as halves, by all pairs."""
         area = super().kernel(c)
         if c.weighted:
             return area

@@ -61,7 +61,7 @@ class _AtCut(RateMetric):
         return 1.0 if isinstance(self.at, str) else 0.0
 
     def kernel_gradient(self, c: Counts) -> Gradient:
-        """Return the gradient; that of the cut itself included where the cut is at the prevalence."""
+        """Return the gradient. It includes the derivative of the cutoff if the cutoff is at the prevalence."""
         gradient = super().kernel_gradient(c)
         if not isinstance(self.at, str):
             return gradient
@@ -154,7 +154,7 @@ class HitsAt(_AtCut):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Bounds of the value: no more than the rank of the cutoff, of a fraction of the list any number."""
+        """Bounds of the value: at most the rank of the cutoff; unbounded for a cutoff at a fraction of the list."""
         return 0.0, float(self.at) if isinstance(self.at, int) else math.inf
 
 
@@ -240,7 +240,7 @@ class EnrichmentFactor(_AtCut):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Bounds of the value; a cut rounded down may hold less than its share."""
+        """Bounds of the value. A cutoff rounded down may select less than its fraction."""
         bounded = isinstance(self.at, float) and self.cut in ("auto", "ceil", "fractional")
         return 0.0, 1 / float(self.at) if bounded else math.inf
 

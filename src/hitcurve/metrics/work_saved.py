@@ -60,7 +60,7 @@ class WSS(Metric):
         _checks.choice("cut", self.cut, ("auto", "ceil", "floor", "round"))
 
     def unsuited(self, c: Counts) -> Iterator[Refusal]:
-        """Yield lists of one class, and a rounding that was asked for where there are no whole subjects."""
+        """Yield lists of one class, and lists of weights where a rounding of the cutoff was requested."""
         yield from super().unsuited(c)
         if not c.whole and self.cut != "auto":
             yield Refusal(True, no_whole_subjects(self.cut, c))

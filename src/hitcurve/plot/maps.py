@@ -45,7 +45,7 @@ def magnification(
     Raises
     ------
     ParameterError
-        If f is no magnification, or ``ax`` are not two axes.
+        If ``f`` is not a magnification, or ``ax`` is not a pair of axes.
 
     Examples
     --------

@@ -98,7 +98,7 @@ class Numbers(ArrayValue):
         Raises
         ------
         ColumnNotFoundError
-            If there is no such marker, or it was left out.
+            If the name is not a marker, or the marker was left out.
         """
         text = str(name)
         if text in self._place_of_name:

@@ -62,9 +62,9 @@ class Band(Compared):
     design : {"cohort", "case-control"}
     n_pos, n_neg : float
     effective_sample_size : float or None
-        Of importance sampling, in replicates; None where all replicates count the same or there are none.
-        Taken from the replicates that were drawn: too large where p~ is far from the share of positives, since those
-        that would carry the weight are not among them.
+        Effective number of replicates of importance sampling; None without it. It is estimated from the drawn
+        replicates, and too large if p~ is far from the fraction of positives: the replicates with large weights were
+        then not drawn.
     cautions : tuple of str
         Caveats on the reliability of the band.
     magnification : Magnification or None
