@@ -235,7 +235,9 @@ def screen(
     needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= EXACT_UP_TO
     # a marker may have fewer subjects than there are
     needs_orders |= subjects.missing == "drop" and missing == "drop"
-    found = over_all(markers, Job(subjects, wanted, directions, clusters is None and needs_orders))
+    found = over_all(
+        markers, Job(subjects, wanted, directions, clusters is None and needs_orders, orders == "weighted")
+    )
     left_out = _left_out(markers, found, missing, unusable)
     kept = np.array([name not in left_out for name in markers.names], bool)
     if not kept.any():

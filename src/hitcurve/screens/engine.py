@@ -128,7 +128,7 @@ class MarkerLists:
     def depth(self) -> Array:
         """Sum of the logarithms of the ranks of the positives, tied ones at the end of their group, (w,)."""
         logs = np.log(np.maximum(self.down.called, 1.0))
-        return np.einsum("ij,j->i", self.pos, logs) if logs.ndim == 1 else np.asarray(quick.total(self.pos * logs))
+        return np.asarray(np.einsum("ij,j->i" if logs.ndim == 1 else "ij,ij->i", self.down.pos, logs))
 
     def clustered(self, metric: Metric) -> Array:
         """Return the variance of a metric of each marker from the sums of its influence values within clusters."""

@@ -112,14 +112,17 @@ class Orders:
         own = np.random.default_rng([self._seed, self.n1, self.n0, chunk])
         tilt = tuple(_TILTS)[chunk] if self.weighted else 0.0
         chances = self._chances(tilt) if tilt else None
-        depth = np.zeros(size)
         for place in range(self.n):
             left = self.n1 - found[place]
-            chance = left / (self.n - place) if chances is None else chances[place][left]
-            taken = own.random(size) < chance
+            if chances is None:
+                taken = own.random(size) * (self.n - place) < left
+            else:
+                taken = own.random(size) < chances[place][left]
             np.add(found[place], taken, out=found[place + 1])
-            depth += taken * math.log(place + 1)
-        return Drawn(found, self.weights(depth) if self.weighted else None)
+        if not self.weighted:
+            return Drawn(found)
+        depth = np.einsum("k,kb->b", np.log(np.arange(1.0, self.n + 1)), np.diff(found, axis=0))
+        return Drawn(found, self.weights(depth))
 
     def _favours(self, tilt: float) -> Array:
         """Return the logarithm of the sums of products of favours, (n + 1, n1 + 1).
@@ -185,9 +188,12 @@ def values_of(metric: Metric, hits: AnyArray, ends: AnyArray, prevalence: float 
         Assumed beside the counts.
     """
     down = hits[ends]
-    pos = np.diff(down, axis=0, prepend=0)
     if metric == AP and prevalence is None:
-        return np.asarray(np.einsum("kb,kb,k->b", pos, down, 1 / ends) / hits[-1])
+        found = down.astype(float)
+        found[1:] -= down[:-1]
+        found *= down
+        return np.asarray(np.einsum("k,kb->b", 1 / ends, found) / hits[-1])
+    pos = np.diff(down, axis=0, prepend=0)
     size = np.diff(ends, prepend=0)[:, None]
     return np.asarray(metric.of_replicates(Counts(pos.T, (size - pos).T, prevalence)), float)
 

@@ -38,8 +38,8 @@ class Found(NamedTuple):
     tied : array of int (w,)
         Subjects that share their value with another.
     depth : array (w,)
-        Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 where no orders
-        are drawn.
+        Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 unless
+        orders are weighted.
     digest : array of int (w,)
         Equal for columns that are equal.
     groups : array of object (w,)
@@ -77,12 +77,15 @@ class Job:
         HIGH, LOW or AUTO.
     with_orders : bool
         Whether groups of equal values are kept for random orders.
+    weighted : bool
+        Whether these are weighted.
     """
 
     subjects: Subjects
     metrics: Sequence[Metric]
     directions: AnyArray
     with_orders: bool
+    weighted: bool = False
 
     def lists(self, block: Block) -> MarkerLists:
         """Return the lists of the markers of a block."""
@@ -100,7 +103,7 @@ class Job:
             "n_neg": own.down.n0[:, 0].astype(np.int64),
             "missing": own.ranked.gone.sum(axis=0),
             "digest": digests(block),
-            "depth": own.depth if self.with_orders else np.zeros(len(block)),
+            "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),
         }
         return Found(np.array(value), np.array(variance), own.low, **counts)
