@@ -58,11 +58,12 @@ class MarkerScore:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a column without a score says so itself
             try:
-                return screen(matrix, y, metrics=self.metric, **self.options)
+                found: Screen = screen(matrix, y, metrics=self.metric, **self.options)
             except InputError as error:
                 if "no marker is left" in str(error):
                     return None
                 raise
+        return found
 
 
 def scored(found: Screen | None, metric: Metric, count: int) -> Scored:
