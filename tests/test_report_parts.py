@@ -8,7 +8,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import SingleClassError
-from hitcurve.report.html import build, words
+from hitcurve.report.html import build, template, words
 from hitcurve.report.html import bundle as of_library
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.charts import charts
@@ -83,13 +83,13 @@ def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("vl_convert")
     ev = hc.evaluate([1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1], range(12, 0, -1), metrics="auc")
-    first, read, file = build.page(ev), [], build._file
+    first, read, file = build.page(ev), [], template.file_of
 
     def counted(name: str) -> str:
         read.append(name)
         return file(name)
 
-    monkeypatch.setattr(build, "_file", counted)
+    monkeypatch.setattr(build, "file_of", counted)
     assert build.page(ev) == first
     assert "script/start.js" in read
     assert not any(name.endswith(".jinja") for name in read)

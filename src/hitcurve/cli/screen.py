@@ -194,13 +194,15 @@ def screen(
     hitcurve screen cells.h5ad --group cell_type --one-vs-rest --top 5
 
     hitcurve screen peaks.csv --label y --figure volcano -o volcano.pdf
+
+    hitcurve screen peaks.csv --label y -o markers.html
     """
     from hitcurve.errors import ParameterError
 
     drawn = _figure(figure, form, output)
-    if drawn and one_vs_rest:
-        raise ParameterError("a figure is of one outcome: leave out --one-vs-rest")
-    writer = Writer("figure", output) if drawn else Writer.of(form, output)
+    writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
+    if one_vs_rest and (drawn or writer.form == "html"):
+        raise ParameterError("a figure or a page is of one outcome: leave out --one-vs-rest, or write a table")
     if label is None:
         raise ParameterError("give the column of the labels (--label)")
     if low and direction != "high":
@@ -310,7 +312,12 @@ def _found(
 
 
 def _write(writer: Writer, found: Screen | GroupScreens, shown: int | None) -> None:
-    if writer.form == "parquet":
+    if writer.form == "html":
+        from hitcurve.report import page
+
+        one: Any = found
+        writer.put(page(one))
+    elif writer.form == "parquet":
         from hitcurve.report import parquet_of
 
         writer.put(parquet_of(found.to_records()))

@@ -12,6 +12,7 @@ from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.columns import parquet_of
 from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
+from hitcurve.screens import Screen
 
 __all__ = ["FORMATS", "page", "parquet_of", "render", "render_records", "report", "rows_of", "small"]
 
@@ -21,7 +22,7 @@ class _Room(ModuleType):
 
     def __call__(
         self,
-        ev: Evaluation | GroupedEvaluation,
+        ev: Evaluation | GroupedEvaluation | Screen,
         path: str | Path,
         title: str | None = None,
         *,

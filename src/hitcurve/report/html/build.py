@@ -5,34 +5,34 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from hitcurve import _checks, rows
+from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.label_errors import refuse_corrected
-from hitcurve.report.html import over, pairs, words
+from hitcurve.report.html import over, pairs, screens, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
+from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
+from hitcurve.screens import GroupScreens, Screen
 
 _TITLE = "Ranking evaluation"
 _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
-_FILES = Path(__file__).parent
 # of the script, in the order in which each needs those before it
 _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", "shown", "start")
 
 
 @reports
 def report(
-    ev: Evaluation | GroupedEvaluation,
+    ev: Evaluation | GroupedEvaluation | Screen,
     path: str | Path,
     title: str | None = None,
     *,
@@ -50,10 +50,11 @@ def report(
 
     Parameters
     ----------
-    ev : Evaluation or GroupedEvaluation
+    ev : Evaluation, GroupedEvaluation or Screen
         Of groups the page has means and tests over them, a table of all, average curves, and each group for itself.
         Up to 24 curves (groups times rankers) a group has all that the page of one evaluation has; up to 1,000 its
-        curves and intervals.
+        curves and intervals. Of a screen it has a table of all markers, up to 50,000, to sort and to search, a volcano
+        plot, and the curve of the marker that is chosen.
     path : str or Path
         The file, written atomically.
     title : str, optional
@@ -105,7 +106,7 @@ def report(
 
 
 def page(
-    ev: Evaluation | GroupedEvaluation,
+    ev: Evaluation | GroupedEvaluation | Screen,
     title: str | None = None,
     *,
     baseline: str | None = None,
@@ -113,6 +114,13 @@ def page(
     colors: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page; see :func:`report`."""
+    if isinstance(ev, Screen):
+        if baseline is not None or colors is not None:
+            raise ParameterError("a page of a screen has neither a baseline nor colours of rankers: leave them out")
+        return screens.page(ev, title, date=date)
+    given: Any = ev
+    if isinstance(given, GroupScreens):
+        raise ParameterError("an HTML report is of one outcome: write one of a group, as in report(found['NK'], path)")
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     if isinstance(ev, Evaluation) and ev.interval_method != "auto":
@@ -126,7 +134,7 @@ def page(
     _check_classes(ev)
     if baseline is not None:
         _checks.choice("baseline", baseline, ev.rankers)
-    given = _style_of(colors, ev.rankers)
+    own_style = _style_of(colors, ev.rankers)
     markup = _checks.extra("jinja2", "report", "a page").utils.markupsafe.Markup
     levels = tuple(sorted({*_LEVELS, ev.confidence_level}))
     own = _of_one(ev, levels) if isinstance(ev, Evaluation) else _of_groups(ev, levels)
@@ -134,9 +142,9 @@ def page(
     cells = [one["cells"] for one in (own["means"] if "means" in own else own["numbers"]["metrics"])]
     answers = pairs.answers(ev, baseline, levels, cells)
     own["data"]["answers"] = [{key: one[key] for key in ("leader", "against", "options", "chart")} for one in answers]
-    template = _environment().get_template(f"{name}.html.jinja")
+    template = environment().get_template(f"{name}.html.jinja")
     text: str = template.render(
-        **{**own, "data": _seen(own["data"])},
+        **{**own, "data": seen(own["data"])},
         title=title or _TITLE,
         notes=_sentences(ev, ev.notes),
         warnings=_sentences(ev, ev.warnings),
@@ -147,46 +155,16 @@ def page(
         answers=answers,
         first=_first(ev, own["data"], answers[0]["chart"]),
         methods=_readable(ev, ev.methods_text().strip().split("\n\n")),
-        style=markup(_file("page.css") + _head_of_paper(title or _TITLE) + given),
+        style=markup(file_of("page.css") + head_of_paper(title or _TITLE) + own_style),
         script=markup(_script()),
-        script_of_address=markup(_file("address.js")),
-        script_of_files=markup(_file("files.js")),
-        script_of_groups=markup(_file("groups.js")),
+        script_of_address=markup(file_of("address.js")),
+        script_of_files=markup(file_of("files.js")),
+        script_of_groups=markup(file_of("groups.js")),
         library=markup(library()),
         version=version("hitcurve"),
         date=date,
     )
     return text
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Any:
-    """Return what keeps the templates, which take longer to compile than to fill."""
-    jinja = _checks.extra("jinja2", "report", "a page")
-    made = jinja.Environment(
-        loader=jinja.FunctionLoader(_file),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja.StrictUndefined,
-        finalize=lambda value: value if hasattr(value, "__html__") else _seen(value),
-    )
-    # keys stay in order: the script shows metrics in that of the page
-    made.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-    return made
-
-
-def _seen(value: Any) -> Any:
-    """Return a value whose texts, wherever they are in it, show control characters."""
-    if isinstance(value, str):
-        if value.isascii():
-            return rows.visible(value)
-        # what is isolated keeps its own direction, and turns nothing around
-        parts = map(rows.visible, words.ISOLATED.split(value))
-        return "".join(words.isolated(part) if number % 2 else part for number, part in enumerate(parts))
-    if isinstance(value, Mapping):
-        return {_seen(key): _seen(own) for key, own in value.items()}
-    return [_seen(own) for own in value] if isinstance(value, (list, tuple)) else value
 
 
 def _check_size(ev: Evaluation | GroupedEvaluation) -> None:
@@ -238,17 +216,6 @@ def _style_of(colors: Mapping[str, str] | None, rankers: Sequence[str]) -> str:
             )
     own = " ".join(f"--ranker-{rankers.index(name)}: {color} !important;" for name, color in colors.items())
     return f":root {{ {own} }}\n"
-
-
-def _head_of_paper(title: str) -> str:
-    """Return the style of the margins of printed pages: the title above, the number of the page below."""
-    # whatever is no letter or digit is written by its number, so that no title ends the text or the style
-    text = "".join(one if one.isascii() and one.isalnum() else f"\\{ord(one):x} " for one in _seen(title))
-    style = "font: 8pt system-ui, sans-serif; color: #55606b"
-    return (
-        f'@page {{ @top-left {{ content: "{text}"; {style}; white-space: nowrap; overflow: hidden }} '
-        f'@bottom-right {{ content: counter(page) " of " counter(pages); {style} }} }}\n'
-    )
 
 
 def _off(share: float) -> str:
@@ -314,9 +281,5 @@ def _first(ev: Evaluation | GroupedEvaluation, data: Mapping[str, Any], chart: s
 
 def _script() -> str:
     """Return the script of the page: its parts in one scope, which nothing outside sees."""
-    parts = "\n".join(_file(f"script/{name}.js") for name in _PARTS)
+    parts = "\n".join(file_of(f"script/{name}.js") for name in _PARTS)
     return f'"use strict";\n(async () => {{\n{parts}}})();\n'
-
-
-def _file(name: str) -> str:
-    return (_FILES / name).read_text(encoding="utf-8")
