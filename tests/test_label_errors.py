@@ -276,6 +276,14 @@ def test_what_is_not_corrected_is_refused_by_name(ev: hc.Evaluation, what: str) 
         _REFUSED[what](ev)
 
 
+def test_tables_of_groups_are_refused(ev: hc.Evaluation) -> None:
+    plain = {name: table.corrected(LabelErrors()) for name, table in ev.tables.items()}
+    bare = {name: replace(table, label_errors=None) for name, table in plain.items()}
+    for tables in ({"g": bare, "h": bare}, {"a": hc.TableStack.from_tables(bare)}):
+        with pytest.raises(ParameterError, match="evaluate each group by itself"):
+            hc.evaluate(tables=tables, metrics="auc", contamination=0.1)
+
+
 def test_tables_corrected_differently_do_not_add(ev: hc.Evaluation) -> None:
     table = ev.tables["a"]
     assert (table + table).label_errors == table.label_errors

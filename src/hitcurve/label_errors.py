@@ -167,6 +167,7 @@ def _in_words(share: float, error: float) -> str:
 
 def _pair(name: str, given: Any) -> tuple[Any, Any]:
     """Return a share and its standard error, which may be given with it."""
+    given = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(given, (tuple, list)):
         return given, 0.0
     if len(given) != 2:

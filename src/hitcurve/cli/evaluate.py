@@ -23,7 +23,8 @@ IntervalMethod = Annotated[
         "--interval-method",
         autocompletion=offered.listed("hitcurve.inference.interval", "METHODS"),
         help="Interval of the values: auto (the default method of each metric), end-model, tilted, half-subject, "
-        "inversion, region, profile, cut-limits, best-cut, jeffreys, log, wald, logit, delong, or by bootstrap "
+        "inversion, region, profile, cut-limits, best-cut, jeffreys, log, wald, logit, delong, corrected (of wrong "
+        "labels), or by bootstrap "
         "percentile, bca or studentized.",
         rich_help_panel="Uncertainty",
     ),

@@ -107,6 +107,7 @@ def evaluate_tables_of_groups(
     single_class: str,
 ) -> GroupedEvaluation:
     """Evaluate ready tables, group by group."""
+    sampling.refuse_groups()
     named: dict[str, dict[str, HitTable]] = {}
     rankers: dict[str, list[str]] = {}
     for group, of_group in tables.items():

@@ -56,7 +56,7 @@ def source_of(
             verification = columns[of_columns]
         elif covariates:
             verification = {str(name): columns[name] for name in covariates}
-    elif isinstance(y_true, str) or isinstance(y_score, str) or isinstance(verification, str):
+    elif any(isinstance(name, str) for name in (y_true, y_score, *_names(verification))):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
     if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
         higher_is_better = {str(name): high for name, high in higher_is_better.items()}
@@ -70,3 +70,10 @@ def source_of(
     if verification is None:
         return arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
     return verified_source(y_true, scores, verification, name, **options)
+
+
+def _names(verification: Any) -> tuple[Any, ...]:
+    """Return what may be names of columns."""
+    if isinstance(verification, str):
+        return (verification,)
+    return tuple(verification[:1]) if isinstance(verification, (list, tuple)) else ()

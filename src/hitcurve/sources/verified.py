@@ -85,9 +85,10 @@ def _in_words() -> Iterator[None]:
     """Say of a weight that is none that it is no probability."""
     try:
         yield
-    except WeightError as error:
+    except InputError as error:
         text = str(error).replace("weights must be finite and at least 0", _RANGE)
-        raise WeightError(text.replace("weights must be", "verification probabilities must be")) from None
+        text = text.replace("weights must be", "verification probabilities must be")
+        raise type(error)(text.replace("sample_weight", "verification")) from None
 
 
 def _check_probabilities(chance: Array) -> None:
@@ -225,6 +226,8 @@ def verified_source(
     InputError
         One of its kinds.
     """
+    if verification is not True and isinstance(verification, bool):
+        raise ParameterError("verification must be probabilities, covariates, or True for the scores, got False")
     if missing == "last":
         raise ParameterError("missing='last' cannot be combined with verification: use 'raise' or 'drop'")
     if verification is True or isinstance(verification, Mapping):
