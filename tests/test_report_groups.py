@@ -176,7 +176,11 @@ def test_lists_without_an_end_have_no_curves() -> None:
     endless = hc.evaluate_trec(runs, qrels, metrics=["ap", "precision@2"])
     text = page(endless)
     said = plain(text)
-    assert "2 rankers in 3 topics: 6 positives in rankings of unknown length." in said
+    assert "2 runs on 3 topics: 6 relevant documents." in said
+    assert (
+        "Judged 9 documents, 3 in a topic Relevant from a relevance of 1 Equal scores in the order of the names" in said
+    )
+    assert "Run a 9 documents retrieved, 6 of them relevant" in said
     assert "The lengths of these rankings are unknown, so there are no curves" in said
     assert "000,000" not in said
     assert embedded(text)["average"] == {}

@@ -13,9 +13,9 @@ from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
-from hitcurve.evaluation import Evaluation, GroupedEvaluation
+from hitcurve.evaluation import Evaluation, GroupedEvaluation, TrecEvaluation
 from hitcurve.label_errors import refuse_corrected
-from hitcurve.report.html import over, pairs, screens, words
+from hitcurve.report.html import over, pairs, screens, topics, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
@@ -242,9 +242,9 @@ def _of_groups(ev: GroupedEvaluation, levels: Sequence[float]) -> dict[str, Any]
     """Return what the page of many groups shows."""
     made = over.GroupData(ev, levels)
     data, means = made.all(), over.means(ev, levels)
+    about = topics.about_topics(ev) if isinstance(ev, TrecEvaluation) else words.about_groups(ev)
     return {
-        "lead": words.lead_of_groups(ev),
-        "facts": words.facts_of_groups(ev),
+        **about,
         "each": [],
         "cautions": [],
         "means": means,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from hitcurve import rows
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -79,6 +80,11 @@ def facts(ev: Evaluation) -> list[tuple[str, str]]:
     ]
 
 
+def about_groups(ev: GroupedEvaluation) -> dict[str, Any]:
+    """Return what the page says about the evaluated groups."""
+    return {"lead": lead_of_groups(ev), "facts": facts_of_groups(ev), "counted": ("subjects", "positive")}
+
+
 def lead_of_groups(ev: GroupedEvaluation) -> str:
     """Return the numbers of rankers, groups, subjects and positives, in a sentence."""
     who = "One ranker" if len(ev.rankers) == 1 else f"{len(ev.rankers)} rankers"
@@ -117,7 +123,7 @@ def facts_of_groups(ev: GroupedEvaluation) -> list[tuple[str, str]]:
         ("Direction", direction(known)),
         ("Design", design(groups[0])),
         ("Missing values", missing(known)),
-        ("Left out", _left_out(ev)),
+        ("Left out", left_out(ev)),
     ]
 
 
@@ -126,7 +132,8 @@ def _totals(ev: GroupedEvaluation) -> tuple[float, float]:
     return sum(float(t.n) for t in tables), sum(float(t.n_pos) for t in tables)
 
 
-def _left_out(ev: GroupedEvaluation) -> str:
+def left_out(ev: GroupedEvaluation) -> str:
+    """Return which groups of one class were left out or count as 0."""
     sentences = []
     for lacks in dict.fromkeys(ev.left_out.values()):
         names = [named(name) for name, why in ev.left_out.items() if why == lacks]
