@@ -754,3 +754,11 @@ def test_a_random_order_of_a_list_without_end_finds_nothing() -> None:
     ev = evaluated(run, qrels, names)
     assert [ev["1", "a", name].random for name in names] == [0.0] * 5
     assert 0 < evaluated(run, qrels, names, collection_size=100)["1", "a", "AP"].random < 1
+
+
+def test_relevances_that_no_number_holds_are_refused() -> None:
+    for large in (2**53 + 2, -(2**60), 10**20, 10**400):
+        with pytest.raises(errors.LabelError, match=r"topic '1': a relevance of -?\d.* is out of range"):
+            evaluated({"1": {"a": 1.0}}, {"1": {"a": large, "b": 1}})
+    with pytest.raises(errors.ParameterError, match="takes relevances up to 1,000, and one is 1100"):
+        evaluated({"1": {"a": 1.0}}, {"1": {"a": 1100, "b": 1}}, ["nDCG(dcg='exp-log2')"])

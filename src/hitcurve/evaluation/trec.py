@@ -126,7 +126,7 @@ def evaluate_trec(
     judged, named = _judgements(qrels if subtopics is None else flattened(subtopics)), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
-    of_topics = Judged.of(chosen, judged, subtopics)
+    of_topics = Judged.of(chosen, judged, subtopics).checked()
     found = {name: rules.ranked(name, run, of_topics) for name, run in counted(named.items(), "runs")}
     counts = {name: own for name, (_, own) in found.items()}
     wanted, same, about_grades = _of_grades(wanted, of_topics, rules, by_default=metrics is None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from hitcurve import _checks
 from hitcurve.counts import AnyArray, Array
-from hitcurve.errors import MissingValueError, ParameterError
+from hitcurve.errors import LabelError, MissingValueError, ParameterError
 from hitcurve.evaluation.topic_lists import TopicLists
 from hitcurve.metrics import Metric
 from hitcurve.ragged import (
@@ -26,6 +27,7 @@ from hitcurve.sources.trec_columns import ChosenTopics, TopicColumns
 from hitcurve.sources.trec_subtopics import Subtopics
 from hitcurve.topics import Aspects, RankedTopics
 
+_LARGEST = 2**53  # whole numbers up to here are floats of their own
 TIES, UNJUDGED = ("trec", "group"), ("negative", "drop", "raise")
 
 
@@ -82,14 +84,38 @@ class Judged(NamedTuple):
             return cls(topics, chosen, chosen.numbers(np.float64), chosen.starts)
         documents = [qrels[topic] for topic in topics]
         starts = starts_of([len(of_topic) for of_topic in documents])
-        grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
+        try:
+            grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
+        except OverflowError:
+            largest = {
+                topic: max(map(abs, own.values()), default=0) for topic, own in zip(topics, documents, strict=True)
+            }
+            raise _too_large(max(largest, key=largest.__getitem__), "10^308 or more") from None
         aspects = None if subtopics is None else _aspects([subtopics[topic] for topic in topics], starts)
         return cls(topics, documents, grades, starts, aspects)
+
+    def checked(self) -> Self:
+        """Return the same.
+
+        Raises
+        ------
+        LabelError
+            If a relevance is so large that it is not a number of its own.
+        """
+        if np.abs(self.grades).max(initial=0) > _LARGEST:
+            place = int(np.argmax(np.abs(self.grades)))
+            topic = self.topics[int(np.searchsorted(self.starts, place, "right")) - 1]
+            raise _too_large(topic, f"{self.grades[place]:.4g}")
+        return self
 
     @property
     def topic(self) -> Places:
         """The place of the topic of each judgement."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+
+def _too_large(topic: str, relevance: str) -> LabelError:
+    return LabelError(f"qrels, topic {topic!r}: a relevance of {relevance} is out of range, -2^53 to 2^53")
 
 
 def _aspects(subtopics: Sequence[Mapping[str, Mapping[str, int]]], starts: Places) -> Aspects:

@@ -19,6 +19,7 @@ from hitcurve.metrics.written import at, keyword
 from hitcurve.topics import RankedTopics
 
 DCGS = ("log2", "exp-log2")
+_LARGEST = 1000  # relevance in an exponent
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class Graded(TopicMeasure):
         """Return the gain of each grade."""
         gain = np.maximum(grade, 0).astype(float)
         if self.dcg == "exp-log2":
+            if gain.max(initial=0) > _LARGEST:
+                raise ParameterError(
+                    f"{self} takes relevances up to {_LARGEST:,}, and one is {gain.max():.0f}, whose gain 2^relevance "
+                    "is no number: use dcg='log2'"
+                )
             gain = np.exp2(gain) - 1
         for own, value in self.gains or ():
             gain[grade == own] = value
