@@ -87,10 +87,8 @@ class Judged(NamedTuple):
         try:
             grades = np.fromiter(chain.from_iterable(own.values() for own in documents), float, int(starts[-1]))
         except OverflowError:
-            largest = {
-                topic: max(map(abs, own.values()), default=0) for topic, own in zip(topics, documents, strict=True)
-            }
-            raise _too_large(max(largest, key=largest.__getitem__), "10^308 or more") from None
+            each = zip(topics, (max(map(abs, own.values()), default=0) for own in documents), strict=True)
+            raise _too_large(max(each, key=itemgetter(1))[0], "10^308 or more") from None
         aspects = None if subtopics is None else _aspects([subtopics[topic] for topic in topics], starts)
         return cls(topics, documents, grades, starts, aspects)
 
