@@ -9,6 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 os.environ["MPLBACKEND"] = "Agg"
+# several processes of tests share the processors: threads of BLAS that wait for each other take many times as long
+for _library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 
 @pytest.fixture(autouse=True)
