@@ -366,6 +366,11 @@ def test_repeated_folds_overlap_as_those_of_one_repeat() -> None:
     assert told.replace("15 folds", "2 rankers in 15 folds") in shown
     assert "Means over folds" in shown
     assert "over groups" not in shown
+    mean, test = known.mean("a", "auc")._repr_html_(), known.compare("a", "b", "auc")
+    assert "mean over folds" in mean
+    assert "(corrected t over folds)" in mean
+    assert "across 15 folds: a - b" in str(test)
+    assert "over 15 folds" in test.methods_text()
     once = hc.evaluate(y, {name: own[:240] for name, own in scores.items()}, folds=folds[:240], metrics="auc")
     assert str(once).startswith("5 folds: 240 subjects, 60 positive (25%)")
     with pytest.raises(ParameterError, match="test_fraction must lie strictly between 0 and 1"):

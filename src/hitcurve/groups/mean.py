@@ -101,6 +101,11 @@ class GroupMean(Compared):
         return float(np.max(self.values)) if self.n_groups else math.nan
 
     @property
+    def called(self) -> str:
+        """Name of the groups in print: groups, topics, or folds of one data set."""
+        return "folds" if self.overlap else self.unit
+
+    @property
     def standard_deviation(self) -> float:
         """Of the groups, with divisor G - 1; nan for one group."""
         return float(deviation(self.values)) if self.n_groups > 1 and self.is_mean else math.nan
@@ -125,7 +130,7 @@ class GroupMean(Compared):
         level = self.confidence_level if confidence_level is None else confidence_level
         level = _checks.open_unit("confidence_level", level)
         if self.n_groups < 2:
-            raise InsufficientDataError(f"an interval of a mean needs at least 2 {self.unit}, got 1")
+            raise InsufficientDataError(f"an interval of a mean needs at least 2 {self.called}, got 1")
         half = t_quantile((1 + level) / 2, self.n_groups - 1) * self.standard_error
         low, high = self.metric.range
         return ConfidenceInterval(max(self.value - half, low), min(self.value + half, high))
@@ -156,11 +161,12 @@ class GroupMean(Compared):
             "median": self.median,
             "lowest": self.lowest,
             "highest": self.highest,
-            f"error within {self.unit}": self.within_error,
+            f"error within {self.called}": self.within_error,
         }
-        lines = {self.unit: f"{self.n_groups:,}"}
+        lines = {self.called: f"{self.n_groups:,}"}
         lines |= {name: rows.number(value) for name, value in numbers.items() if not math.isnan(value)}
         if self.interval is not None:
-            lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} (t over {self.unit})"
-        title = f"{rows.in_line(self.ranker)}: {self.metric}, {self.kind} over {self.unit}"
+            by = f"{'corrected ' if self.overlap else ''}t over {self.called}"
+            lines[level] = f"{rows.number(self.interval.low)} to {rows.number(self.interval.high)} ({by})"
+        title = f"{rows.in_line(self.ranker)}: {self.metric}, {self.kind} over {self.called}"
         return rows.html_block([rows.html_paragraphs([title]), rows.html_table([], list(map(list, lines.items())))])

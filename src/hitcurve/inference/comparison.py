@@ -235,7 +235,7 @@ class Comparison(ComparisonInWords):
     @property
     def _heading(self) -> str:
         what = "" if self.metric is None else f" of {self.metric}"
-        across = f" across {self.n_groups:,} {self.unit}" if self.over_groups else ""
+        across = f" across {self.n_groups:,} {self.called}" if self.over_groups else ""
         return f"{self.title}{what}{across}: {self.first} - {self.second}"
 
     def _lines(self) -> dict[str, str]:

@@ -45,6 +45,11 @@ class ComparisonInWords(Compared):
         """Whether groups were sampled (topics are groups of documents), not subjects."""
         return self.unit != "subjects"
 
+    @property
+    def called(self) -> str:
+        """Name of the sampling units in print: subjects, groups, topics, or folds of one data set."""
+        return "folds" if self.method == "corrected-t" else self.unit
+
     def methods_text(self) -> str:
         """Return the test in words, for a paper."""
         d = self.difference
@@ -81,7 +86,7 @@ class ComparisonInWords(Compared):
 
     @property
     def _over_groups(self) -> str:
-        return f" over {self.n_groups:,} {self.unit}" if self.over_groups else ""
+        return f" over {self.n_groups:,} {self.called}" if self.over_groups else ""
 
     @property
     def _sample_in_words(self) -> str:
@@ -90,7 +95,7 @@ class ComparisonInWords(Compared):
             if not self._one_by_one:
                 return ""
             return (
-                f". {self.first} was better in {self.wins} of {self.n_groups:,} {self.unit}, {self.second} in "
+                f". {self.first} was better in {self.wins} of {self.n_groups:,} {self.called}, {self.second} in "
                 f"{self.losses}, and they were equal in {self.ties}"
             )
         n_pos, n_neg = self._counts

@@ -187,7 +187,7 @@ class Comparisons(Compared, Sequence[Comparison]):
 
     @property
     def _across(self) -> str:
-        return f" across {self[0].n_groups:,} {self[0].unit}" if self[0].over_groups else ""
+        return f" across {self[0].n_groups:,} {self[0].called}" if self[0].over_groups else ""
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: a row for each pair."""
