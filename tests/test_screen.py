@@ -29,6 +29,7 @@ from hitcurve.errors import (
     MissingValueWarning,
     ParameterError,
     SingleClassError,
+    UndefinedMetricError,
 )
 from hitcurve.inference.spread import Spread
 from hitcurve.screens import null, quick
@@ -378,6 +379,8 @@ REFUSED: list[tuple[Callable[[pd.DataFrame, Array], Any], type[Exception], str]]
     (lambda X, y: hc.screen(X[["a"]], y, orders="some"), ParameterError, "orders must be one of"),
     (lambda X, y: hc.screen(X[["a"]], y)["bedroc"], ColumnNotFoundError, "was not evaluated"),
     (lambda X, y: hc.screen(np.array([["a"]] * 60), y), InputError, "real numbers"),
+    (lambda X, y: hc.screen(X[["a"]].to_numpy() + 1j, y), InputError, "complex"),
+    (lambda X, y: hc.screen(X[["a"]], y, metrics="hits@5", prevalence=0.1), UndefinedMetricError, "whole ranks"),
 ]
 
 

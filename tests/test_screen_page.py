@@ -25,7 +25,8 @@ def screened(count: int = 130, **options: Any) -> hc.Screen:
     y = np.repeat([1, 0], [40, 80])
     X = np.round(rng.normal(size=(120, count)) + np.linspace(-0.8, 0.8, count) * y[:, None], 1)
     names = [*ODD, *(f"m{i}" for i in range(len(ODD), count))]
-    return hc.screen(X, y, names=names, direction="auto", n_resamples=99, **options)
+    found: hc.Screen = hc.screen(X, y, names=names, direction="auto", n_resamples=99, **options)
+    return found
 
 
 def test_curves_of_the_page_are_those_of_the_tables() -> None:

@@ -98,6 +98,14 @@ def test_perfect_markers_have_ends_too() -> None:
         assert 0.3 < one.simultaneous_low < one.low
 
 
+def test_few_subjects_have_no_corrected_interval() -> None:
+    X, _ = markers()
+    for y in (np.arange(60) < 4, np.arange(60) >= 4):
+        found = hc.screen(X, y, n_resamples=99).top(2)
+        assert np.isnan([[one.corrected, one.corrected_low, one.simultaneous_low, one.low] for one in found]).all()
+        assert "undefined" in str(found)
+
+
 def test_ranks_follow_from_simultaneous_intervals() -> None:
     X, y = markers()
     found = hc.screen(X, y, metrics="auc")

@@ -10,7 +10,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._callers import warn
 from hitcurve._progress import Progress, reports
-from hitcurve.counts import AnyArray
+from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import (
     InputError,
     LengthMismatchError,
@@ -22,6 +22,7 @@ from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.resample import generator, seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
+from hitcurve.refusals import raise_first
 from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
@@ -231,6 +232,9 @@ def screen(
     subjects = _subjects(markers, parts["y"], parts["clusters"], pos_label, how, prevalence, missing)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
+    n_pos, n_neg = (np.array([size]) for size in subjects.sizes)
+    for metric in wanted:
+        raise_first(metric.unsuited(Counts(n_pos, n_neg, prevalence)))
     directions = _directions(direction, markers.names)
     needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= EXACT_UP_TO
     # a marker may have fewer subjects than there are

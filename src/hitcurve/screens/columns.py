@@ -287,6 +287,8 @@ def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
         raise InputError(
             f"X must have two dimensions, subjects by markers, got shape {matrix.shape}; one marker is X[:, None]"
         )
+    if matrix.dtype.kind == "c":
+        raise InputError("X must hold real numbers, got complex ones: pass their real parts, or their sizes")
     if matrix.dtype.kind not in "fiub":
         try:
             matrix = matrix.astype(float)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.design import cluster_degrees
+from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
@@ -82,7 +83,8 @@ def placed(metric: Metric, own: MarkerLists) -> Placed:
             error, grain = scale.length(place, error), scale.length(place, grain)
             place = scale.up(place)
             worst, best = (np.broadcast_to(end, place.shape) for end in spread.bounds or more.bounds)
-        lost = ~(error > 0) | np.isnan(place)
+        few = np.minimum(np.minimum(*spread.effective), spread.clusters) < FEWEST
+        lost = ~(error > 0) | np.isnan(place) | few
         place, error = np.where(lost, math.nan, place), np.where(lost, math.nan, error)
         influence = _influence(metric, own)
         size = np.sqrt(np.sum(influence**2, axis=1, keepdims=True))

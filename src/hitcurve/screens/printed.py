@@ -51,8 +51,9 @@ class PrintedNumbers(Tabular, Numbers):
         positives, negatives = self.subjects.sizes
         n = positives + negatives
         at = "" if self.subjects.prevalence is None else f", evaluated at a prevalence of {self.subjects.prevalence:g}"
+        count = len(self.names)
         lines = [
-            f"{len(self.names):,} markers of {rows.count(n)} subjects, {rows.count(positives)} positive "
+            f"{count:,} {_markers(count)} of {rows.count(n)} subjects, {rows.count(positives)} positive "
             f"({100 * positives / n:.3g}%){at}"
         ]
         if self.chosen.any():
@@ -210,4 +211,8 @@ class PrintedNumbers(Tabular, Numbers):
 
 
 def _have(count: int) -> str:
-    return f"{count:,} marker{' has' if count == 1 else 's have'}"
+    return f"{count:,} {_markers(count)} {'has' if count == 1 else 'have'}"
+
+
+def _markers(count: int) -> str:
+    return "marker" if count == 1 else "markers"
