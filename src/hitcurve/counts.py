@@ -23,7 +23,7 @@ _SHORT = 1 << 14  # rows of a list whose columns take little memory
 
 @dataclass(frozen=True)
 class Counts:
-    """What a kernel sees of one ranking, or of many at once.
+    """Cumulative counts and rates of one ranking or of many, from which kernels compute metrics.
 
     ``pos`` and ``neg`` are counts (or sums of weights) with the rows on the last axis, from the highest score
     down; any axes before it are lists or replicates, and all properties follow that shape. Rows that hold nobody

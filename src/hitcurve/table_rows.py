@@ -67,7 +67,7 @@ class TableRows(ArrayValue):
         return Sums(self.pos, self.neg, self.pos_squares, self.neg_squares)
 
     def with_rows(self, pos: npt.ArrayLike, neg: npt.ArrayLike) -> Self:
-        """Return a table of other rows and the same kind of subjects: weights or counts, assumed prevalence."""
+        """Return a table with other rows and the same unit (weights or counts) and assumed prevalence."""
         columns = [np.asarray(column, self.pos.dtype) for column in (pos, neg)]
         sums = Sums(*columns).as_weights() if self.weighted else Sums(*columns)
         return self.of_sums(sums, "derived", None, self.assumed_prevalence, errors=self.label_errors)
@@ -101,7 +101,7 @@ class TableRows(ArrayValue):
 
     @property
     def has_gaps(self) -> bool:
-        """Whether rows of negatives alone are gaps between two scores, whose negatives have scores of their own."""
+        """Whether rows of negatives only are gaps between two scores, and their negatives have different scores."""
         return self.kind in WITH_GAPS
 
     @property
@@ -166,7 +166,7 @@ class TableRows(ArrayValue):
 
     @cached_property
     def tied_pos(self) -> float:
-        """Positives that share their score with another positive."""
+        """Number of positives whose score occurs in another positive."""
         total: float = self.pos[self.sums.several_positives].sum().item()
         return total
 

@@ -130,7 +130,7 @@ class Evaluation(DecidedNumbers):
         misses: int | None = None,
         unlabelled: Any = None,
     ) -> CertifiedCut:
-        """Return the cut of one ranker that keeps a promise on new subjects, with confidence.
+        """Return the cutoff of one ranker that meets a target on new subjects with the requested confidence.
 
         The cut at which a sample just keeps a target breaks it on new subjects about every second time. A certified cut
         breaks it in at most 5% of the samples (1 - ``confidence_level``), whatever the distributions of the scores. It

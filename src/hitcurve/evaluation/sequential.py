@@ -174,7 +174,7 @@ class SequentialComparison(Accumulated):
 
     @property
     def price(self) -> Price:
-        """What looking costs beside one test of all labels.
+        """Loss of precision from repeated looks, compared with one test of all labels.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class SequentialComparison(Accumulated):
         return self._how.price(self.confidence_level)
 
     def update(self, y_true: Any, first: Any, second: Any) -> Look:
-        """Take the labels of more subjects with their scores, and look.
+        """Add the labels and scores of more subjects, and compute one more look.
 
         Parameters
         ----------
@@ -337,7 +337,7 @@ class SequentialComparison(Accumulated):
         return [f"{self.metric}: {names}, {how}, target: {self._how.target_text}"]
 
     def notes(self) -> list[str]:
-        """Return what looking costs, and why looks have no test."""
+        """Return notes on the cost of repeated looks, and reasons for looks without a test."""
         cost = f"note: {self._how.end}" if self._how.target == "pool" else f"price: {self.price}"
         return [cost, *(f"note: {text}" for text in self._without_test())]
 

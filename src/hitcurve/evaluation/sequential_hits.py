@@ -159,7 +159,7 @@ class SequentialHits(Accumulated):
         return bool(self.looks) and self.looks[-1].pvalue <= 1 - self.confidence_level
 
     def update(self, where: Any, y_true: Any, *, pos_label: Any = None) -> HitsLook:
-        """Take the labels of some subjects, and look.
+        """Add the labels of some subjects, and compute one more look.
 
         Parameters
         ----------

@@ -71,13 +71,13 @@ class TrecEvaluation(GroupedEvaluation):
 
     @cached_property
     def canonical(self) -> dict[str, str]:
-        """The metric string of each metric by the name that it was asked for by."""
+        """The metric string of each metric, by requested name."""
         asked = {evaluated: wanted for wanted, evaluated in self.same.items() if type(wanted) is type(evaluated)}
         return {str(m): canonical(asked.get(m, m)) for m in self.metrics}
 
     @property
     def columns(self) -> dict[str, AnyArray]:
-        """The numbers of all topics that count in means; metrics have the names that they were asked for by."""
+        """The numbers of all topics that enter means; metrics have their requested names."""
         own = super().columns
         texts = np.array([self.canonical[name] for name in own["metric"]], object)
         out: dict[str, AnyArray] = {}
@@ -93,7 +93,7 @@ class TrecEvaluation(GroupedEvaluation):
         return own
 
     def tie_reports(self) -> list[TieReport]:
-        """Return, for each run and metric, in which topics the order of equal scores decides, and by how much.
+        """Return, for each run and metric, the topics whose value depends on the order of ties, and by how much.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class TrecEvaluation(GroupedEvaluation):
         return {**super().to_dict(), **own}
 
     def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows for a printer: as of groups, and the metric string where a name is another."""
+        """Return header and rows of the printed table: as for groups, with metric strings beside other names."""
         header, body = super().table_rows(standard_error=standard_error)
         if all(name == text for name, text in self.canonical.items()):
             return header, body

@@ -59,7 +59,7 @@ class Promise(NamedTuple):
 
 @dataclass(frozen=True)
 class CertifiedCut:
-    """A cut of a ranking that keeps a promise with confidence, beside the cut that the sample alone suggests.
+    """A cutoff of a ranking certified to meet a target on new subjects, and the cutoff that the sample alone suggests.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class CertifiedCut:
 
     @property
     def certified(self) -> bool:
-        """Whether there is a cut that keeps the promise with confidence."""
+        """Whether a cutoff meets the target with the requested confidence."""
         return self.confusion is not None
 
     @property
@@ -207,7 +207,7 @@ class CertifiedCut:
         }
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record of the certified cut and one of the cut of the sample."""
+        """Return two records: the certified cutoff and the sample cutoff."""
         promise = {
             "ranker": self.ranker,
             "promise": self.promise,

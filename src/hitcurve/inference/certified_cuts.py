@@ -16,7 +16,7 @@ _NUMBERS = ("naive_score", "naive_selected", "price", "expected", "misses", "nee
 
 @dataclass(frozen=True)
 class CertifiedCuts:
-    """The cuts of a ranker that keep a promise in each of many groups, such as the merchants of a fraud log.
+    """Certified cutoffs of a ranker in each of many groups, such as the merchants of a fraud log.
 
     ``cuts["shop 1"]`` is the :class:`CertifiedCut` of one group.
 
@@ -48,11 +48,11 @@ class CertifiedCuts:
 
     @property
     def certified(self) -> bool:
-        """Whether every group has a cut that keeps the promise."""
+        """Whether every group has a certified cutoff."""
         return all(cut.certified for cut in self.cuts.values())
 
     def heading(self) -> list[str]:
-        """Return the sentences above the table: the promise, what the confidence is of, and who has no cut."""
+        """Return the sentences above the table: target, meaning of the confidence, groups without a cutoff."""
         one = next(iter(self.cuts.values()))
         promise = Promise(one.promise, one.target)
         level, without = f"{rows.short(100 * self.confidence_level)}%", sum(not c.certified for c in self.cuts.values())
@@ -69,7 +69,7 @@ class CertifiedCuts:
         return [*lines, *dict.fromkeys(text for cut in self.cuts.values() for text in cut.caveats)]
 
     def table_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows for a printer: the cut of each group, or why there is none."""
+        """Return header and rows of the printed table: the cutoff of each group, or the reason for its absence."""
         body = []
         for record in self.to_records():
             ratios = ["-" if record[key] is None else rows.value(record[key]) for key in PROMISES]

@@ -122,7 +122,7 @@ class Comparison(ComparisonInWords):
 
     @property
     def decisive_pvalue(self) -> float:
-        """The adjusted p value, or the only one."""
+        """The adjusted p value if there is one, else the p value."""
         return self.pvalue if self.adjusted is None else self.adjusted
 
     @property
@@ -143,7 +143,7 @@ class Comparison(ComparisonInWords):
         return self.effect(self.residual)
 
     def effect(self, deviation: float | None) -> float | None:
-        """Return the difference by a standard deviation, None if that is unknown or 0."""
+        """Return the difference divided by a standard deviation; None if the deviation is unknown or 0."""
         return self.difference.value / deviation if deviation else None
 
     @property
@@ -314,12 +314,12 @@ class Comparison(ComparisonInWords):
 
     @property
     def adjusted_text(self) -> str:
-        """The adjusted p value where it stands alone: ``0.034``, ``< 1e-05`` at the least of its draws; or empty."""
+        """The adjusted p value as text: ``0.034``, or ``< 1e-05`` at the least of its draws; or empty."""
         return self._adjusted_after_p.removeprefix("= ")
 
     @property
     def draws_text(self) -> str:
-        """How many replicates or arrangements were drawn, and with which seed; empty if none was."""
+        """Number of random replicates or arrangements and their seed, as text; empty without random draws."""
         seed = "" if self.seed is None else f"seed {self.seed}"
         drawn = "" if self.n_resamples is None else f"{self.n_resamples:,}"
         return ", ".join(text for text in (drawn, seed) if text)

@@ -211,7 +211,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         return list(there), [list(line) for line in zip(*there.values(), strict=True)]
 
     def letter_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows of the letters of the rankers; no rows of two rankers, or without letters."""
+        """Return header and rows of the letters of the rankers; no rows for two rankers or without letters."""
         header = ["ranker", str(self.metric), "letters"]
         if self.letters is None or len(self.letters) < 3:
             return header, []
@@ -294,7 +294,7 @@ class Comparisons(Compared, Sequence[Comparison]):
     # ---- as data
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record for each pair, of the same keys whatever the tests; what a test does not have is None."""
+        """Return a record for each pair. The keys are the same for all tests; missing values are None."""
         return [{key: record[key] for key in COLUMNS} for record in (test.to_dict() for test in self)]
 
     def to_frame(self, *, backend: str | None = None) -> Any:
@@ -333,7 +333,7 @@ class Comparisons(Compared, Sequence[Comparison]):
         return rows.json_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
 
     def methods_text(self) -> str:
-        """Return the tests in words, for a paper: a sentence for each, and how they were adjusted for each other."""
+        """Return the tests as text for a paper: a sentence for each test, and one about the adjustment."""
         return "\n".join([*(test.methods_text() for test in self), *self._adjusted_in_words])
 
     @property

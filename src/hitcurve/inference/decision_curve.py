@@ -85,7 +85,7 @@ class DecisionCurve(Compared):
         return np.asarray(self.prevalence * self.tpr + (1 - self.prevalence) * self.fpr)
 
     def beats_both(self) -> list[tuple[float, float]]:
-        """Return the ranges of thresholds at which the limits exclude that selecting all or none is as good.
+        """Return the ranges of thresholds at which the limits lie above the net benefit of selecting all and none.
 
         The ranges go from the first to the last of neighbouring thresholds. With simultaneous coverage all of them hold
         together with the confidence level. Empty for ``cut="best"``, whose net benefit is never below either.
@@ -96,7 +96,7 @@ class DecisionCurve(Compared):
         return [(float(self.thresholds[start]), float(self.thresholds[end - 1])) for start, end in pairs]
 
     def heading(self) -> list[str]:
-        """Return the lines above the table: what was cut where, and where it is better than all and none."""
+        """Return the lines above the table: data, and thresholds with more net benefit than all and none."""
         at = {
             "probability": "scores as probabilities, cut at the threshold itself",
             "best": "the ranking cut where its net benefit is largest",
@@ -159,7 +159,7 @@ class DecisionCurve(Compared):
         return [{"ranker": self.ranker, **dict(zip(columns, line, strict=True))} for line in lines]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record of each threshold; what cannot be had is None."""
+        """Return a record of each threshold; missing values are None."""
         return [rows.plain(record) for record in self._records()]
 
     def to_frame(self, backend: str | None = None) -> Any:

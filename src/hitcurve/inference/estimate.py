@@ -103,7 +103,7 @@ class Estimate(Compared):
 
     @cached_property
     def reason(self) -> str:
-        """Reason why the value, the standard error or the default interval is missing; empty if none is."""
+        """Reason for a missing value, standard error or default interval; empty if nothing is missing."""
         try:
             if math.isnan(self.value):
                 self.metric.value(self.table)
@@ -283,13 +283,13 @@ class Estimate(Compared):
 
     @property
     def n_effective(self) -> tuple[float, float]:
-        """Positives and negatives; of weights, the numbers of equal weights that vary as much."""
+        """Numbers of positives and negatives; with weights, the effective numbers."""
         n1, n0 = self._spread.effective
         return float(n1), float(n0)
 
     @property
     def tied(self) -> float:
-        """Subjects whose score is shared by both classes."""
+        """Number of subjects whose score occurs in both classes."""
         return self.table.tied
 
     @cached_property

@@ -24,7 +24,7 @@ _MOST = 10**12  # positives
 
 @dataclass(frozen=True)
 class PowerAnalysis:
-    """How many subjects a paired difference needs, or what power it has.
+    """Number of subjects needed to detect a difference, or the power of a number of subjects.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class PowerAnalysis:
     paired: bool = True
 
     def to_record(self) -> dict[str, Any]:
-        """Return the numbers as plain values, of the same keys whatever was asked for; what is not known is None."""
+        """Return the numbers as plain values. The keys are the same for all requests; missing values are None."""
         low, high = self.n_pos_interval or (None, None)
         low_power, high_power = self.power_interval or (None, None)
         return {

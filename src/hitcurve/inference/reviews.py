@@ -63,12 +63,12 @@ class Stopping:
 
     @property
     def may_stop(self) -> bool:
-        """Whether recall is at least the target with the confidence asked for."""
+        """Whether recall is at least the target at the requested confidence."""
         return bool(_rejects(self.pvalue, 1 - self.confidence_level))
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of a sample that would show the target with ``hits`` positives in it, and with one to four more."""
+        """Sample sizes that would establish the target with ``hits`` positives in it, and with one to four more."""
         rule, most = _RULES[self.method], min(_SIZES, self.unread - self.hits + 1)
         return tuple(self._size(rule, self.hits + more) for more in range(most))
 

@@ -101,11 +101,11 @@ class Metric(AsScorer, Protocol):
         return None
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
-        """Yield why the kernel is nan of lists of both classes, where it is; nothing if it never is."""
+        """Yield the reasons why the kernel is nan for lists of both classes; nothing if it never is."""
         yield from ()
 
     def undefined(self, c: Counts) -> Iterator[Refusal]:
-        """Yield on which lists the metric is undefined, and why."""
+        """Yield the lists on which the metric is undefined, with the reason."""
         yield from self.unsuited(c)
         yield from self.why_nan(c)
 
@@ -131,11 +131,11 @@ class Metric(AsScorer, Protocol):
 
     @property
     def needs_end(self) -> bool:
-        """Whether the value depends on where the list ends, which a run of retrieved documents does not say."""
+        """Whether the value depends on the length of the list, which is unknown for a run of retrieved documents."""
         return True
 
     def up_to(self, rank: int) -> Metric:
-        """Return what has the same value on lists without a positive behind a rank: itself, or its form with a cut."""
+        """Return the metric, or its form with a cutoff, of the same value on lists without positives after a rank."""
         return self
 
     def of_lists(self, lists: Any) -> Metric:
@@ -143,11 +143,11 @@ class Metric(AsScorer, Protocol):
         return self
 
     def cut_at(self, c: Counts) -> CutAt | None:
-        """Return where it cuts the lists, None if it has no cut."""
+        """Return the position of the cutoff in each list; None for a metric without a cutoff."""
         return None
 
     def chosen(self, c: Counts) -> ChosenCut | None:
-        """Return the cut that each list chooses for itself, None if it chooses none."""
+        """Return the data-dependent cutoff of each list; None for a metric without such a cutoff."""
         return None
 
     def gradient_from_here(self, c: Counts) -> Gradient | None:
@@ -160,38 +160,38 @@ class Metric(AsScorer, Protocol):
         return None
 
     def row_derivatives(self, c: Counts) -> tuple[Array, Array] | None:
-        """Return the derivatives by the positives and negatives of each row, all else held, or None.
+        """Return the derivatives by the positives and negatives of each row, with all other rows constant; or None.
 
         Only for counts whose prevalence is their own; what :meth:`kernel_gradient` gives, in fewer steps.
         """
         return None
 
     def bounds(self, c: Counts) -> tuple[Array | float, Array | float] | None:
-        """Return the ends of the scale on which an interval is made, None if there are not two."""
+        """Return the bounds of the scale of intervals; None if the scale is not bounded on both sides."""
         return None if any(map(math.isinf, self.range)) else self.range
 
     def bounds_of_cohort(self, c: Counts) -> tuple[Array | float, Array | float] | None:
-        """Return these ends where the prevalence was sampled too."""
+        """Return these bounds if the prevalence was sampled too."""
         return self.bounds(c)
 
     def deciding_share(self, c: Counts) -> Array | None:
-        """Return the share of the deciding class that lies where the value is decided; None: all of it."""
+        """Return the fraction of the deciding class that determines the value; None if the whole class does."""
         return None
 
     def deciding_rate(self, c: Counts) -> Array | None:
-        """Return the share of all subjects that lies where the value is decided; None: all of them."""
+        """Return the fraction of all subjects that determines the value; None if all subjects do."""
         return None
 
     def waits_for_last(self, c: Counts) -> npt.NDArray[np.bool_]:
-        """Say whether the value depends on the rank of the last positive alone."""
+        """Return whether the value depends only on the rank of the last positive."""
         return np.zeros(c.shape, bool)
 
     def extrapolates(self, c: Counts) -> npt.NDArray[np.bool_]:
-        """Say whether much of the value lies outside the sample, such as at an FPR below one negative."""
+        """Return whether the value depends largely on extrapolation, such as at an FPR below one negative."""
         return np.zeros(c.shape, bool)
 
     def leave_one_out(self, c: Counts, *, alone: str = "one") -> Array | None:
-        """Return the estimate that leaves each positive out of its own value, None where the metric has none."""
+        """Return the leave-one-out estimate: no positive enters its own term; None if the metric has none."""
         return None
 
     def kernel_rank_weights(self, c: Counts, *, of_ranks: bool = False) -> RankWeights | None:
@@ -240,7 +240,7 @@ class Metric(AsScorer, Protocol):
         return float(value) if c.is_corrected else with_exact_end(self, c, float(value))
 
     def gradient(self, table: HitTable | Counts) -> Gradient | None:
-        """Return the derivatives at a table, or None where they must be taken numerically."""
+        """Return the derivatives at a table; None if they must be computed numerically."""
         c = self._counts(table)
         if not c.shape:
             raise_first(self.undefined(c))
@@ -291,13 +291,13 @@ class Metric(AsScorer, Protocol):
         return evaluated(self, source.told(), undefined=undefined)
 
     def get_metadata_routing(self) -> Any:
-        """Return the requests of the scorer, so that scikit-learn passes over no weights in silence."""
+        """Return the metadata requests of the scorer, so that scikit-learn never ignores weights silently."""
         from hitcurve.metrics.scorer import scorer
 
         return scorer(self).get_metadata_routing()
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Any:
-        """Return :func:`hitcurve.scorer` of the metric, weighted (True) or not where weights are routed to it."""
+        """Return :func:`hitcurve.scorer` of the metric, which uses sample weights (True) or ignores them (False)."""
         from hitcurve.metrics.scorer import scorer
 
         return scorer(self).set_score_request(sample_weight=sample_weight)
@@ -317,7 +317,7 @@ class Metric(AsScorer, Protocol):
         return table.counts if isinstance(table, HitTable) else table
 
     def of_replicates(self, c: Counts) -> Any:
-        """Return the kernel of many lists, nan where the metric is undefined: what is drawn needs no exact ends."""
+        """Return the kernel of many lists, nan if the metric is undefined, without corrections of exact bounds."""
         return self._of_lists(c, self.kernel)
 
     def _of_lists(self, c: Counts, kernel: Callable[[Counts], Any]) -> Any:
@@ -376,7 +376,7 @@ class Metric(AsScorer, Protocol):
         return ""
 
     def caution(self, table: HitTable | Counts) -> Any:
-        """Return why the value misleads for this table; empty if it does not. One entry for each list."""
+        """Return the reason why the value can mislead for a table; empty without one. One entry for each list."""
         return ""
 
     # ---- as a value

@@ -93,7 +93,7 @@ class Numbers(ArrayValue):
         return {name: place for place, name in enumerate(self.names)}
 
     def place(self, name: Any) -> int:
-        """Return where a marker stands in the arrays.
+        """Return the position of a marker in the arrays.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Numbers(ArrayValue):
         return ranks_of(self._good(self.metric_place(metric)))
 
     def order(self, metric: str | Metric | None = None) -> AnyArray:
-        """Return the places of the markers, the best first; equal ones by p value, then by name."""
+        """Return the positions of the markers, best first; equal markers by p value, then by name."""
         place = self.metric_place(metric)
         by_name = np.argsort(np.argsort(np.array(self.names, object), kind="stable"), kind="stable")
         return np.lexsort((by_name, self.pvalue[place], -self._good(place)))
