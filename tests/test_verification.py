@@ -143,6 +143,16 @@ def test_the_command_line_weighs_the_same(tmp_path: Path, shell: Shell) -> None:
     assert found["results"] == json.loads(json.dumps(own.to_dict()["results"]))
     assert "are verified: each weighs" in " ".join(found["notes"])
     assert "verification probabilities must be" in shell(*told, "--verification", "x").refusal
+    first, *rows = (tmp_path / "d.csv").read_text().splitlines()
+    labelled = next(i for i, row in enumerate(rows) if row[0] in "01")
+    label, *scores, _ = rows[labelled].split(",")
+    for name, row, sentence in (
+        ("percent.csv", ",".join([label, *scores, "45.5"]), "got 45.5 for a verified label"),
+        ("blank.csv", ",".join([label, *scores, ""]), "is missing for 1 of the subjects with a verified label"),
+    ):
+        changed = [first, *rows[:labelled], row, *rows[labelled + 1 :]]
+        (tmp_path / name).write_text("\n".join(changed) + "\n")
+        assert sentence in shell("evaluate", tmp_path / name, *told[2:], "--verification", "p").refusal
     assert "cannot be combined with --weight" in shell(*told, "--verification", "p", "--weight", "p").refusal
     assert "taken as right" in shell(*told, "--verification", "p", "--mislabelled", "0.1").refusal
 
@@ -179,7 +189,7 @@ def test_bad_input(options: dict[str, Any], error: type[Exception], sentence: st
 
 
 def test_missing_scores_and_complete_labels_are_refused() -> None:
-    with pytest.raises(MissingValueError, match="verified label miss a score"):
+    with pytest.raises(MissingValueError, match="is missing for"):
         hc.evaluate(Y, np.where(S > 1, np.nan, S), verification=CHANCE)
     with pytest.raises(InputError, match="no verification to estimate"):
         hc.evaluate(TRUE, S, verification=True)

@@ -61,23 +61,63 @@ class Verified(OfAnother):
 
     def reduce(self, map: Callable[[Block], T], combine: Callable[[T, T], T]) -> T:
         """Apply ``map`` to every block and combine the results, in the order of the source."""
-        with _in_words():
-            return self.whole.reduce(lambda block: map(self._weighed(block)), combine)
 
-    def _weighed(self, block: Block) -> Block:
-        tally = block.tally
-        if tally.dropped > tally.unlabelled and not self.may_drop:
-            raise MissingValueError(
-                f"{tally.dropped - tally.unlabelled} subjects with a verified label miss a score or their verification "
-                "probability: drop those rows with missing='drop' (--missing drop)"
-            )
+        def of(block: Block) -> tuple[T, _Checked]:
+            return map(_weighed(block)), _Checked.of(block)
+
+        def both(a: tuple[T, _Checked], b: tuple[T, _Checked]) -> tuple[T, _Checked]:
+            return combine(a[0], b[0]), a[1].merged(b[1])
+
+        with _in_words():
+            # sources say where in a file a weight is wrong, so what is wrong as a probability only is said afterwards
+            found, checked = self.whole.reduce(of, both)
+        checked.check(may_drop=self.may_drop)
+        return found
+
+
+class _Checked(NamedTuple):
+    """The range of the probabilities of verified labels, and how many such subjects miss something else."""
+
+    least: float
+    most: float
+    missing: int
+
+    @classmethod
+    def of(cls, block: Block) -> _Checked:
+        """Look through a block."""
         chance = np.full(block.positive.size, block.unit) if block.weight is None else block.weight
-        if chance.size:
-            _check_probabilities(chance)
-        kept = replace(tally, rows=tally.rows - tally.unlabelled, dropped=tally.dropped - tally.unlabelled)
-        if block.weight is None:
-            return replace(block, unit=1 / block.unit, tally=kept)
-        return replace(block, weight=1 / block.weight, tally=kept)
+        missing = block.tally.dropped - block.tally.unlabelled
+        return cls(float(chance.min(initial=1.0)), float(chance.max(initial=0.0)), missing)
+
+    def merged(self, other: _Checked) -> _Checked:
+        """Merge with another block."""
+        return _Checked(min(self.least, other.least), max(self.most, other.most), self.missing + other.missing)
+
+    def check(self, *, may_drop: bool) -> None:
+        """Refuse what is no probability, and subjects that miss something.
+
+        Raises
+        ------
+        MissingValueError, WeightError
+        """
+        if self.missing and not may_drop:
+            raise MissingValueError(
+                f"a score or a verification probability is missing for {self.missing:,} of the subjects with a "
+                "verified label: drop those rows with missing='drop' (--missing drop)"
+            )
+        if not (self.least > 0 and self.most <= 1):
+            odd = self.most if self.most > 1 else self.least
+            raise WeightError(f"{_RANGE}, got {odd:g} for a verified label")
+
+
+def _weighed(block: Block) -> Block:
+    """Return the verified subjects of a block with weights; those without a label were never read."""
+    tally = block.tally
+    kept = replace(tally, rows=tally.rows - tally.unlabelled, dropped=tally.dropped - tally.unlabelled)
+    if block.weight is None:
+        return replace(block, unit=1 / block.unit, tally=kept)
+    weight = np.divide(1.0, block.weight, out=np.ones(block.weight.shape), where=block.weight > 0)
+    return replace(block, weight=weight, tally=kept)
 
 
 @contextmanager
@@ -89,18 +129,6 @@ def _in_words() -> Iterator[None]:
         text = str(error).replace("weights must be finite and at least 0", _RANGE)
         text = text.replace("weights must be", "verification probabilities must be")
         raise type(error)(text.replace("sample_weight", "verification")) from None
-
-
-def _check_probabilities(chance: Array) -> None:
-    """Refuse what is no probability of a label that was verified.
-
-    Raises
-    ------
-    WeightError
-    """
-    bad = ~((chance > 0) & (chance <= 1))
-    if bad.any():
-        raise WeightError(f"{_RANGE}, got {chance[bad][0]:g} for a verified label")
 
 
 class Fit(NamedTuple):
