@@ -84,10 +84,11 @@ def races(quick: bool) -> Iterator[Race | Missing]:
             agree(f"{name} of {what}", found.values("run", name), expected)
         yield Race(work, "pytrec_eval", ours, peer, 1, few=True)
         with TemporaryDirectory() as folder:
-            yield of_files(work.replace("mappings", "files"), Path(folder), run, qrels)
+            asked = 5 if of_kind is of_passages else None
+            yield of_files(work.replace("mappings", "files"), Path(folder), run, qrels, asked)
 
 
-def of_files(work: str, folder: Path, run: Run, qrels: Qrels) -> Race:
+def of_files(work: str, folder: Path, run: Run, qrels: Qrels, asked: float | None) -> Race:
     """Return a race from files to values; trec_eval's binding reads them line by line."""
     written = folder / "run.txt", folder / "qrels.txt"
     with written[0].open("w") as file:
@@ -110,4 +111,4 @@ def of_files(work: str, folder: Path, run: Run, qrels: Qrels) -> Race:
     theirs, found = peer(), ours()
     for name, theirs_name in MEASURES.items():
         agree(f"{name} of files", found.values("run", name), [theirs[topic][theirs_name] for topic in found.counted])
-    return Race(work, "pytrec_eval", ours, peer, 1, few=True)
+    return Race(work, "pytrec_eval", ours, peer, asked, few=True)

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 import numpy as np
 
 import hitcurve as hc
+from hitcurve.metrics.spelling import canonical
 from hitcurve.metrics.trec import TREC_EVAL
 from validation.running import SEED, Line, arguments, shown, write
 
@@ -176,7 +177,7 @@ def differences(tool: str, run: Run, qrels: Qrels) -> Iterator[tuple[str, float,
     for name, m in written.items():
         own = ours.values("run", m)
         compared = [(own[places[topic]], of[name]) for topic, of in theirs.items() if name in of and topic in places]
-        yield str(m), max(abs(a - b) for a, b in compared if not math.isnan(b)), len(compared)
+        yield canonical(m), max(abs(a - b) for a, b in compared if not math.isnan(b)), len(compared)
 
 
 def study(topics: int) -> list[Line]:
