@@ -164,7 +164,7 @@ def test_zeros_that_are_written_down_are_zeros() -> None:
 
 
 def assert_same_bits(a: Found, b: Found, *, sums: bool = True) -> None:
-    for name in ("low", "n_pos", "n_neg", "missing", "levels", "ties", "tied", "digest"):
+    for name in ("low", "n_pos", "n_neg", "missing", "levels", "ties", "tied"):
         assert np.array_equal(getattr(a, name), getattr(b, name)), name
     for name in ("value", "variance"):
         assert getattr(a, name) == pytest.approx(getattr(b, name), rel=1e-13, abs=1e-15)
@@ -305,6 +305,19 @@ def test_adjusted_p_values_never_fall_below_their_own(adjust: str) -> None:
 
 
 # ---- directions and policies
+
+
+@pytest.mark.parametrize("odd", [0.0, np.nan, np.inf])
+def test_equal_markers_are_named_and_no_others(odd: float) -> None:
+    X, y = markers()
+    X = X.copy()
+    X[5, :20] = odd
+    X[:, 12], X[:, 33], X[:, 39] = X[:, 4], X[:, 4], X[:, 21]
+    for door in (X, sparse.csc_array(X), pd.DataFrame(X)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MissingValueWarning)
+            found = hc.screen(door, y, missing="drop", n_resamples=9)
+        assert found.duplicates == {"12": "4", "33": "4", "39": "21"}
 
 
 def test_a_chosen_direction_is_paid_for() -> None:
