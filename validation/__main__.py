@@ -26,6 +26,7 @@ from validation import (
     paired_power,
     planning,
     points,
+    points_open,
     points_paired,
     precision_sets,
     regions,
@@ -41,7 +42,7 @@ TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
     *(bands, regions, defaults, limit_law, winners, screens),
-    *(points, points_paired, certified, decisions, wrong_labels),
+    *(points, points_paired, points_open, certified, decisions, wrong_labels),
     shortfalls,  # reads the results of the others
 )
 

@@ -55,10 +55,22 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
             "is too small: test differences with swap-permutation"
         )
     cautions += _few_below(spread)
+    cautions += _chosen_on_the_data(spread)
     cautions += without_limit(spread)
     # a metric without an interval has nothing to read as a bound
     waits = bool(refused(not_seen(spread.metric, spread.counts), ()))
     return cautions if waits else cautions + _nothing_observed(spread)
+
+
+def _chosen_on_the_data(spread: Spread) -> list[str]:
+    """Say so where the choice of the cutoff is left out of the interval."""
+    metric = spread.metric
+    if metric.chosen(spread.counts) is None or metric.jumps or bool(np.all(spread.may_be_counted)):
+        return []
+    return [
+        f"the cutoff of {metric} is chosen on the same data, which its interval leaves out here: simulated coverage of "
+        "95% intervals was .80 to .98 with weights, clusters or a set prevalence"
+    ]
 
 
 def extrapolated(spread: Spread) -> list[str]:

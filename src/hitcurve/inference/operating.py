@@ -170,9 +170,14 @@ def benefit_limits(spread: Spread, hits: Array, misses: Array, cost: float, tail
 
 
 def distance_limits(spread: Spread, hits: Array, misses: Array, _: float, tail: float) -> Ends:
-    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other."""
-    n1, n0 = (x[..., None] for x in (spread.counts.n1, spread.counts.n0))
-    return limits_of_shares((hits, misses), (n1, n0), (1.0, -1.0), tail, together=False)
+    """Return the limits of TPR - FPR at cuts, whose classes do not depend on each other.
+
+    Of weights they are those of as many equal weights as vary as much.
+    """
+    sizes = [np.asarray(size)[..., None] for size in spread.effective]
+    of_class = ((hits, spread.counts.n1, sizes[0]), (misses, spread.counts.n0, sizes[1]))
+    counts = [found / total[..., None] * size for found, total, size in of_class]
+    return limits_of_shares(counts, sizes, (1.0, -1.0), tail, together=False)
 
 
 _LIMITS = {"f1": f1_limits, "net benefit": benefit_limits, "distance": distance_limits}
@@ -187,7 +192,8 @@ def _rough(spread: Spread, cut: ChosenCut, hits: Array, misses: Array, z: float)
         return np.asarray(share + z * np.sqrt(share * (1 - share) / of))
     P, Q, pi = hits / c.n1[..., None], misses / c.n0[..., None], c.pi[..., None]
     if cut.rule == "distance":
-        return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / c.n1[..., None] + Q * (1 - Q) / c.n0[..., None]))
+        n1, n0 = (np.asarray(size)[..., None] for size in spread.effective)
+        return np.asarray(P - Q + z * np.sqrt(P * (1 - P) / n1 + Q * (1 - Q) / n0))
     a, b = pi * P, (1 - pi) * Q
     value = a - cut.parameter * b
     return np.asarray(value + z * np.sqrt(np.maximum(a + cut.parameter**2 * b - value**2, 0.0) / c.n[..., None]))

@@ -268,8 +268,10 @@ class Spread:
 
     @property
     def may_be_counted(self) -> npt.NDArray[np.bool_]:
-        """Where subjects above a cut can be counted; F1 at a set prevalence is no share of them."""
+        """Where subjects above a cut can be counted: F1 at a set prevalence is no share, and a distance needs none."""
         cut = self.metric.chosen(self.counts)
+        if cut is not None and cut.rule == "distance":
+            return np.full(self.shape, self.clustered is None)
         counted = cut is not None and (cut.rule != "f1" or self.lists.prevalence is None)
         return np.full(self.shape, self._one_by_one and counted)
 
