@@ -419,6 +419,10 @@ def test_the_best_come_first_in_every_form() -> None:
     assert frame["marker"][0] == best
     assert frame["rank"][0] == 1
     assert frame["value"][0] == found["ap"].max()
+    with_momentum = found["auc"] > 0.5
+    expected = [hc.metric("momentum").value(found.table(found.names[i])) for i in np.flatnonzero(with_momentum)]
+    assert np.asarray(found.momentum)[with_momentum] == pytest.approx(expected)
+    assert frame["momentum"].isna().sum() == 2 * np.sum(~with_momentum)
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
         assert text.index(best) < text.index("20 more markers")
     assert len(found.to_dict()["markers"]) == 80

@@ -36,6 +36,7 @@ COLUMNS = (
     "missing",
     "tied",
     "random",
+    "momentum",
     "reason",
 )
 
@@ -70,7 +71,8 @@ class PrintedNumbers(Tabular, Numbers):
         ]
         out = [
             f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
-            f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best",
+            f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best, as "
+            "those of top() do",
         ]
         for metric, methods in self.test_methods.items():
             out.append(f"p values of {metric} against random orders by {rows.listed(list(methods))}")
@@ -157,6 +159,7 @@ class PrintedNumbers(Tabular, Numbers):
     def to_columns(self) -> dict[str, AnyArray]:
         """Return all numbers as columns: a row for each marker and metric, best first by the first metric."""
         best = self.order()
+        momentum = np.full(best.size, np.nan) if self.momentum is None else self.momentum
         parts: list[dict[str, AnyArray]] = []
         for place, metric in enumerate(self.metrics):
             ends = self.interval(metric)
@@ -181,6 +184,7 @@ class PrintedNumbers(Tabular, Numbers):
                     "missing": self.missing,
                     "tied": self.tied,
                     "random": self.random(metric),
+                    "momentum": momentum,
                     "reason": ends.reason,
                 }
             )
