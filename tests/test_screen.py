@@ -289,7 +289,8 @@ def test_weighted_orders_show_what_so_many_markers_need() -> None:
 
 def test_no_p_value_is_below_what_the_orders_can_show() -> None:
     y = np.repeat([1, 0], 40)
-    found = hc.screen(np.stack([y + np.linspace(0, 0.5, 80), y * 1.0], axis=1), y, n_resamples=199)
+    with pytest.warns(HitcurveWarning, match="markers whose values are the labels: '1'"):
+        found = hc.screen(np.stack([y + np.linspace(0, 0.5, 80), y * 1.0], axis=1), y, n_resamples=199)
     assert found.pvalue[0] == pytest.approx([1 / 200] * 2)
 
 

@@ -30,6 +30,7 @@ from hitcurve.errors import (
     InputError,
     MissingExtraError,
     MissingValueError,
+    MissingValueWarning,
     ParameterError,
     SingleClassError,
     UnreadableFileError,
@@ -194,6 +195,42 @@ def test_the_label_is_a_column_of_the_frame_or_of_nothing() -> None:
         hc.screen(data[["p1"]].to_numpy(), "y")
     with pytest.raises(ParameterError, match="a layer is a part of AnnData"):
         hc.screen(data, "y", layer="counts")
+
+
+def test_subjects_without_a_label_are_left_out_if_rows_may_be_dropped() -> None:
+    data = frame()
+    X, y = data.filter(like="p").to_numpy(), np.array(data["y"], object)
+    y[[2, 5]] = None
+    kept = np.delete(np.arange(len(y)), [2, 5])
+    clusters = np.arange(len(y)) // 4
+    for matrix in (X, sparse.csr_array(np.where(X > 0.5, X, 0))):
+        with pytest.raises(MissingValueError, match="2 of 40 values of label are missing"):
+            hc.screen(matrix, y, **FEW)
+        with pytest.warns(MissingValueWarning, match="2 of 40 subjects have no label and are left out"):
+            found = hc.screen(matrix, y, missing="drop", clusters=clusters)
+        same(found, hc.screen(matrix[kept], y[kept].astype(int), clusters=clusters[kept]))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_array, pd.DataFrame])
+def test_the_labels_among_the_markers_are_named(make: Any) -> None:
+    data = frame()
+    X = make(np.column_stack([data["p1"], data["y"], 1 - data["y"], data["p2"]]))
+    with pytest.warns(HitcurveWarning, match="markers whose values are the labels: '1', '2'; leave them out"):
+        assert hc.screen(X, data["y"], **FEW).names == ("0", "1", "2", "3")
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_of_odd_kinds() -> None:
+    data = frame()[["p1", "p2", "y"]]
+    assert hc.screen(pl.from_pandas(data).lazy(), "y", **FEW).names == ("p1", "p2")
+    with pytest.warns(HitcurveWarning, match=r"1 not numeric \(complex\) \('z'\)"):
+        hc.screen(data.assign(z=1j), "y", **FEW)
+    for series in (data["p1"], pl.Series(data["p1"])):
+        with pytest.raises(InputError, match="X must have two dimensions"):
+            hc.screen(series, data["y"])
+    for columns in ([], 3, [1]):
+        with pytest.raises(ParameterError, match="columns must be names or patterns"):
+            hc.screen(data, "y", columns=columns)  # type: ignore[arg-type]
 
 
 # ---- annotated matrices

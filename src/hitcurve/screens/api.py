@@ -12,6 +12,7 @@ from hitcurve._callers import warn
 from hitcurve._progress import Progress, reports
 from hitcurve.counts import AnyArray, Counts
 from hitcurve.errors import (
+    HitcurveWarning,
     InputError,
     LengthMismatchError,
     MissingValueError,
@@ -26,9 +27,9 @@ from hitcurve.refusals import raise_first
 from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
-from hitcurve.screens.given import opened, picked
+from hitcurve.screens.given import opened, picked, with_labels
 from hitcurve.screens.numbers import LeftOut
-from hitcurve.screens.passing import Found, Job, over_all
+from hitcurve.screens.passing import Found, Job, digests_of_labels, over_all
 from hitcurve.screens.quick import AUC
 from hitcurve.screens.rank_sum import EXACT_UP_TO
 from hitcurve.screens.result import Screen
@@ -171,7 +172,7 @@ def screen(
     Warns
     -----
     HitcurveWarning, MissingValueWarning
-        For markers that are left out, and for subjects without a value.
+        For markers that are left out, for subjects without a value, and for markers whose values are the labels.
 
     Notes
     -----
@@ -229,7 +230,8 @@ def screen(
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     if not len(markers.names):
         raise _nothing_left(_not_numeric(markers))
-    subjects = _subjects(markers, parts["y"], parts["clusters"], pos_label, how, prevalence, missing)
+    markers, of_subject, of_cluster = with_labels(markers, parts["y"], parts["clusters"], missing)
+    subjects = _subjects(markers, of_subject, of_cluster, pos_label, how, prevalence, missing)
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([subjects.positive.sum(), subjects.n], float)))
     own_seed = int(generator(rng).integers(1 << 63))
     n_pos, n_neg = (np.array([size]) for size in subjects.sizes)
@@ -283,6 +285,10 @@ def screen(
     )
     for message in result.warnings:
         warn(message)
+    same = np.flatnonzero(np.isin(found.digest, digests_of_labels(subjects.positive)))
+    if same.size:
+        equal = rows.some([result.names[place] for place in same.tolist()])
+        warn(HitcurveWarning(f"markers whose values are the labels: {equal}; leave them out if they are the outcome"))
     return result
 
 

@@ -275,7 +275,10 @@ def columns_of(data: Any, names: Sequence[Any] | None = None) -> Columns:
 
 
 def _is_frame(data: Any) -> bool:
-    return hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__") or isinstance(data, Mapping)
+    # of the class: a lazy frame warns when it is asked
+    if hasattr(type(data), "columns") or isinstance(data, Mapping):
+        return True
+    return hasattr(data, "__arrow_c_stream__") and not hasattr(data, "dtype")  # a series has one
 
 
 def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
@@ -359,6 +362,8 @@ def _not_numeric(series: Any) -> str:
             return ""
         if kind not in (nw.Object, nw.Unknown):
             return str(kind)
+    if np.asarray(series.to_numpy()).dtype.kind == "c":
+        return "complex"
     try:
         column_of(series)
     except (TypeError, ValueError):

@@ -183,7 +183,9 @@ def screen_one_vs_rest(
         )
     found, codes = np.unique(np.array([str(one) for one in of_subject.values.tolist()]), return_inverse=True)
     if found.size < 2:
-        raise SingleClassError(f"one group ({found[0]!r}) has no others to be ranked ahead of: at least 2 are needed")
+        raise SingleClassError(
+            f"one group ({str(found[0])!r}) has no others to be ranked ahead of: at least 2 are needed"
+        )
     screens, said = {}, {}
     for code, group in enumerate(found.tolist()):
         with warnings.catch_warnings(record=True) as caught:

@@ -12,7 +12,7 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array
 from hitcurve.metrics import Metric
-from hitcurve.screens.columns import Block, Columns, SparseBlock
+from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
 
@@ -133,6 +133,16 @@ def digests(block: Block) -> AnyArray:
         sums = np.concatenate([[np.uint64(0)], np.cumsum(bits * weights[block.subjects])])
         return np.asarray(sums[block.starts[1:]] - sums[block.starts[:-1]])
     return np.asarray(np.sum(bits * weights, axis=1, dtype=np.uint64))
+
+
+def digests_of_labels(positive: Flags) -> AnyArray:
+    """Return the digests of columns that are 1 for positives and 0 for negatives, or the other way round."""
+    both = np.stack([positive, ~positive]).astype(float)
+    places = np.arange(2)
+    subjects = [np.flatnonzero(row) for row in both]
+    starts = np.cumsum([0, *(own.size for own in subjects)])
+    of_ones = SparseBlock(places, starts, np.concatenate(subjects), np.ones(positive.size), positive.size)
+    return np.concatenate([digests(DenseBlock(places, both)), digests(of_ones)])
 
 
 def over_all(columns: Columns, job: Job, numbers: int = NUMBERS) -> Found:

@@ -10,8 +10,9 @@ from typing import Any
 from hitcurve.errors import ParameterError
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.given.patterns import matching, picked
+from hitcurve.screens.given.subset import with_labels
 
-__all__ = ["Given", "is_annotated_path", "matching", "omitted", "opened", "picked"]
+__all__ = ["Given", "is_annotated_path", "matching", "omitted", "opened", "picked", "with_labels"]
 
 
 def opened(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,10 @@ def matching(patterns: str | Sequence[str], names: Sequence[str], what: str = "c
     """
     every = frozenset(names)
     found: set[str] = set()
-    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+    wanted: Any = [patterns] if isinstance(patterns, str) else patterns
+    if not hasattr(wanted, "__len__") or not len(wanted) or not all(isinstance(one, str) for one in wanted):
+        raise ParameterError(f"{what} must be names or patterns of columns, got {patterns!r}")
+    for pattern in wanted:
         own = {pattern} if pattern in every else set(_matches(str(pattern), names, what))
         if not own:
             near = _checks.did_you_mean(pattern, names) if len(names) <= 5000 else ""
