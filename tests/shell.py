@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import pytest
 
@@ -54,3 +58,23 @@ def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Done(code, *capsys.readouterr())
 
     return run
+
+
+def in_process(
+    *arguments: str, stdin: bytes | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line here, with what a process of its own has: streams of bytes, a plain and wide terminal."""
+    given, out, err = (io.TextIOWrapper(io.BytesIO(x), "utf-8", write_through=True) for x in (stdin or b"", b"", b""))
+    environment = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
+    code = 0
+    with (
+        mock.patch.dict(os.environ, environment),
+        mock.patch.multiple(sys, argv=["hitcurve", *arguments], stdin=given, stdout=out, stderr=err),
+        contextlib.chdir(cwd or Path.cwd()),
+    ):
+        try:
+            main()
+        except SystemExit as left:
+            code = int(left.code or 0)
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(arguments, code, *texts)

@@ -25,8 +25,8 @@ from hitcurve.errors import (
 from hitcurve.inference import certified as rules
 from tests.sampled import quietly
 from tests.shell import Shell
+from tests.shell import in_process as run
 from tests.test_certified import RANKS
-from tests.test_cli import run
 
 POINTS = (
     np.array([9, 8, 8, 7, 7, 7, 6, 6, 5, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0]),

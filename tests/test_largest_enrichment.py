@@ -14,7 +14,7 @@ from hitcurve.errors import ColumnNotFoundError, MetricParseError, ParameterErro
 from hitcurve.inference import certified
 from hitcurve.inference.enriched import largest_with_evidence, log_evidence
 from tests.sampled import quietly
-from tests.test_cli import run
+from tests.shell import in_process as run
 
 HITS, NEGATIVES = np.array([3, 5, 6, 9, 12, 20.0]), np.array([0, 1, 3, 10, 60, 980.0])
 

@@ -22,8 +22,8 @@ from scipy import stats
 import hitcurve as hc
 from hitcurve import errors
 from hitcurve.rates.fit import of_sample
+from tests.shell import in_process as run
 from tests.strategies import law
-from tests.test_cli import run
 
 RAPID = hc.rates.Beta.from_time_budget(2500, 7200, (10, 45))
 SECOND = hc.rates.Beta.from_time_budget(2500, 3600, (8, 30))

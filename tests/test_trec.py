@@ -23,7 +23,7 @@ import hitcurve as hc
 from hitcurve import errors
 from tests.data import data_folder
 from tests.odd import odd_scores
-from tests.test_cli import run as command
+from tests.shell import in_process as command
 
 Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]

@@ -15,7 +15,7 @@ from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.winner import METHODS
 from tests.metrics_under_test import FORMS
 from tests.sampled import binormal, quietly
-from tests.test_cli import run
+from tests.shell import in_process as run
 
 NAMES = "abcdef"
 SAMPLE = binormal(40, 300, *(1.5,) * 6, seed=3)
