@@ -417,3 +417,27 @@ def test_the_default_tests_are_those_of_the_design() -> None:
         assert np.median(sizes) <= 0.055
         assert max(sizes) <= 0.11
     assert max(float(line["interval_without_0"]) for line in alike) <= 0.075
+
+
+@pytest.mark.parametrize(("precision", "ends"), [(0.5, (0.5536474995, 0.9921008139)), (0.7, (0.0, 0.9459382863))])
+def test_the_profile_of_recall_at_a_precision_of_the_design(precision: float, ends: tuple[float, float]) -> None:
+    """POINTS 1.3 and 6: the alternative that covered less, written out for 120 subjects; the default goes higher."""
+    ranks = (*range(1, 9), 10, 11, 13, 16, 17, 20, 25, 30, 41, 55)
+    called = np.arange(121)
+    hits = np.searchsorted(np.array(ranks), called, "right").astype(float)
+    above = (stats.binom.sf(hits, called, precision) + stats.binom.sf(hits - 1, called, precision)) / 2
+    away = np.append(0.0, -stats.norm.ppf(above[1:]))
+    deeper = np.append(np.maximum.accumulate(away[:0:-1])[::-1], -np.inf)
+    sides = np.minimum(away, 0), np.maximum(deeper, 0)
+    s = np.where(-sides[0] >= sides[1], *sides)
+    allowed, z = np.abs(s) < 1.959964, 1.959964
+    rho = np.sqrt((1 - precision) * (1 - hits / 18))[allowed]
+    h, s = hits[allowed], s[allowed]
+    w = np.sqrt((1 - rho**2) * (z**2 - s**2))
+    low, high = (stats.norm.cdf(-(rho * s + w)), stats.norm.cdf(-(rho * s - w)))
+    least = np.min(np.where(h > 0, stats.beta.ppf(low, h + 0.5, 18.5 - h), 0.0))
+    most = np.max(np.where(h < 18, stats.beta.ppf(high, h + 0.5, 18.5 - h), 1.0))
+    assert (least, most) == pytest.approx(ends, abs=5e-9)
+    spread = Spread(hc.metrics.RecallAtPrecision(precision), HitTable.from_ranks(ranks, 120), "cohort")
+    found = intervals(spread, 0.95)
+    assert float(found.high) >= most
