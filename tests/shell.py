@@ -76,5 +76,5 @@ def in_process(
             main()
         except SystemExit as left:
             code = int(left.code or 0)
-    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
     return subprocess.CompletedProcess(arguments, code, *texts)
