@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from importlib.util import find_spec
 from typing import IO, Any, NamedTuple
@@ -44,24 +44,33 @@ def regular_columns(
     if not find_spec("pyarrow"):
         return None
     for size in (_BLOCK, _LARGEST):
-        with opened() as file:
-            found = _joined(in_threads(partial(_columns, fields, wanted), _blocks(file, size)))
-        if found is None or len(set(found.topics)) == len(found):
-            return found
-        # the lines of some topic do not follow each other: all are taken at once
+        with opened() as file, suppress(_ScatteredError):
+            return _joined(in_threads(partial(_columns, fields, wanted), _blocks(file, size)))
     return None
 
 
+class _ScatteredError(Exception):
+    """The lines of a topic do not follow each other: they are taken at once."""
+
+
 def _joined(parts: Iterable[TopicColumns | None]) -> TopicColumns | None:
-    """Return the lines of all blocks, None if some block is not regular."""
+    """Return the lines of all blocks, None if some block is not regular.
+
+    Raises
+    ------
+    _ScatteredError
+        If two blocks have a topic in common.
+    """
     import pyarrow as pa
 
-    topics: list[str] = []
+    topics: dict[str, None] = {}
     sizes, names, numbers, keys = [np.empty(0, np.intp)], [], _Column(), _Column()
     for part in parts:
         if part is None:
             return None
-        topics += part.topics
+        if not topics.keys().isdisjoint(part.topics):
+            raise _ScatteredError
+        topics |= dict.fromkeys(part.topics)
         sizes.append(np.diff(part.starts))
         names += part.names.chunks
         numbers.append(part.numbers)
