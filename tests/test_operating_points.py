@@ -425,7 +425,8 @@ def test_the_profile_of_recall_at_a_precision_of_the_design(precision: float, en
     ranks = (*range(1, 9), 10, 11, 13, 16, 17, 20, 25, 30, 41, 55)
     called = np.arange(121)
     hits = np.searchsorted(np.array(ranks), called, "right").astype(float)
-    above = np.mean([stats.binom.sf(h, called, precision) for h in (hits, hits - 1)], axis=0)
+    tails = [np.asarray(stats.binom.sf(h, called, precision), float) for h in (hits, hits - 1)]
+    above = (tails[0] + tails[1]) / 2
     away = np.append(0.0, -stats.norm.ppf(above[1:]))
     deeper = np.append(np.maximum.accumulate(away[:0:-1])[::-1], -np.inf)
     sides = np.minimum(away, 0), np.maximum(deeper, 0)
