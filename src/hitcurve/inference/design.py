@@ -48,15 +48,15 @@ def resolve(design: str | None, prevalence: float | None) -> str:
     Raises
     ------
     ParameterError
-        If there is no such design, or a cohort is given a prevalence.
+        If there is no such design, no such prevalence, or a cohort is given a prevalence.
     """
+    if prevalence is not None:
+        _checks.prevalence(prevalence)
     if design is None:
         return "cohort" if prevalence is None else "case-control"
     _checks.choice("design", design, DESIGNS)
-    if prevalence is not None:
-        _checks.prevalence(prevalence)
-        if design == "cohort":
-            raise ParameterError(
-                "the prevalence of a cohort is the sampled one: leave prevalence out, or use design='case-control'"
-            )
+    if prevalence is not None and design == "cohort":
+        raise ParameterError(
+            "the prevalence of a cohort is the sampled one: leave prevalence out, or use design='case-control'"
+        )
     return design

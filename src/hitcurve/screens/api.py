@@ -29,9 +29,8 @@ from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
 from hitcurve.screens.given import opened, picked, with_labels
 from hitcurve.screens.numbers import LeftOut
-from hitcurve.screens.passing import Found, Job, digests_of_labels, over_all
+from hitcurve.screens.passing import Found, Job, are_labels, over_all
 from hitcurve.screens.quick import AUC
-from hitcurve.screens.rank_sum import EXACT_UP_TO
 from hitcurve.screens.result import Screen
 from hitcurve.screens.testing import against_random, by_clusters
 from hitcurve.sources import columns as source_columns
@@ -102,8 +101,8 @@ def screen(
 ) -> Screen | ScreensByGroup:
     """Evaluate each of many markers of the same subjects as a ranking of them.
 
-    Every marker gets values, standard errors and p values against random orders, adjusted for the number of markers.
-    All columns of a block are sorted at once, in threads; memory is that of a few blocks.
+    Every marker gets values, standard errors and one-sided p values against random orders, adjusted for the number of
+    markers. All columns of a block are sorted at once, in threads; memory is that of a few blocks.
 
     Parameters
     ----------
@@ -176,12 +175,15 @@ def screen(
 
     Notes
     -----
-    P values of AUC are by its exact mean and variance over random orders with these ties, normal with a continuity
-    correction; with up to 8 subjects in a class they are exact. P values of other metrics count random orders at least
-    as good: ``(b + 1)/(B + 1)``. Markers without ties share one null distribution. Of a marker with ties, no more
-    orders are drawn once 100 are at least as good as the marker (Besag and Clifford 1991). If there are no more than
-    ``n_resamples`` orders, all are taken. Weighted orders are drawn with odds of a positive at rank i that fall as a
-    power of i, of several powers; their p values are valid whatever the weights (Harrison 2012, Biometrika 99:57).
+    P values are one-sided: of random orders that are at least as good in the direction of the marker. Those of AUC are
+    by its exact mean and variance over random orders with these ties, normal with a continuity correction, where the
+    smaller class is expected to have more than 8 subjects outside the largest group of equal values and the skewness is
+    at most 0.1. Elsewhere, and with two values, they are exact (of two values, hypergeometric), or with more ties count
+    random orders as those of other metrics do: ``(b + 1)/(B + 1)``. Markers without ties share one null distribution.
+    Of a marker with ties, no more orders are drawn once 100 are at least as good as the marker (Besag and Clifford
+    1991). If there are no more than ``n_resamples`` orders, all are taken. Weighted orders are drawn with odds of a
+    positive at rank i that fall as a power of i, of several powers; their p values are valid whatever the weights
+    (Harrison 2012, Biometrika 99:57).
 
     Examples
     --------
@@ -238,9 +240,7 @@ def screen(
     for metric in wanted:
         raise_first(metric.unsuited(Counts(n_pos, n_neg, prevalence)))
     directions = _directions(direction, markers.names)
-    needs_orders = any(m != AUC for m in wanted) or min(subjects.sizes) <= EXACT_UP_TO
-    # a marker may have fewer subjects than there are
-    needs_orders |= subjects.missing == "drop" and missing == "drop"
+    needs_orders = any(m != AUC for m in wanted)
     found = over_all(
         markers, Job(subjects, wanted, directions, clusters is None and needs_orders, orders == "weighted")
     )
@@ -285,7 +285,7 @@ def screen(
     )
     for message in result.warnings:
         warn(message)
-    same = np.flatnonzero(np.isin(found.digest, digests_of_labels(subjects.positive)))
+    same = np.flatnonzero(are_labels(found.digest, subjects.positive))
     if same.size:
         equal = rows.some([result.names[place] for place in same.tolist()])
         warn(HitcurveWarning(f"markers whose values are the labels: {equal}; leave them out if they are the outcome"))
@@ -376,7 +376,6 @@ def _lack(count: int, of: int) -> str:
 
 def _duplicates(names: AnyArray, digest: AnyArray) -> dict[str, str]:
     """Return the markers that are equal to an earlier one, each with it."""
-    _, first, place = np.unique(digest, return_index=True, return_inverse=True)
-    earlier = first[place]
-    again = np.flatnonzero(earlier != np.arange(digest.size))
-    return {str(names[i]): str(names[earlier[i]]) for i in again.tolist()}
+    first: dict[tuple[int, ...], int] = {}
+    earlier = [first.setdefault(key, place) for place, key in enumerate(zip(*digest.tolist(), strict=True))]
+    return {str(names[i]): str(names[place]) for i, place in enumerate(earlier) if place != i}

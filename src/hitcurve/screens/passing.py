@@ -12,6 +12,7 @@ from hitcurve._progress import tell
 from hitcurve._threads import in_threads, keep_memory
 from hitcurve.counts import AnyArray, Array
 from hitcurve.metrics import Metric
+from hitcurve.screens import rank_sum
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
@@ -35,12 +36,18 @@ class Found(NamedTuple):
         Distinct values.
     ties : array (w,)
         Sum of t^3 - t over the groups of t equal values.
+    cubes : array (w,)
+        Sum over the subjects of the third power of their middle rank less the mean.
+    largest : array of int (w,)
+        Subjects of the largest group.
+    first : array of int (w,)
+        Subjects of the first of two groups; 0 unless there are two.
     tied : array of int (w,)
         Subjects that share their value with another.
     depth : array (w,)
         Sum of the logarithms of the ranks of the positives, tied ones at the end of their group; 0 unless
         orders are weighted.
-    digest : array of int (w,)
+    digest : array of int (2, w)
         Equal for columns that are equal.
     groups : array of object (w,)
         Ends of the groups of equal values, None without ties or where they are not needed.
@@ -54,6 +61,9 @@ class Found(NamedTuple):
     missing: AnyArray
     levels: AnyArray
     ties: Array
+    cubes: Array
+    largest: AnyArray
+    first: AnyArray
     tied: AnyArray
     depth: Array
     digest: AnyArray
@@ -76,7 +86,7 @@ class Job:
     directions : array of int (m,)
         HIGH, LOW or AUTO.
     with_orders : bool
-        Whether groups of equal values are kept for random orders.
+        Whether groups of equal values are kept of all markers for random orders, beside those that need them for AUC.
     weighted : bool
         Whether these are weighted.
     """
@@ -113,36 +123,67 @@ class Job:
         groups = np.full(width, None, object)
         if own.ranked.one_by_one:
             none = np.zeros(width, np.int64)
-            return {"levels": none + rows, "ties": none.astype(float), "tied": none, "groups": groups}
+            zero = none.astype(float)
+            # two subjects are two values
+            first = none + (rows == 2)
+            places = {"cubes": zero, "largest": none + 1, "first": first}
+            return {"levels": none + rows, "ties": zero, "tied": none, "groups": groups, **places}
         size = own.size
         tied = np.sum(size, axis=1, where=size > 1)
         cubes = size.astype(float)
         cubes *= cubes * cubes - 1
-        if self.with_orders:
-            for marker in np.flatnonzero(tied).tolist():
-                groups[marker] = np.cumsum(size[marker][size[marker] > 0])
-        return {"levels": own.levels, "ties": cubes.sum(axis=1), "tied": tied, "groups": groups}
+        ties = cubes.sum(axis=1)
+        n = size.sum(axis=1, keepdims=True)
+        middle = np.cumsum(size, axis=1) - (size + n) / 2
+        third = np.einsum("ij,ij,ij,ij->i", size, middle, middle, middle)
+        largest = size.max(axis=1)
+        two = np.count_nonzero(size, axis=1) == 2
+        first = np.where(two, size[np.arange(width), np.argmax(size > 0, axis=1)], 0)
+        kept = tied > 0
+        if not self.with_orders:
+            kept &= (self.subjects.clusters is None) & (first == 0) & ~self._normal(own, ties, third, largest)
+        for marker in np.flatnonzero(kept).tolist():
+            groups[marker] = np.cumsum(size[marker][size[marker] > 0])
+        places = {"cubes": third, "largest": largest, "first": first}
+        return {"levels": own.levels, "ties": ties, "tied": tied, "groups": groups, **places}
+
+    @staticmethod
+    def _normal(own: MarkerLists, ties: Array, cubes: Array, largest: AnyArray) -> Flags:
+        """Say of which markers AUC needs no random orders."""
+        n1, n0 = (side[:, 0].astype(float) for side in (own.down.n1, own.down.n0))
+        return rank_sum.is_normal(n1, n0, ties, cubes, largest)
 
 
 def digests(block: Block) -> AnyArray:
-    """Return a number of each column that is the same for equal columns."""
-    # whole numbers made of the bits, with odd weights: sums are exact, and what overflows does no harm
-    bits = np.ascontiguousarray(block.values, float).view(np.uint64)
-    weights = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    if isinstance(block, SparseBlock):
-        sums = np.concatenate([[np.uint64(0)], np.cumsum(bits * weights[block.subjects])])
-        return np.asarray(sums[block.starts[1:]] - sums[block.starts[:-1]])
-    return np.asarray(np.sum(bits * weights, axis=1, dtype=np.uint64))
+    """Return two numbers of each column that are the same for equal columns, (2, w); a zero adds nothing."""
+    # sums of whole numbers are exact, and what overflows does no harm; -0.0 + 0.0 is 0.0
+    bits = (np.ascontiguousarray(block.values, float) + 0.0).view(np.uint64)
+    keys = np.random.default_rng(0).integers(1 << 63, size=block.n, dtype=np.uint64)
+    key = keys[block.subjects] if isinstance(block, SparseBlock) else keys
+    own, none = _mixed(bits ^ key), _mixed(key)
+    out = []
+    for _ in range(2):
+        what = own - none
+        if isinstance(block, SparseBlock):
+            sums = np.concatenate([[np.uint64(0)], np.cumsum(what)])
+            out.append(sums[block.starts[1:]] - sums[block.starts[:-1]])
+        else:
+            out.append(np.sum(what, axis=1, dtype=np.uint64))
+        own, none = _mixed(~own), _mixed(~none)
+    return np.array(out)
 
 
-def digests_of_labels(positive: Flags) -> AnyArray:
-    """Return the digests of columns that are 1 for positives and 0 for negatives, or the other way round."""
-    both = np.stack([positive, ~positive]).astype(float)
-    places = np.arange(2)
-    subjects = [np.flatnonzero(row) for row in both]
-    starts = np.cumsum([0, *(own.size for own in subjects)])
-    of_ones = SparseBlock(places, starts, np.concatenate(subjects), np.ones(positive.size), positive.size)
-    return np.concatenate([digests(DenseBlock(places, both)), digests(of_ones)])
+def _mixed(bits: AnyArray) -> AnyArray:
+    """Return numbers each of whose bits depends on all bits of the given ones (the last steps of SplitMix64)."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    return np.asarray(bits ^ (bits >> np.uint64(31)))
+
+
+def are_labels(digest: AnyArray, positive: Flags) -> Flags:
+    """Say which columns are 1 for positives and 0 for negatives, or the other way round, (w,)."""
+    both = digests(DenseBlock(np.arange(2), np.stack([positive, ~positive]).astype(float)))
+    return np.asarray((digest[:, :, None] == both[:, None]).all(axis=0).any(axis=1))
 
 
 def over_all(columns: Columns, job: Job, numbers: int = NUMBERS) -> Found:

@@ -4,10 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 
-from hitcurve.counts import Array
+from hitcurve.counts import AnyArray, Array
+from hitcurve.screens.lists import Flags
 
 EXACT_UP_TO = 8
-"""Subjects of the smaller class up to which the exact distribution is taken."""
+"""Subjects of the smaller class up to which the distribution is not taken for normal."""
+_SKEWEST = 0.1  # of the rank sum, beyond which the tails are not those of a normal distribution
+
+
+def is_normal(n1: Array | int, n0: Array | int, ties: Array, cubes: Array, largest: AnyArray) -> Flags:
+    """Say of which markers the rank sum is about normal.
+
+    The smaller class is expected to have more than 8 subjects outside the largest group of equal values, and the
+    skewness over random orders is at most 0.1.
+
+    Parameters
+    ----------
+    n1, n0 : int or array (w,)
+    ties : array (w,)
+        Sum of t^3 - t over the groups of t equal values.
+    cubes : array (w,)
+        Sum over the subjects of the third power of their middle rank less the mean.
+    largest : array of int (w,)
+        Subjects of the largest group.
+    """
+    n = n1 + n0
+    with np.errstate(divide="ignore", invalid="ignore"):  # markers of nobody
+        outside = np.minimum(n1, n0) * (n - largest) / n
+        variance = n1 * n0 / 12 * (n + 1 - ties / (n * (n - 1)))
+        third = 1.0 * n1 * n0 * (n0 - n1) / (n * (n - 1) * np.maximum(n - 2, 1)) * cubes
+        return np.asarray((outside > EXACT_UP_TO) & (np.abs(third) <= _SKEWEST * variance**1.5))
+
+
+def of_two_values(value: Array, n1: int, n0: int, first: AnyArray) -> Array:
+    """Return one-sided p values of AUC of markers with two values: the positives of the first are hypergeometric.
+
+    Parameters
+    ----------
+    value : array (w,)
+    n1, n0 : int
+    first : array of int (w,)
+        Subjects who have the first value.
+    """
+    from scipy.stats import hypergeom
+
+    hits = np.rint((2 * value - 1 + first / n0) * n1 * n0 / (n1 + n0))
+    return np.asarray(hypergeom.sf(hits - 1, n1 + n0, n1, first))
 
 
 def normal(value: Array, n1: int, n0: int, ties: Array) -> Array:

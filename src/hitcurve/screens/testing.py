@@ -13,8 +13,9 @@ from hitcurve.screens import null, quick, rank_sum
 from hitcurve.screens.engine import Subjects
 from hitcurve.screens.passing import Found
 
-EXACT, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
+EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
     "the exact distribution of the rank sum",
+    "the hypergeometric distribution of two values",
     "the exact mean and variance of the rank sum, with a normal distribution and a continuity correction",
     "random orders",
     "random orders weighted towards the top",
@@ -54,15 +55,20 @@ def against_random(
     for n1, n0 in np.unique(sizes[there], axis=0).tolist():
         own = there & (found.n_pos == n1) & (found.n_neg == n0)
         untied = own & (found.tied == 0)
-        is_auc = metric == quick.AUC
-        if is_auc and min(n1, n0) > rank_sum.EXACT_UP_TO:
-            out[own] = rank_sum.normal(value[own], n1, n0, found.ties[own])
-            methods[NORMAL] = None
-            continue
-        if is_auc and untied.any():
-            out[untied] = rank_sum.exact(value[untied], n1, n0)
-            methods[EXACT] = None
-            own &= ~untied
+        if metric == quick.AUC:
+            two = own & (found.first > 0)
+            normal = own & ~two & rank_sum.is_normal(n1, n0, found.ties, found.cubes, found.largest)
+            untied &= ~two & ~normal
+            if two.any():
+                out[two] = rank_sum.of_two_values(value[two], n1, n0, found.first[two])
+                methods[TWO_VALUES] = None
+            if normal.any():
+                out[normal] = rank_sum.normal(value[normal], n1, n0, found.ties[normal])
+                methods[NORMAL] = None
+            if untied.any():
+                out[untied] = rank_sum.exact(value[untied], n1, n0)
+                methods[EXACT] = None
+            own &= ~(two | normal | untied)
         if not own.any():
             continue
         orders = null.Orders(n1, n0, draws, seed, weighted=weighted)
