@@ -17,7 +17,7 @@ from scipy import stats
 
 import hitcurve as hc
 from hitcurve import errors
-from hitcurve.groups.together import drawn_ranges, residual_deviation
+from hitcurve.groups.together import drawn_ranges, own_deviations, residual_deviation
 from hitcurve.report import page
 from tests.test_trec import Qrels, Run
 
@@ -116,6 +116,20 @@ def test_runs_that_vary_differently_are_not_exchangeable_and_that_is_said() -> N
     assert any("'wild' varies" in text and "use adjust='holm'" in text for text in found.cautions)
     assert not ev.compare_all("auc").cautions
     assert not evaluated(FOUR).compare_all("ap", adjust="tukey").cautions
+
+
+def test_one_of_three_runs_that_varies_more_is_found() -> None:
+    rng = np.random.default_rng(8)
+    values = rng.normal(size=(3, 4000)) * np.array([[1.0], [3.0], [1.5]]) + rng.normal(size=4000)
+    assert own_deviations(values) == pytest.approx([1.0, 3.0, 1.5], rel=0.05)
+    assert own_deviations(np.tile(values[0], (3, 1)) + np.array([[0.0], [1.0], [2.0]])) == pytest.approx(0)
+    y, topic = np.tile([1, 0, 0, 0, 0], 400), np.repeat(range(40), 50)
+    lift = np.repeat(rng.choice([0.0, 4.0], 40), 50)
+    s = {name: rng.normal(size=2000) + 1.5 * y for name in "ab"}
+    ev = hc.evaluate(y, s | {"wild": rng.normal(size=2000) + lift * y}, by=topic, metrics="auc")
+    assert any("'wild' varies" in text for text in ev.compare_all("auc", adjust="tukey").cautions)
+    alike = hc.evaluate(y, s | {"c": rng.normal(size=2000) + 1.5 * y}, by=topic, metrics="auc")
+    assert not alike.compare_all("auc", adjust="tukey").cautions
 
 
 @pytest.mark.parametrize(

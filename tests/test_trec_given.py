@@ -112,6 +112,13 @@ def test_what_is_no_run_at_all_is_refused(nothing: Any) -> None:
         hc.evaluate_trec(nothing, AS_QRELS)
 
 
+def test_a_column_called_name_is_no_name_of_the_run() -> None:
+    run = frame(AS_RUN, "query_id", "doc_id", "score").assign(name="bm25")
+    assert ap(run, AS_QRELS) == {"run": EXPECTED}
+    with pytest.raises(errors.InputError, match="need names: give a mapping"):
+        hc.evaluate_trec([run, run], AS_QRELS)
+
+
 def test_runs_of_ranx_keep_their_names() -> None:
     assert ap(OfRanx(AS_RUN, "bm25"), OfRanx(AS_QRELS)) == {"bm25": EXPECTED}
     assert set(ap([OfRanx(AS_RUN, "a"), OfRanx(AS_RUN, "b")], AS_QRELS)) == {"a", "b"}

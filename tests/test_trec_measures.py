@@ -126,6 +126,11 @@ def test_grades_are_said() -> None:
     assert "AP and RR take a relevance of at least 1 as relevant; relevances are 1, 2 and 3" in ev.notes
     assert ev["q", "a", "RR"].convention == "relevant from 1"
     assert ev["q", "a", "nDCG"].convention == "gain = relevance, discount 1/log2(rank + 1)"
+    own = evaluated(BY_HAND, GRADES, ["AP(rel=2)", "P(rel=3)@2", "RR", "infAP(rel=2)", "ap"], relevant_from=1).notes
+    assert (
+        "RR and ap take a relevance of at least 1 as relevant; AP(rel=2) and infAP(rel=2) take a relevance of at least "
+        "2 as relevant; P(rel=3)@2 takes a relevance of at least 3 as relevant; relevances are 1, 2 and 3"
+    ) in own
     binary = evaluated(BY_HAND, {"q": {"d1": 0, "d2": 1}}, ["nDCG", "AP", "RR"])
     assert not any("relevances are" in note for note in binary.notes)
 
@@ -196,6 +201,42 @@ def test_topics_in_which_equal_scores_decide_are_reported() -> None:
     said = "a: the order of equal scores changes AP in up to 1 of 3 topics; AP is 0.6667 to 0.8333 over orders"
     assert any(line.startswith(said) for line in ev.heading()), ev.heading()
     assert not any("order of equal scores changes" in line for line in evaluated(run, qrels, "SetP").heading())
+
+
+def test_a_range_over_orders_that_is_not_known_is_not_reported_as_none() -> None:
+    run, qrels = {"1": {"a": 1.0, "b": 1.0, "c": 0.5}}, {"1": {"a": 1, "c": 0}}
+    ev = evaluated(run, qrels, ["AP", "infAP", "Judged@1", "RBP_residual", "SetP"])
+    ap, *unknown, precision = ev.tie_reports()
+    assert (ap.is_known, precision.is_known) == (True, True)
+    for report in unknown:
+        assert not report.is_known
+        assert math.isnan(report.low)
+        assert math.isnan(report.high)
+        assert report.topics == ()
+        assert report.value == ev.mean("a", report.metric).value
+    said = "a: the range of infAP, Judged@1 and RBP_residual over orders of equal scores is not known"
+    assert said in ev.heading()
+    apart = evaluated({"1": {"a": 2.0, "b": 1.0, "c": 0.5}}, qrels, ["infAP", "Judged@1"])
+    assert all(report.low == report.value == report.high for report in apart.tie_reports())
+    assert not any("not known" in line for line in apart.heading())
+
+
+@settings(deadline=None, max_examples=30)
+@given(collections(), st.integers(0, 2**13 - 1), st.sampled_from(["", "@1", "@3"]))
+def test_complete_judgements_have_a_precision_within_the_residual(
+    given: tuple[Run, Qrels], added: int, cutoff: str
+) -> None:
+    run, qrels = given
+    known = {
+        topic: {name: int(added >> place & 1) for place, name in enumerate(sorted(of))} | qrels.get(topic, {})
+        for topic, of in run.items()
+    }
+    names = [f"RBP(p=0.6){cutoff}", f"RBP_residual(p=0.6){cutoff}"]
+    part = evaluated(run, qrels, names, single_class="zero")
+    full = evaluated(run, known, "RBP(p=0.6)", single_class="zero")
+    complete = dict(zip(full.counted, full.values("a", "RBP(p=0.6)"), strict=True))
+    for topic, own, residual in zip(part.counted, *(part.values("a", name) for name in names), strict=True):
+        assert own - 1e-12 <= complete[topic] <= own + residual + 1e-12
 
 
 @settings(deadline=None, max_examples=30)

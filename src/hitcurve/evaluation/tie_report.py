@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,11 +20,12 @@ class TieReport(NamedTuple):
     ranker : str
     metric : Metric
     topics : tuple of str
-        Topics whose value depends on the order.
+        Topics whose value depends on the order; none where that is not known.
     value : float
         Over all topics, with equal scores as they were taken.
     low, high : float
-        The same with the order that is worst in each topic, and with the best.
+        The same with the order that is worst in each topic, and with the best; nan where it is not known which orders
+        these are (infAP, Judged@k, RBP_residual, measures of subtopics), if there are equal scores.
     """
 
     ranker: str
@@ -32,6 +34,11 @@ class TieReport(NamedTuple):
     value: float
     low: float
     high: float
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the range over orders is known."""
+        return not math.isnan(self.low)
 
 
 def few_of(names: Sequence[str]) -> str:
@@ -55,4 +62,14 @@ def reports_in_words(reports: Sequence[TieReport], topics: int) -> list[str]:
             f"{most.metric} is {rows.number(most.low)} to {rows.number(most.high)} over orders, "
             f"{rows.number(most.value)} as taken"
         )
-    return lines
+    unknown: dict[str, list[str]] = {}
+    for report in reports:
+        if not (report.is_known or math.isnan(report.value)):
+            unknown.setdefault(report.ranker, []).append(str(report.metric))
+    return [
+        *lines,
+        *(
+            f"{ranker}: the range of {few_of(own)} over orders of equal scores is not known"
+            for ranker, own in unknown.items()
+        ),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from hitcurve._cached import cached_property
 from hitcurve.counts import Array
@@ -108,6 +109,16 @@ class TopicLists(RankerLists):
     def _columns(self) -> dict[tuple[str, float], ListEstimates]:
         return {}
 
+    @property
+    def _shares_score(self) -> npt.NDArray[np.bool_]:
+        """Which judged documents on the lists have the score of another."""
+        return (self.ranked.rank > 0) & (self.ranked.down_to > self.ranked.above + 1)
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a judged document on a list has the score of another."""
+        return bool(self._shares_score.any())
+
     @cached_property
     def tie_ends(self) -> dict[Metric, tuple[Array, Array]]:
         """Values with equal scores in order of relevance, from the worst and from the best down.
@@ -116,7 +127,7 @@ class TopicLists(RankerLists):
         """
         out = {m: (np.full(len(self), np.nan), np.full(len(self), np.nan)) for m in self.metrics}
         wanted = [m for m in self.metrics if not isinstance(m, TopicMeasure) or (m.tie_range_known and not m.is_set)]
-        tied = np.flatnonzero(self.ranked.count((self.ranked.rank > 0) & (self.ranked.down_to > self.ranked.above + 1)))
+        tied = np.flatnonzero(self.ranked.count(self._shares_score))
         open_lists = self.ranked.taken(tied)
         for side, first in enumerate((False, True)):
             strict = open_lists.strict(relevant_first=first)

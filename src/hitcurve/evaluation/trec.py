@@ -23,6 +23,7 @@ from hitcurve.evaluation.warned import warned
 from hitcurve.metrics import Metric, TopicMeasure, read_measures
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.metrics.retrieval import of_grades
+from hitcurve.metrics.retrieval.measure import Binary
 from hitcurve.metrics.spelling import asked_as
 from hitcurve.sources import in_order
 from hitcurve.sources.files import names_after
@@ -194,7 +195,7 @@ def _runs(runs: Any) -> dict[str, Run]:
     elif isinstance(runs, Iterator) and not is_one_run(runs):
         runs = list(runs)
     if is_one_run(runs):
-        runs = {getattr(runs, "name", None) or "run": runs}
+        runs = {_own_name(runs) or "run": runs}
     elif not isinstance(runs, Mapping):
         if not isinstance(runs, Iterable):
             raise InputError(f"runs must be files, mappings, data frames or tuples, got {type(runs).__name__}")
@@ -213,12 +214,18 @@ def _named(runs: Sequence[Any]) -> dict[str, Any]:
     if all(isinstance(run, (str, Path)) for run in runs):
         paths = [Path(path) for path in runs]
         return dict(zip(names_after(paths), paths, strict=True))
-    names = [getattr(run, "name", None) for run in runs]
-    if not all(isinstance(name, str) for name in names):
+    names = [_own_name(run) for run in runs]
+    if not all(names):
         swapped = " (are runs and qrels swapped?)" if hasattr(runs[0], "relevance") else ""
         raise InputError(f"runs that are not files need names: give a mapping such as {{'bm25': run}}{swapped}")
     _checks.distinct("run", names)
     return dict(zip(map(str, names), runs, strict=True))
+
+
+def _own_name(run: Any) -> str | None:
+    """Return how a run calls itself; a column called name of a data frame is no name of it."""
+    name = getattr(run, "name", None)
+    return name if isinstance(name, str) else None
 
 
 def _chosen(runs: Mapping[str, Run], judged: Qrels, *, complete: bool) -> tuple[list[str], list[str]]:
@@ -273,12 +280,17 @@ def _of_grades(
         gains = [str(m) for m in wanted if m in same]
         if gains:
             notes.append(f"gains of {few_of(gains)} are relevances: {listed}")
-        binary = [str(m) for m in wanted if m not in same and not _has_gains(m)]
-        if binary:
-            notes.append(
-                f"{few_of(binary)} {'takes' if len(binary) == 1 else 'take'} a relevance of at least "
-                f"{rules.relevant_from} as relevant; relevances are {listed}"
-            )
+        by_level: dict[int, list[str]] = {}
+        for m in wanted:
+            if m not in same and not _has_gains(m):
+                level = m.level(rules.relevant_from) if isinstance(m, Binary) else rules.relevant_from
+                by_level.setdefault(level, []).append(str(m))
+        if by_level:
+            takes = [
+                f"{few_of(names)} {'takes' if len(names) == 1 else 'take'} a relevance of at least {level} as relevant"
+                for level, names in sorted(by_level.items())
+            ]
+            notes.append(f"{'; '.join(takes)}; relevances are {listed}")
     return tuple(wanted), same, notes
 
 
@@ -287,6 +299,7 @@ def _needs_order(m: Metric) -> bool:
 
 
 def _has_gains(m: Metric) -> bool:
+    """Say whether relevance is no matter of a level."""
     return isinstance(m, TopicMeasure) and "relevant from" not in m.about(1)
 
 

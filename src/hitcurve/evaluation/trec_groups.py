@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.tie_report import TieReport, reports_in_words
+from hitcurve.evaluation.topic_lists import TopicLists
 from hitcurve.evaluation.trec_lists import TopicCounts
 from hitcurve.groups import AverageCurve
 from hitcurve.inference import Estimate
@@ -108,6 +110,10 @@ class TrecEvaluation(GroupedEvaluation):
             for m in self.metrics:
                 mean = self._means[run, m]
                 low, high = lists.tie_ends[m]
+                unknown = isinstance(m, TopicMeasure) and not (m.tie_range_known or m.is_set)
+                if unknown and isinstance(lists, TopicLists) and lists.has_ties:
+                    found.append(TieReport(run, m, (), mean.value, math.nan, math.nan))
+                    continue
                 decides = high - low > _ROUNDING
                 topics = tuple(self.groups.names[place] for place in np.flatnonzero(decides).tolist())
                 ends = []

@@ -40,12 +40,35 @@ def _residuals(values: Array) -> Array:
     return np.asarray(values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean())
 
 
+def own_deviations(values: Array) -> Array:
+    """Return the standard deviation of each of three or more rankers beside the effect they share (Grubbs 1948).
+
+    Residuals of a ranker hold a part of all others, which is taken out: ``s_i^2 = m/(m - 2) (r_i^2 - S/m^2)``, r_i^2
+    their variance and ``S = m/(m - 1) sum r_i^2`` the sum of all s_i^2. An estimate below 0 is 0.
+
+    Parameters
+    ----------
+    values : array (m, G)
+        Of each ranker in each group.
+    """
+    rankers, groups = values.shape
+    rest = _residuals(values)
+    if groups < 2 or float(np.max(np.abs(rest))) <= HAIR * scale_of(values):
+        return np.zeros(rankers)
+    variance = np.sum(rest**2, axis=1) / (groups - 1)
+    total = rankers / (rankers - 1) * np.sum(variance)
+    own = rankers / (rankers - 2) * (variance - total / rankers**2)
+    return np.asarray(np.sqrt(np.where(own <= HAIR * total, 0.0, own)))
+
+
 def _about_spread(values: Mapping[str, Array], unit: str) -> tuple[str, ...]:
     """Return a caveat if a ranker varies far more than the others: it is then not exchangeable with them."""
-    spread = np.std(_residuals(np.array(list(values.values()))), axis=1)
+    if len(values) < 3:
+        return ()
+    spread = own_deviations(np.array(list(values.values())))
     usual = float(np.median(spread))
     wide = int(np.argmax(spread))
-    if len(values) < 3 or spread[wide] <= _WIDE * usual:
+    if spread[wide] <= _WIDE * usual:
         return ()
     times = f"{spread[wide] / usual:.2g} times as much over {unit} as the median ranker" if usual else "alone"
     return (

@@ -87,7 +87,9 @@ def is_one_run(given: Any) -> bool:
         inner = (one.values() if isinstance(one, Mapping) else (one,) for one in given.values())
         nested = all(isinstance(one, Mapping) for one in given.values())
         return nested and isinstance(next(chain.from_iterable(inner), None), (str, int, float, np.number))
-    return isinstance(given, Sequence) and bool(given) and _fields(given[0], _RUN) is not None
+    if not (isinstance(given, Sequence) and given) or as_frame(given[0]) is not None:  # its columns are attributes too
+        return False
+    return _fields(given[0], _RUN) is not None
 
 
 def _by_topic(what: str, given: Any, kind: _Kind) -> dict[str, dict[str, Any]]:

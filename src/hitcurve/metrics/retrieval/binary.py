@@ -237,14 +237,16 @@ class RBP(Binary):
 class RBPResidual(RBP):
     """What rank-biased precision can gain if all that is not judged, or further down, is relevant.
 
-    The value of complete judgements lies between RBP and RBP plus this.
+    With a cutoff that is all below it too. The value of complete judgements of the whole list lies between RBP and RBP
+    plus this, both at the same cutoff.
     """
 
     name: ClassVar[str] = "RBP_residual"
     tie_range_known: ClassVar[bool] = False
 
     def _of(self, topics: RankedTopics, level: int) -> Array:
-        return np.maximum(1 - self._weight_of(topics, topics.grade >= 0), 0.0)
+        known = self._weight_of(topics if self.cutoff is None else topics.cut(self.cutoff), topics.grade >= 0)
+        return np.maximum(1 - known, 0.0)
 
 
 @dataclass(frozen=True)

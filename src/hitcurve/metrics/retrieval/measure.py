@@ -36,7 +36,8 @@ class TopicMeasure(Metric):
     is_set : bool
         Whether the order of the documents is of no matter.
     tie_range_known : bool
-        Whether equal scores in order of relevance give the highest and the lowest value.
+        Whether equal scores in order of relevance give the highest and the lowest value; else the range over their
+        orders is not reported.
     """
 
     of_tables: ClassVar[bool] = False
