@@ -517,3 +517,27 @@ def test_a_prevalence_is_a_share(prevalence: Any) -> None:
     X, y = markers()
     with pytest.raises(ParameterError, match="prevalence"):
         hc.screen(X, y, prevalence=prevalence)
+
+
+def test_pvalues_with_clusters_are_uniform_and_those_of_perfect_markers_small() -> None:
+    rng = np.random.default_rng(0)
+    clusters = np.arange(120) // 3
+    y = rng.permutation(np.arange(40) < 12)[clusters]
+    X = rng.normal(size=(40, 800))[clusters] + rng.normal(size=(120, 800))
+    X[:, 0] = y + 0.5 * rng.random(120)
+    found = hc.screen(X, y, clusters=clusters)
+    assert (found.pvalue[:, 0] < 0.01).all()
+    assert (found.value[:, 0] == 1).all()
+    for p in found.pvalue[:, 1:]:
+        for level in (0.05, 0.2, 0.5):
+            assert abs(np.mean(p <= level) - level) < 0.02 + 3 * np.sqrt(level * (1 - level) / 800)
+    # clusters of one subject are independent subjects
+    alone = hc.screen(X[::3], y[::3], clusters=np.arange(40)).pvalue[0]
+    assert np.mean(alone <= 0.05) > 0.03
+
+
+def test_a_metric_without_influence_values_has_no_p_value_with_clusters_and_says_so() -> None:
+    X, y = markers()
+    found = hc.screen(X, y, metrics="recall@precision(0.8)", clusters=np.arange(60) // 2)
+    assert np.isnan(found.pvalue).all()
+    assert any("no p value by recall@precision" in note for note in found.notes())

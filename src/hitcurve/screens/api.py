@@ -142,7 +142,8 @@ def screen(
         A known prevalence to evaluate at; implies ``design="case-control"``.
     clusters : array-like (n,) or str, optional
         Names of clusters, or the name of their column, within which subjects depend on each other. Standard errors are
-        then by cluster, and so are the p values.
+        then by cluster. P values are those of independent subjects with the distance from the random mean divided by
+        the root of the design effect (variance by cluster over that of independent subjects), with the tails of t.
     by : array-like (n,), optional
         The group of each subject, such as its site or batch: every group is screened by itself.
     confidence_level : float in (0, 1)
@@ -241,9 +242,7 @@ def screen(
         raise_first(metric.unsuited(Counts(n_pos, n_neg, prevalence)))
     directions = _directions(direction, markers.names)
     needs_orders = any(m != AUC for m in wanted)
-    found = over_all(
-        markers, Job(subjects, wanted, directions, clusters is None and needs_orders, orders == "weighted")
-    )
+    found = over_all(markers, Job(subjects, wanted, directions, needs_orders, orders == "weighted"))
     left_out = _left_out(markers, found, missing, unusable)
     kept = np.array([name not in left_out for name in markers.names], bool)
     if not kept.any():
@@ -251,11 +250,12 @@ def screen(
     found = found.kept(kept)
     two_sided = directions[kept] == AUTO
     pvalue, methods = [], {}
-    for metric, value, variance in zip(wanted, found.value, found.variance, strict=True):
+    drawn = (found, subjects, draws, own_seed)
+    for metric, value, effect in zip(wanted, found.value, found.effect, strict=True):
         if clusters is None:
-            tested = against_random(metric, value, found, subjects, draws, own_seed, weighted=orders == "weighted")
+            tested = against_random(metric, value, *drawn, weighted=orders == "weighted")
         else:
-            tested = by_clusters(metric, value, variance, found, subjects)
+            tested = by_clusters(metric, value, effect, *drawn, weighted=orders == "weighted")
         pvalue.append(np.where(two_sided, np.minimum(1.0, 2 * tested.pvalue), tested.pvalue))
         methods[str(metric)] = tested.methods
     few = np.minimum(found.n_pos, found.n_neg) < 2

@@ -16,6 +16,7 @@ from hitcurve.screens import rank_sum
 from hitcurve.screens.columns import Block, Columns, DenseBlock, SparseBlock
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.lists import Flags
+from hitcurve.screens.placed import design_effect
 
 NUMBERS = 1 << 16  # of a block: what is made of them stays in the cache of a processor
 
@@ -27,6 +28,8 @@ class Found(NamedTuple):
     ----------
     value, variance : array (M, w)
         Of each metric.
+    effect : array (M, w)
+        Variance by cluster over that of independent subjects; 1 without clusters.
     low : array of bool (w,)
     n_pos, n_neg : array of int (w,)
         Subjects that have a place.
@@ -55,6 +58,7 @@ class Found(NamedTuple):
 
     value: Array
     variance: Array
+    effect: Array
     low: Flags
     n_pos: AnyArray
     n_neg: AnyArray
@@ -108,6 +112,9 @@ class Job:
             value, variance = zip(*map(own.of_metric, self.metrics), strict=True)
             if self.subjects.clusters is not None:
                 variance = tuple(map(own.clustered, self.metrics))
+        effect = np.ones(np.shape(value))
+        if self.subjects.clusters is not None:
+            effect = np.array([design_effect(metric, own) for metric in self.metrics])
         counts = {
             "n_pos": own.down.n1[:, 0].astype(np.int64),
             "n_neg": own.down.n0[:, 0].astype(np.int64),
@@ -116,7 +123,7 @@ class Job:
             "depth": own.depth if self.weighted else np.zeros(len(block)),
             **self._ties(own),
         }
-        return Found(np.array(value), np.array(variance), own.low, **counts)
+        return Found(np.array(value), np.array(variance), effect, own.low, **counts)
 
     def _ties(self, own: MarkerLists) -> dict[str, AnyArray]:
         width, rows = own.pos.shape
@@ -141,7 +148,7 @@ class Job:
         first = np.where(two, size[np.arange(width), np.argmax(size > 0, axis=1)], 0)
         kept = tied > 0
         if not self.with_orders:
-            kept &= (self.subjects.clusters is None) & (first == 0) & ~self._normal(own, ties, third, largest)
+            kept &= (first == 0) & ~self._normal(own, ties, third, largest)
         for marker in np.flatnonzero(kept).tolist():
             groups[marker] = np.cumsum(size[marker][size[marker] > 0])
         places = {"cubes": third, "largest": largest, "first": first}

@@ -87,6 +87,7 @@ def placed(metric: Metric, own: MarkerLists) -> Placed:
         lost = ~(error > 0) | np.isnan(place) | few
         place, error = np.where(lost, math.nan, place), np.where(lost, math.nan, error)
         influence = _influence(metric, own)
+        influence = influence if subjects.clusters is None else subjects.summed(influence)
         size = np.sqrt(np.sum(influence**2, axis=1, keepdims=True))
         influence = np.where(size > 0, influence / np.where(size > 0, size, 1.0), 0.0)
     degrees = np.array(np.broadcast_to(np.maximum(spread.degrees, 1.0), place.shape))
@@ -94,7 +95,7 @@ def placed(metric: Metric, own: MarkerLists) -> Placed:
 
 
 def _influence(metric: Metric, own: MarkerLists) -> Array:
-    """Return the influence values of subjects or clusters with half a subject more, which are not all 0."""
+    """Return the influence values of subjects with half a subject more, which are not all 0."""
     subjects = own.subjects
     more = Sums(own.pos, own.neg).with_half_subject(subjects.prevalence)
     if quick.is_quick(metric) and subjects.prevalence is None:
@@ -104,8 +105,19 @@ def _influence(metric: Metric, own: MarkerLists) -> Array:
         if own_influence is None:
             return np.zeros((len(own.pos), subjects.n))
         found = np.nan_to_num(own_influence.pos), np.nan_to_num(own_influence.neg)
-    of_subjects: Array = own.of_subjects(*found)
-    return of_subjects if subjects.clusters is None else subjects.summed(of_subjects)
+    return own.of_subjects(*found)
+
+
+def design_effect(metric: Metric, own: MarkerLists) -> Array:
+    """Return the variance by cluster over that of independent subjects, (w,); nan without influence values.
+
+    With half a subject more, since a perfect marker has neither variance.
+    """
+    with np.errstate(all="ignore"):
+        influence = _influence(metric, own)
+        sums = own.subjects.summed(influence)
+        clusters = sums.shape[1]
+        return np.asarray(clusters / (clusters - 1) * np.sum(sums**2, axis=1) / np.sum(influence**2, axis=1))
 
 
 def _grain(spread: Spread) -> Array:

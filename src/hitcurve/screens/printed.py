@@ -75,7 +75,10 @@ class PrintedNumbers(Tabular, Numbers):
             "those of top() do",
         ]
         for metric, methods in self.test_methods.items():
-            out.append(f"p values of {metric} against random orders by {rows.listed(list(methods))}")
+            out.append(f"one-sided p values of {metric} against random orders by {rows.listed(list(methods))}")
+        for of, p in zip(self.metrics, self.pvalue, strict=True):
+            if lacking := int(np.isnan(p).sum()):
+                out.append(f"{_have(lacking)} no p value by {of}: it needs a value, and with clusters influence values")
         if any(one.startswith("random orders") for methods in self.test_methods.values() for one in methods):
             seed = "" if self.seed is None else f", seed {self.seed}"
             out.append(f"up to {self.n_resamples:,} random orders{seed}")

@@ -9,6 +9,7 @@ from hitcurve.screens.lists import Flags
 
 EXACT_UP_TO = 8
 """Subjects of the smaller class up to which the distribution is not taken for normal."""
+_WHOLE = 1e-6  # what a count may lack by rounding
 _SKEWEST = 0.1  # of the rank sum, beyond which the tails are not those of a normal distribution
 
 
@@ -48,7 +49,7 @@ def of_two_values(value: Array, n1: int, n0: int, first: AnyArray) -> Array:
     """
     from scipy.stats import hypergeom
 
-    hits = np.rint((2 * value - 1 + first / n0) * n1 * n0 / (n1 + n0))
+    hits = np.floor((2 * value - 1 + first / n0) * n1 * n0 / (n1 + n0) + _WHOLE)
     return np.asarray(hypergeom.sf(hits - 1, n1 + n0, n1, first))
 
 
@@ -89,4 +90,4 @@ def exact(value: Array, n1: int, n0: int) -> Array:
             longer[residue::i] = np.cumsum(longer[residue::i])
         ways = longer
     tail = np.cumsum(ways[::-1])[::-1] / ways.sum()
-    return np.asarray(tail[np.rint(value * n1 * n0).astype(int)])
+    return np.asarray(tail[np.floor(value * n1 * n0 + _WHOLE).astype(int)])

@@ -20,7 +20,7 @@ EXACT, TWO_VALUES, NORMAL, ORDERS, WEIGHTED, ALL_ORDERS, CLUSTERS = (
     "random orders",
     "random orders weighted towards the top",
     "all orders",
-    "a t statistic with standard errors by cluster",
+    "a design effect and t quantiles for clusters",
 )
 
 
@@ -83,20 +83,28 @@ def against_random(
     return Tested(out, tuple(methods))
 
 
-def by_clusters(metric: Metric, value: Array, variance: Array, found: Found, subjects: Subjects) -> Tested:
-    """Test each marker against its random baseline by a t statistic, where subjects depend on each other.
+def by_clusters(
+    metric: Metric, value: Array, effect: Array, found: Found, subjects: Subjects, draws: int, seed: int, **how: bool
+) -> Tested:
+    """Test each marker against random orders, where subjects depend on each other within clusters.
+
+    The distance from the random mean is divided by the root of the design effect: the variance by cluster over that of
+    independent subjects. The p value has the tails of t.
 
     Raises
     ------
     InsufficientDataError
         If there is one cluster only, or one only that holds positives.
     """
-    from scipy.special import stdtr
+    from scipy.special import ndtri, stdtr
 
     clusters = np.asarray(subjects.clusters)
     degrees = cluster_degrees(np.unique(clusters).size, np.unique(clusters[subjects.positive]).size)
     classes = Counts(found.n_pos[:, None], found.n_neg[:, None], subjects.prevalence)
     with np.errstate(all="ignore"):
         baseline = np.asarray(metric.baseline(classes), float)
-        t = (value - baseline) / np.sqrt(variance)
-    return Tested(np.where(variance > 0, stdtr(degrees, t if metric.lower_is_better else -t), np.nan), (CLUSTERS,))
+        nearer = np.where(effect > 0, baseline + (value - baseline) / np.sqrt(effect), np.nan)
+    if metric == quick.AUC:
+        nearer = np.clip(nearer, 0.0, 1.0)
+    tested = against_random(metric, nearer, found, subjects, draws, seed, **how)
+    return Tested(np.asarray(stdtr(degrees, ndtri(tested.pvalue)), float), (*tested.methods, CLUSTERS))
