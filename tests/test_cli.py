@@ -409,6 +409,14 @@ def test_average_curves_are_those_of_python(tmp_path: Path) -> None:
         assert said in refused.stderr
 
 
+def test_thresholds_of_a_curve_are_scores_that_were_given(tmp_path: Path) -> None:
+    pd.DataFrame({"y": [1, 0, 1, 0], "a": [0.1, 0.2, 0.3, 0.4]}).to_csv(tmp_path / "scores.csv", index=False)
+    done = run("curve", "scores.csv", "-l", "y", "-s", "a:low", cwd=tmp_path)
+    points = pd.read_csv(io.StringIO(done.stdout))
+    assert points["threshold"].tolist()[:2] == [-np.inf, 0.1]
+    assert set(points["threshold"][1:]) <= {0.1, 0.2, 0.3, 0.4, np.inf}
+
+
 def test_a_curve_and_its_band_are_those_of_python(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     y = np.tile([1, 0, 0, 0], 30)

@@ -16,6 +16,7 @@ from validation.running import read
 import hitcurve as hc
 from hitcurve import HitTable, metric
 from hitcurve.errors import MetricParseError, ParameterError
+from hitcurve.inference.certified_cut import CertifiedCut
 from hitcurve.inference.influence import influence
 from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.operating import benefit_limits
@@ -345,7 +346,7 @@ def test_each_estimate_says_where_its_cut_is() -> None:
     y, s = 3 * [1, 1, 0, 1, 1, 0, 1, 0, 0, 1], 3 * [9, 8, 8, 7, 7, 7, 6, 6, 5, 4]
     forms = ["max_f1", "recall@precision=90%", "recall@precision=70%", "fpr@tpr=50%", "tpr@fpr=25%"]
     ev = hc.evaluate(y, s, metrics=[*forms, "precision@12", "auc", "net_benefit@99%"])
-    found = {str(e.metric): e.cut for e in ev}
+    found = {str(e.metric): e.cut and e.cut[:2] for e in ev}
     assert found["max_f1"] == (4.0, 1.0)
     assert found["recall@precision=90%"] == (9.0, 0.1)
     assert found["recall@precision=70%"] == (9.0, 0.1)
@@ -357,7 +358,7 @@ def test_each_estimate_says_where_its_cut_is() -> None:
     records = {record["metric"]: record for record in ev.to_dict()["results"]}
     assert (records["max_f1"]["cut_score"], records["max_f1"]["cut_rate"]) == (4.0, 1.0)
     assert records["auc"]["cut_score"] is None
-    assert "cutoff of max_f1: score 4" in str(ev)
+    assert "cutoff of max_f1: score at least 4, 100% of the subjects" in str(ev)
     assert "precision@12: score" not in str(ev)
 
 
@@ -442,3 +443,42 @@ def test_the_profile_of_recall_at_a_precision_of_the_design(precision: float, en
     spread = Spread(hc.metrics.RecallAtPrecision(precision), HitTable.from_ranks(ranks, 120), "cohort")
     found = intervals(spread, 0.95)
     assert float(found.high) >= most
+
+
+# ---- cuts in the scale of the scores that were given
+
+
+def test_a_cut_of_a_ranker_whose_low_scores_are_good_is_a_score_that_was_given() -> None:
+    scores = {"d": [0.1, 0.2, 0.2, 1 / 3, 0.5, 0.6]}
+    ev = hc.evaluate([1, 1, 0, 1, 0, 0], scores, metrics=["max_f1"], higher_is_better=False)
+    read_again = hc.from_json(text=ev.without_data().to_json())
+    assert isinstance(read_again, hc.Evaluation)
+    for one in (ev, ev.without_data(), read_again):
+        cut = one["d", "max_f1"].cut
+        assert cut is not None
+        assert cut.score == 1 / 3
+        assert cut.rate == pytest.approx(4 / 6)
+        assert not cut.higher_is_better
+        assert one.to_dict()["results"][0]["cut_score"] == 1 / 3
+        assert f"cutoff of max_f1: score at most {1 / 3!r}, " in str(one)
+        found = one.certify("d", recall=0.5, confidence_level=0.5)
+        assert isinstance(found, CertifiedCut)
+        assert not found.higher_is_better
+
+
+def test_so_is_that_of_each_group() -> None:
+    scores, labels = [0.1, 0.2, 0.2, 0.3, 0.5, 0.6] * 2, [1, 1, 0, 1, 0, 0] * 2
+    by = ["a"] * 6 + ["b"] * 6
+    ev = hc.evaluate(labels, {"d": scores}, by=by, metrics=["max_f1"], higher_is_better=False)
+    read_again = hc.from_json(text=ev.to_json(subjects=False))
+    assert isinstance(read_again, hc.GroupedEvaluation)
+    for one in (ev, ev.without_data(), read_again):
+        assert one.groups.columns["cut_score"].tolist() == [0.3, 0.3]
+        cut = one.groups["a"]["d", "max_f1"].cut
+        assert cut is not None
+        assert cut.score == 0.3
+
+
+def test_the_rate_at_all_positives_has_no_limit_that_more_of_them_would_set() -> None:
+    ev = hc.evaluate([1, 0] * 20, np.arange(40.0, 0.0, -1.0), metrics=["nwss@100%"])
+    assert any("no number of them limits the FPR there" in text for text in ev.cautions)

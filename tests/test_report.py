@@ -126,6 +126,12 @@ def test_lines_are_as_near_to_their_curves_as_the_page_says(positives: int, subj
         assert np.max(distances(points_of(table), np.ones(points_of(table).P.size, bool), lambda p: (p.Q, p.P))) == 0
 
 
+def test_thresholds_of_low_scores_that_are_good_are_those_that_were_given() -> None:
+    table = hc.HitTable.from_scores([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], higher_is_better=False)
+    drawn = draw(table, (1.0,), (0.5,), higher_is_better=False)
+    assert next(text for text in drawn.thresholds if "0." in text) == "\N{LESS-THAN OR EQUAL TO} 0.1"
+
+
 def test_points_are_read_off_the_curves(ev: hc.Evaluation) -> None:
     table = ev.tables["trees"]
     drawn = draw(table, (1.0, 7.0), (0.04, 0.5))
@@ -321,7 +327,7 @@ def test_scores_of_operating_points_are_in_every_format() -> None:
     y = np.repeat([1, 0], [30, 90])
     ev = hc.evaluate(y, {name: rng.normal(size=120) + y for name in "ab"}, metrics=["auc", "fpr@tpr=90%"])
     (line,) = ev.about_cuts().splitlines()
-    assert line.startswith("cutoff of fpr@tpr=90%: score ")
+    assert line.startswith("cutoff of fpr@tpr=90% of a: score at least ")
     for text in (str(ev), ev.to_markdown(), ev.to_latex().replace("\\", ""), ev.to_html()):
         assert line in text
     assert f"C{line[1:]}." in page(ev)

@@ -125,7 +125,7 @@ def curve(
         return
     result = counted(Subjects(*reading, **numerals), positive, columns)
     curves = {name: table.curve(which, magnification=f) for name, table in result.tables.items()}
-    writer.points(curves, references)
+    writer.points(curves, references, result.lower_is_better)
     writer.warn(result)
 
 

@@ -124,13 +124,15 @@ class Writer:
         for warning in result.warnings:
             tell(f"warning: {warning}")
 
-    def points(self, curves: Mapping[str, Curve], references: Sequence[str]) -> None:
-        """Write the vertices of curves and of their reference curves."""
+    def points(self, curves: Mapping[str, Curve], references: Sequence[str], lower: frozenset[str]) -> None:
+        """Write the vertices of curves and of their reference curves; some rankers have their scores turned round."""
         records = []
         for name, curve in curves.items():
             lines = {"observed": curve, **{kind: getattr(curve, kind) for kind in references}}
             for kind, line in lines.items():
-                cuts = [None] * line.x.size if line.threshold is None or kind != "observed" else line.threshold.tolist()
+                cuts: list[float | None] = [None] * line.x.size
+                if line.threshold is not None and kind == "observed":
+                    cuts = (0 - line.threshold if name in lower else line.threshold).tolist()
                 records += [
                     {"ranker": name, "curve": kind, "x": x, "y": y, "threshold": cut}
                     for x, y, cut in zip(line.x.tolist(), line.y.tolist(), cuts, strict=True)

@@ -65,7 +65,7 @@ def enriched(ev: Numbers, ranker: str, *, confidence_level: float) -> LargestEnr
 
 
 def _is_high_good(ev: Numbers, ranker: str) -> bool:
-    return ev.source is None or ev.source.reading.is_high_good(ranker)
+    return ranker not in ev.lower_is_better
 
 
 def _places(ev: Numbers, ranker: str) -> CutPlaces:

@@ -57,8 +57,12 @@ class Numbers(Compared):
     _entries: Mapping[tuple[str, Metric], Entry] = field(default_factory=dict, repr=False, compare=False)
     _kept_joint: Joint | None = field(default=None, repr=False)
     _joint_of_many: Callable[[], Joint] | None = field(default=None, repr=False)
+    lower_is_better: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
+        if self.source is not None:  # it may go, and scores at cuts are still those that were given
+            lower = frozenset(name for name in self.tables if not self.source.reading.is_high_good(name))
+            object.__setattr__(self, "lower_is_better", lower)
         object.__setattr__(self, "tables", ReadOnly(self.tables))
 
     @property
@@ -102,7 +106,7 @@ class Numbers(Compared):
             known = Entry(self._side_by_side, m, place)
         given = (self._values[name, m], self.tables[name], self.design, self.confidence_level)
         left = partial(self._share_left, name, m) if self.fitted else None
-        return Estimate(name, m, *given, clustered, known, self.interval_method, left)
+        return Estimate(name, m, *given, clustered, known, self.interval_method, left, name not in self.lower_is_better)
 
     @cached_property
     def _side_by_side(self) -> ListEstimates | None:

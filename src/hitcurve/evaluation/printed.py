@@ -140,13 +140,13 @@ class PrintedNumbers(Numbers, Shown, Kept):
         lines = []
         for m in self.metrics:
             found = {
-                e.ranker: rows.number(e.cut.score)
+                e.ranker: str(e.cut)
                 for e in self.metric(m).values()
                 if m.default_interval in POINTS and not math.isnan(e.value) and e.cut and e.cut.score is not None
             }
             alone = len(self.rankers) == 1
-            at = ", ".join(score if alone else f"{score} of {name}" for name, score in found.items())
-            lines += [f"cutoff of {m}: score {at}"] if found else []
+            at = ";".join(f": {where}" if alone else f" of {name}: {where}" for name, where in found.items())
+            lines += [f"cutoff of {m}{at}"] if found else []
         return "\n".join(lines)
 
     def about_intervals(self) -> str:

@@ -58,6 +58,8 @@ class Evaluation(DecidedNumbers):
         Method of the intervals of values; ``auto`` is the default method of each metric.
     fitted : bool
         Whether weights were estimated, by ``verification``.
+    lower_is_better : frozenset of str
+        Rankers whose scores were turned round; scores at cuts are as they were given.
     """
 
     def without_data(self) -> Evaluation:

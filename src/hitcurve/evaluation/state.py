@@ -285,6 +285,7 @@ def evaluation_out(ev: Evaluation) -> dict[str, Any]:
         "clustered": ev.clustered,
         "fitted": ev.fitted,
         "interval_method": ev.interval_method,
+        "lower_is_better": sorted(ev.lower_is_better),
         "backend": ev.backend,
         "notes": list(ev.notes),
         "warnings": warnings_out(ev.warnings),
@@ -316,4 +317,5 @@ def evaluation_in(written: Mapping[str, Any], source: Source | None) -> Evaluati
             for m, value in zip(metrics, one["values"], strict=True)
         },
         _kept_joint=None if written["covariances"] is None else joint_in(written["covariances"]),
+        lower_is_better=frozenset(written.get("lower_is_better", ())),
     )

@@ -77,6 +77,7 @@ def grouped_out(grouped: GroupedEvaluation) -> dict[str, Any]:
         "notes_of_groups": list(views.notes),
         "unsaid": [kind.__name__ for kind in views.unsaid],
         "endless": views.endless,
+        "lower_is_better": sorted(views.lower_is_better),
         "covariances": [[name, joint_out(joint)] for name, joint in views.joints.items()],
         "pooled": None if grouped._pooled is None else evaluation_out(grouped.without_data().pooled),
         "left_out": dict(grouped.left_out),
@@ -111,6 +112,7 @@ def grouped_in(written: Mapping[str, Any], source: Source | None) -> GroupedEval
         {name: joint_in(joint) for name, joint in written["covariances"]},
         written["endless"],
         TrecEvaluation.unit if "topics" in written else GroupedEvaluation.unit,
+        frozenset(written.get("lower_is_better", ())),
     )
     found = GroupedEvaluation(
         views,

@@ -73,8 +73,14 @@ class GroupViews(Mapping[str, Evaluation]):
     joints: Mapping[str | None, Joint] = field(default_factory=dict)
     endless: bool = False
     unit: str = "groups"
+    lower_is_better: frozenset[str] = frozenset()
     _made: dict[str, Evaluation] = field(default_factory=dict, init=False, repr=False)
     _estimates: dict[tuple[str, Metric, float], Estimates] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.source is not None:
+            lower = frozenset(name for name in self.lists if not self.source.reading.is_high_good(name))
+            object.__setattr__(self, "lower_is_better", lower)
 
     def __len__(self) -> int:
         """Return the number of groups."""
@@ -120,6 +126,7 @@ class GroupViews(Mapping[str, Evaluation]):
             notes=self.notes,
             advice="" if self.distinct else TURN_TABLES,
             _kept_joint=self.joints.get(name),
+            lower_is_better=self.lower_is_better,
             # what varies within clusters is asked of every group: it is found for all of them in the same passes
             _joint_of_many=partial(self.joint, name) if self.clustered and self.source is not None else None,
         )
@@ -208,10 +215,15 @@ class GroupViews(Mapping[str, Evaluation]):
                 "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
                 "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
                 "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
-                "cut_score": put(lambda ranker, m: self.lists[ranker].cuts[m][0]),
+                "cut_score": put(lambda ranker, m: self._scores_of_cuts(ranker, m)),
                 "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
             }
         )
+
+    def _scores_of_cuts(self, ranker: str, metric: Metric) -> AnyArray:
+        """Return the scores at which a metric cuts the lists, as they were given."""
+        scores = self.lists[ranker].cuts[metric][0]
+        return 0.0 - scores if ranker in self.lower_is_better else scores
 
     def joint(self, name: str | None) -> Joint:
         """Return the covariances of one group, or of the one list of all (None); they are found for all at once."""

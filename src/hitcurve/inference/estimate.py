@@ -68,6 +68,7 @@ class Estimate(Compared):
     _known: Known | None = field(default=None, repr=False, compare=False)
     _method: str = "auto"
     _share_left: Callable[[], float] | None = field(default=None, repr=False)
+    _higher_is_better: bool = field(default=True, repr=False)
 
     def __float__(self) -> float:
         """Return the value."""
@@ -325,10 +326,12 @@ class Estimate(Compared):
         --------
         >>> from hitcurve import evaluate
         >>> evaluate([1, 1, 0, 1, 0, 0], [9, 8, 8, 7, 5, 4], metrics="max_f1")["score", "max_f1"].cut
-        FoundCut(score=7.0, rate=0.6666666666666666)
+        FoundCut(score=7.0, rate=0.6666666666666666, higher_is_better=True)
         """
-        defined = self.metric.of_tables and not math.isnan(self.value)
-        return found_cut(Spread(self.metric, self.table, self.design), self.table) if defined else None
+        if not self.metric.of_tables or math.isnan(self.value):
+            return None
+        spread = Spread(self.metric, self.table, self.design)
+        return found_cut(spread, self.table, higher_is_better=self._higher_is_better)
 
     @cached_property
     def tie_range(self) -> tuple[float, float] | None:
@@ -339,9 +342,8 @@ class Estimate(Compared):
         """
         if self._known is not None and not math.isnan(self._known.tie_range[0]):
             return self._known.tie_range
-        undecided = self.table.tied or self.table.tied_pos
         unknown = self.table.weighted or self.table.label_errors is not None
-        if not undecided or unknown or self.n_pos > MOST_STRICT_ROWS:
+        if not (self.table.tied or self.table.tied_pos) or unknown or self.n_pos > MOST_STRICT_ROWS:
             return None
         try:
             low, high = (self.metric.value(t) for t in (self.table.worst_ties(), self.table.best_ties()))
@@ -360,11 +362,9 @@ class Estimate(Compared):
         name = f"{rows.in_line(self.ranker)}: {self.metric}"
         if math.isnan(self.value):
             return f"{name} is undefined: {self.reason}"
-        return (
-            f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} "
-            f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
-            f"{f'; no interval: {self.reason_no_interval}' if self.reason_no_interval else ''}"
-        )
+        sides = f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
+        without = f"; no interval: {self.reason_no_interval}" if self.reason_no_interval else ""
+        return f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} {sides}{without}"
 
     def _repr_html_(self) -> str:
         """Return the number with its uncertainty and reference values as a table of a notebook."""

@@ -22,17 +22,21 @@ class FoundCut(NamedTuple):
     score : float or None
         Of the last positive above the cut: subjects with at least this score hold all positives that are above it. As
         in ``HitTable.score``; None if no positive is above the cut, the table has no scores, or the last positive above
-        the cut was ranked last for want of a score.
+        the cut was ranked last for want of a score. In the scale that was given: at most this score where lower is
+        better.
     rate : float
         Share of the subjects above the cut, in part where it divides a group of equal scores.
+    higher_is_better : bool
     """
 
     score: float | None
     rate: float
+    higher_is_better: bool = True
 
     def __str__(self) -> str:
-        """Return ``score 2.5, 1% of the subjects``."""
-        score = "" if self.score is None else f"score {rows.short(self.score)}, "
+        """Return ``score at least 2.5, 1% of the subjects``; the score reads back to the same number."""
+        side = "at least" if self.higher_is_better else "at most"
+        score = "" if self.score is None else f"score {side} {rows.exact(self.score)}, "
         return f"{score}{rows.short(100 * self.rate)}% of the subjects"
 
 
@@ -70,11 +74,12 @@ def rows_of_cuts(spread: Spread, c: Counts) -> CutRows | None:
     return CutRows(np.where(hits > 0, found, -1), rate)
 
 
-def found_cut(spread: Spread, table: HitTable) -> FoundCut | None:
+def found_cut(spread: Spread, table: HitTable, *, higher_is_better: bool = True) -> FoundCut | None:
     """Return the cut of the only list, None if the metric has none."""
     place = rows_of_cuts(spread, table.counts)
     if place is None:
         return None
     row, scores = int(place.row), table.score
     score = -math.inf if scores is None or row < 0 else float(scores[row])
-    return FoundCut(score if is_a_score(score) else None, float(place.rate))
+    given = None if not is_a_score(score) else score if higher_is_better else 0.0 - score  # no -0.0
+    return FoundCut(given, float(place.rate), higher_is_better)

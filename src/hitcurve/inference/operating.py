@@ -81,6 +81,10 @@ def without_limit(spread: Spread) -> list[str]:
     kept = place if at_recall else 1 - place
     if kept**n < _MISSED:
         return []
+    if kept == 1:  # where the last positive stands no number of them says
+        return [
+            f"recall {place:.6g} is reached at the last positive: no number of them limits the FPR there, it may be 1"
+        ]
     needed = math.floor(math.log(_MISSED) / math.log(kept)) + 1
     if at_recall:
         return [

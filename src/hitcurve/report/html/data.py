@@ -52,7 +52,11 @@ class Data:
         self._grids = {along: default_grid(along, ev.tables, part=part) for along in ALONG}
         self._known: dict[tuple[str, str, float, float | None], Band] = {}
         tables = counted(self._tables, "curves thinned for drawing")
-        self._drawn = [draw(t, self._grids["alpha"], self._grids["prevalence"]) for t in tables]
+        lower = ev.lower_is_better
+        self._drawn = [
+            draw(t, self._grids["alpha"], self._grids["prevalence"], higher_is_better=name not in lower)
+            for name, t in zip(self._names, tables, strict=True)
+        ]
 
     @property
     def rankers(self) -> tuple[str, ...]:

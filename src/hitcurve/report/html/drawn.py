@@ -94,13 +94,17 @@ class Drawn:
     thresholds: tuple[str, ...]
 
 
-def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float]) -> Drawn:
+def draw(
+    table: HitTable, alphas: Sequence[float], prevalences: Sequence[float], *, higher_is_better: bool = True
+) -> Drawn:
     """Choose the points of the curves of one table.
 
     Parameters
     ----------
     alphas, prevalences : sequence of float
         At all of which the lines must be true to the curves.
+    higher_is_better : bool
+        Whether thresholds are those of the table, or their negatives.
     """
     every = points_of(table)
     maps = [*_LOGARITHMIC, *(_magnified(alpha) for alpha in _some(alphas))]
@@ -127,7 +131,7 @@ def draw(table: HitTable, alphas: Sequence[float], prevalences: Sequence[float])
         hits + alarms,
         hits,
         alarms,
-        _thresholds(roc.threshold, roc.exclusive, vertex),
+        _thresholds(roc.threshold, roc.exclusive, vertex, higher_is_better=higher_is_better),
     )
 
 
@@ -166,7 +170,9 @@ def _joined(c: Counts, at: npt.NDArray[np.intp]) -> Counts:
     return Counts(np.diff(H), np.diff(B), c.prevalence, weighted=True)
 
 
-def _thresholds(threshold: Array | None, exclusive: Mask, vertex: npt.NDArray[np.intp]) -> tuple[str, ...]:
+def _thresholds(
+    threshold: Array | None, exclusive: Mask, vertex: npt.NDArray[np.intp], *, higher_is_better: bool
+) -> tuple[str, ...]:
     if threshold is None:
         return ()
     out = []
@@ -176,8 +182,11 @@ def _thresholds(threshold: Array | None, exclusive: Mask, vertex: npt.NDArray[np
         elif math.isinf(threshold[place]):
             out.append("none selected" if place == 0 else "all selected")
         else:
-            sign = ">" if exclusive[place] else "\N{GREATER-THAN OR EQUAL TO}"
-            out.append(f"{sign} {rows.short(float(threshold[place]), 6)}")
+            strict, loose = (
+                (">", "\N{GREATER-THAN OR EQUAL TO}") if higher_is_better else ("<", "\N{LESS-THAN OR EQUAL TO}")
+            )
+            score = float(threshold[place]) if higher_is_better else 0.0 - float(threshold[place])
+            out.append(f"{strict if exclusive[place] else loose} {rows.short(score, 6)}")
     return tuple(out)
 
 

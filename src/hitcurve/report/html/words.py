@@ -174,9 +174,7 @@ def direction(ev: Evaluation) -> str:
     """Return whether higher or lower scores are better."""
     if ev.tally is None:
         return "counts are given from the best score down"
-    if ev.source is None:
-        return "unknown: the evaluation does not hold its data"
-    low = [name for name in ev.rankers if not ev.source.reading.is_high_good(name)]
+    low = [name for name in ev.rankers if name in ev.lower_is_better]
     if not low:
         return "higher is better"
     if len(low) == len(ev.rankers):
