@@ -21,6 +21,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import hitcurve as hc
 from hitcurve.errors import (
+    AlignmentWarning,
     ColumnNotFoundError,
     EmptyInputError,
     HitcurveWarning,
@@ -197,7 +198,8 @@ def test_labels_are_put_in_the_order_of_the_rows() -> None:
     X, y = markers()
     frame = pd.DataFrame(X, index=[f"s{i}" for i in range(len(X))])
     mixed = pd.Series(y, index=frame.index).sample(frac=1, random_state=3)
-    assert np.array_equal(hc.screen(frame, mixed)["ap"], hc.screen(X, y)["ap"])
+    with pytest.warns(AlignmentWarning):
+        assert np.array_equal(hc.screen(frame, mixed)["ap"], hc.screen(X, y)["ap"])
     with pytest.raises(InputError, match="different indexes"):
         hc.screen(frame, mixed.rename(lambda name: f"{name}x"))
 
@@ -541,3 +543,58 @@ def test_a_metric_without_influence_values_has_no_p_value_with_clusters_and_says
     found = hc.screen(X, y, metrics="recall@precision(0.8)", clusters=np.arange(60) // 2)
     assert np.isnan(found.pvalue).all()
     assert any("no p value by recall@precision" in note for note in found.notes())
+
+
+def test_a_metric_without_influence_values_is_refused_where_markers_are_drawn_together() -> None:
+    X, y = markers()
+    found = hc.screen(X, y, metrics="recall@precision(0.8)")
+    for do in (found.top, found.simultaneous, found.rank_interval):
+        with pytest.raises(ParameterError, match="recall@precision=80% has no influence values"):
+            do()
+
+
+def test_equal_markers_among_the_best_share_their_limits() -> None:
+    rng = np.random.default_rng(0)
+    y = (np.arange(100) < 40).astype(int)
+    X = rng.normal(size=(100, 20))
+    X[:, 0], X[:, 1] = y + 0.1 * rng.random(100), 2 * y + 0.1 * rng.random(100)
+    first, second = hc.screen(X, y, metrics="auc").top(2)
+    assert first.value == second.value == 1
+    assert (first.corrected_low, first.corrected_high) == pytest.approx((second.corrected_low, second.corrected_high))
+    assert (first.simultaneous_low, first.rank_low) == pytest.approx((second.simultaneous_low, second.rank_low))
+
+
+@pytest.mark.parametrize("kind", ["frame", "mapping"])
+def test_subjects_are_put_in_order_by_their_index_or_refused(kind: str) -> None:
+    X, y = markers()
+    names = [f"s{i}" for i in range(60)]
+    frame = pd.DataFrame(X, index=names).rename(columns=str)
+    given: Any = frame if kind == "frame" else {key: frame[key] for key in frame}
+    labels = pd.Series(y, index=names)
+    value = hc.screen(X, y, metrics="auc").value
+    with pytest.warns(AlignmentWarning, match="y put in the order"):
+        moved = hc.screen(given, labels[::-1], metrics="auc")
+    np.testing.assert_array_equal(moved.value, value)
+    with pytest.raises(InputError, match="different indexes"):
+        hc.screen(given, labels.rename(lambda name: f"t{name}"), metrics="auc")
+    with pytest.raises(InputError, match="different indexes"):
+        hc.screen(X, labels, clusters=pd.Series(np.arange(60), index=range(1, 61)), metrics="auc")
+
+
+def test_columns_restrict_to_all_numeric_ones() -> None:
+    frame = pd.DataFrame(markers()[0][:, :2], columns=["p1", "p2"]).assign(name="a")
+    assert hc.screen(frame, markers()[1], columns="p*").left_out == {}
+
+
+def test_small_doors_of_a_screen() -> None:
+    X, y = markers()
+    found = hc.screen(X, y, names=[f"p{i}" for i in range(40)])
+    np.testing.assert_array_equal(found.random("ap"), found.random(hc.metric("ap")))
+    assert found.interval("auc", "p1").low.shape == (1,)
+    assert found.rank_changes(prevalences=0.01).at == ("prevalence 0.01",)
+    assert found.rank_changes(negatives=10).at == ("negatives x 10",)
+    with pytest.raises(ParameterError, match="prevalences must be"):
+        found.rank_changes(prevalences="0.1")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="datetime64"):
+        hc.screen(np.full((60, 2), np.datetime64("2020-01-01")), y)
+    assert any(note.startswith("one-sided p values of ap") for note in found.notes())

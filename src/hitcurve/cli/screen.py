@@ -141,6 +141,16 @@ Top = Annotated[
     ),
 ]
 
+Orders = Annotated[
+    str,
+    typer.Option(
+        "--orders",
+        autocompletion=offered.one_of("uniform", "weighted"),
+        help="Random orders for p values: uniform, or weighted (more positives at the top, so that p values of the "
+        "best markers may be far below 1 in the number of orders).",
+        rich_help_panel="Uncertainty",
+    ),
+]
 FigureOf = Annotated[
     str | None,
     typer.Option(
@@ -177,6 +187,7 @@ def screen(
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     n_resamples: opt.Resamples = None,
+    orders: Orders = "uniform",
     seed: opt.Seed = None,
     top: Top = 20,
     figure: FigureOf = None,
@@ -223,6 +234,7 @@ def screen(
             "design": design,
             "clusters": given.clusters,
             "confidence_level": confidence_level,
+            "orders": orders,
             "rng": seed,
         }
         if n_resamples is not None:

@@ -27,7 +27,7 @@ from hitcurve.refusals import raise_first
 from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
-from hitcurve.screens.given import opened, picked, with_labels
+from hitcurve.screens.given import in_one_order, opened, picked, with_labels
 from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.passing import Found, Job, are_labels, over_all
 from hitcurve.screens.quick import AUC
@@ -35,7 +35,6 @@ from hitcurve.screens.result import Screen
 from hitcurve.screens.testing import against_random, by_clusters
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
-from hitcurve.sources.alignment import aligned
 from hitcurve.sources.block import missing_error
 
 if TYPE_CHECKING:
@@ -173,6 +172,8 @@ def screen(
     -----
     HitcurveWarning, MissingValueWarning
         For markers that are left out, for subjects without a value, and for markers whose values are the labels.
+    AlignmentWarning
+        If labels or clusters were put in the order of the markers by their index.
 
     Notes
     -----
@@ -228,8 +229,7 @@ def screen(
             orders=orders,
             rng=rng,
         )
-    parts: dict[str, Any] = {"X": given.X, "y": given.y, "clusters": given.clusters}
-    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    parts = in_one_order(given.X, y=given.y, clusters=given.clusters)
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     if not len(markers.names):
         raise _nothing_left(_not_numeric(markers))

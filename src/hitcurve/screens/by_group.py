@@ -13,12 +13,11 @@ from hitcurve import _checks, rows
 from hitcurve._callers import warn
 from hitcurve.errors import HitcurveWarning, LengthMismatchError, ParameterError, SingleClassError
 from hitcurve.screens.columns import Block, Columns, DenseBlock, Places, SparseBlock, columns_of
-from hitcurve.screens.given import picked
+from hitcurve.screens.given import in_one_order, picked
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.one_vs_rest import GroupScreens
 from hitcurve.sources import columns as source_columns
 from hitcurve.sources import labels
-from hitcurve.sources.alignment import aligned
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,7 @@ def screen_by_group(
 
     if isinstance(by, str):
         raise ParameterError(f"by must be the group of each subject, as an array, got the name {by!r}")
-    parts: dict[str, Any] = {"X": given.X, "y": given.y, "clusters": given.clusters, "by": by}
-    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    parts = in_one_order(given.X, y=given.y, clusters=given.clusters, by=by)
     whole = picked(columns_of(parts["X"], given.names if names is None else names), markers)
     groups = source_columns.names("groups", parts["by"])
     label = source_columns.labels("y", parts["y"]).values

@@ -150,14 +150,14 @@ class RankChanges(ArrayValue):
 
 
 def rank_changes(
-    metric: Metric, markers: Markers, negatives: Sequence[float], prevalences: Sequence[float] | None
+    metric: Metric, markers: Markers, negatives: float | Sequence[float], prevalences: float | Sequence[float] | None
 ) -> RankChanges:
     """Evaluate all markers at several prevalences; see :meth:`hitcurve.Screen.rank_changes`."""
     if prevalences is None:
-        grid = [_checks.positive_number("negatives", factor) for factor in negatives]
+        grid = [_checks.positive_number("negatives", factor) for factor in _several("negatives", negatives)]
         at = [f"negatives x {rows.short(factor)}" for factor in grid]
     else:
-        grid = [_checks.prevalence(pi) for pi in prevalences]
+        grid = [_checks.prevalence(pi) for pi in _several("prevalences", prevalences)]
         at = [f"prevalence {rows.short(pi)}" for pi in grid]
     if not grid:
         raise ParameterError("give at least one prevalence, or one multiple of the negatives")
@@ -180,6 +180,13 @@ def rank_changes(
     good = -value if metric.lower_is_better else value
     rank = np.stack([ranks_of(own) for own in good])
     return RankChanges(metric, tuple(at), markers.names, prevalence, value, rank)
+
+
+def _several(name: str, given: Any) -> list[float]:
+    """Return one number or several as a list."""
+    if isinstance(given, str) or np.ndim(given) > 1:
+        raise ParameterError(f"{name} must be a number or several, got {given!r}")
+    return list(np.atleast_1d(np.asarray(given, object)).tolist())
 
 
 def ranks_of(good: Array) -> AnyArray:

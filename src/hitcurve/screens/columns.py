@@ -292,6 +292,8 @@ def _matrix(data: Any, names: Sequence[Any] | None) -> MatrixColumns:
         )
     if matrix.dtype.kind == "c":
         raise InputError("X must hold real numbers, got complex ones: pass their real parts, or their sizes")
+    if matrix.dtype.kind in "mM":
+        raise InputError(f"X must hold real numbers, got {matrix.dtype}: pass the days or seconds since some date")
     if matrix.dtype.kind not in "fiub":
         try:
             matrix = matrix.astype(float)
@@ -357,13 +359,14 @@ def _not_numeric(series: Any) -> str:
     import narwhals.stable.v2 as nw
 
     if isinstance(series, nw.Series):
-        kind = series.dtype
-        if kind.is_numeric() or kind == nw.Boolean:
+        declared = series.dtype
+        if declared.is_numeric() or declared == nw.Boolean:
             return ""
-        if kind not in (nw.Object, nw.Unknown):
-            return str(kind)
-    if np.asarray(series.to_numpy()).dtype.kind == "c":
-        return "complex"
+        if declared not in (nw.Object, nw.Unknown):
+            return str(declared)
+    kind = np.asarray(series.to_numpy()).dtype
+    if kind.kind in "cmM":
+        return "complex" if kind.kind == "c" else str(kind)
     try:
         column_of(series)
     except (TypeError, ValueError):

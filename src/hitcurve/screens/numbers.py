@@ -145,7 +145,9 @@ class Numbers(ArrayValue):
     def _ends(self) -> dict[int, intervals.Ends]:
         return {}
 
-    def interval(self, metric: str | Metric | None = None, markers: Sequence[Any] | None = None) -> intervals.Ends:
+    def interval(
+        self, metric: str | Metric | None = None, markers: str | Sequence[Any] | None = None
+    ) -> intervals.Ends:
         """Return the intervals of a metric, each for its marker alone.
 
         They are by the default method that draws nothing, see :meth:`hitcurve.Estimate.confidence_interval`. They do
@@ -154,7 +156,7 @@ class Numbers(ArrayValue):
         Parameters
         ----------
         metric : str or Metric, optional
-        markers : sequence of str, optional
+        markers : str or sequence of str, optional
             All unless given.
 
         Returns
@@ -163,6 +165,7 @@ class Numbers(ArrayValue):
             Arrays ``low``, ``high``, ``method`` and ``reason`` (why there is none).
         """
         place = self.metric_place(metric)
+        markers = [markers] if isinstance(markers, str) else markers
         if markers is not None and place not in self._ends:
             return self._interval_at(place, np.array([self.place(name) for name in markers], np.intp))
         if place not in self._ends:

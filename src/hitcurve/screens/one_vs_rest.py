@@ -24,11 +24,10 @@ from hitcurve.errors import (
 from hitcurve.screens.adjusting import WORDS
 from hitcurve.screens.api import screen
 from hitcurve.screens.columns import columns_of
-from hitcurve.screens.given import opened, picked
+from hitcurve.screens.given import in_one_order, opened, picked
 from hitcurve.screens.result import Screen
 from hitcurve.screens.tabular import SHOWN, Tabular
 from hitcurve.sources import columns as source_columns
-from hitcurve.sources.alignment import aligned
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,8 +169,7 @@ def screen_one_vs_rest(
         if name in options:
             raise ParameterError(f"{name} is of one outcome, and each group is one here: leave it out")
     given = opened(X, groups, clusters, markers=columns, layer=layer)
-    parts: dict[str, Any] = {"X": given.X, "groups": given.y, "clusters": given.clusters}
-    parts = aligned(parts)[0] if hasattr(given.X, "iloc") else parts
+    parts = in_one_order(given.X, groups=given.y, clusters=given.clusters)
     markers = picked(columns_of(parts["X"], given.names if names is None else names), columns)
     of_subject = source_columns.labels("groups", parts["groups"])
     if of_subject.values.size != markers.rows:

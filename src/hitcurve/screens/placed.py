@@ -89,6 +89,7 @@ def placed(metric: Metric, own: MarkerLists) -> Placed:
         influence = _influence(metric, own)
         influence = influence if subjects.clusters is None else subjects.summed(influence)
         size = np.sqrt(np.sum(influence**2, axis=1, keepdims=True))
+        place, error = (np.where(size[:, 0] > 0, column, math.nan) for column in (place, error))
         influence = np.where(size > 0, influence / np.where(size > 0, size, 1.0), 0.0)
     degrees = np.array(np.broadcast_to(np.maximum(spread.degrees, 1.0), place.shape))
     return Placed(place, error, degrees, np.nan_to_num(grain), np.array(worst), np.array(best), influence)

@@ -72,7 +72,7 @@ class PrintedNumbers(Tabular, Numbers):
         out = [
             f"adjusted p <= {LEVEL} ({WORDS[self.adjust]}, {len(self.names):,} markers): {rows.listed(small)}",
             f"in brackets, {level}% intervals of each marker alone: they do not allow for the choice of the best, as "
-            "those of top() do",
+            "those of top() in Python do",
         ]
         for metric, methods in self.test_methods.items():
             out.append(f"one-sided p values of {metric} against random orders by {rows.listed(list(methods))}")
@@ -97,7 +97,8 @@ class PrintedNumbers(Tabular, Numbers):
             if "random orders" in self.test_methods[str(metric)] and at_end.any():
                 out.append(
                     f"too few random orders for so many markers: p values of {int(at_end.sum())} by {metric} are as "
-                    "small as they can be; pass orders='weighted', or more n_resamples"
+                    "small as they can be; pass orders='weighted' (--orders weighted), or more n_resamples "
+                    "(--n-resamples)"
                 )
         return out
 
@@ -194,8 +195,12 @@ class PrintedNumbers(Tabular, Numbers):
         # the metrics of a marker stand together
         return {key: np.stack([part[key][best] for part in parts], axis=1).ravel() for key in COLUMNS}
 
-    def random(self, metric: Metric) -> Array:
-        """Return the mean of a metric over random orders of each marker, (m,)."""
+    def random(self, metric: str | Metric | None = None) -> Array:
+        """Return the mean of a metric over random orders of as many positives and negatives as each marker has, (m,).
+
+        The orders have no ties: those of a marker may change the mean of AP and of other metrics a little.
+        """
+        metric = self.metrics[self.metric_place(metric)]
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)
         return np.asarray(metric.baseline(classes), float)
 

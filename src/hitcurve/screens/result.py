@@ -11,6 +11,7 @@ import numpy as np
 from hitcurve import _checks, rows
 from hitcurve._cached import cached_property
 from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import ParameterError
 from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better
@@ -36,7 +37,8 @@ class Screen(PrintedNumbers):
     value, standard_error : array (M, m)
         In the direction of each marker.
     pvalue, adjusted : array (M, m)
-        Against random orders, doubled where the direction was chosen; ``adjusted`` for the number of markers.
+        Against random orders, one-sided in the direction of the marker, doubled where the direction was chosen;
+        ``adjusted`` for the number of markers.
     low_first : array of bool (m,)
         Whether low values of the marker come first.
     chosen : array of bool (m,)
@@ -77,6 +79,11 @@ class Screen(PrintedNumbers):
         n_resamples : int
         rng : None, int or numpy.random.Generator
             None derives a seed from the values.
+
+        Raises
+        ------
+        ParameterError
+            If the metric has no influence values.
         """
         place = self.metric_place(metric)
         return top.simultaneous(self._together(place, 1, n_resamples, rng)[0], self.confidence_level)
@@ -123,6 +130,11 @@ class Screen(PrintedNumbers):
         Returns
         -------
         TopMarkers
+
+        Raises
+        ------
+        ParameterError
+            If the metric has no influence values, or lower is better.
 
         Examples
         --------
@@ -172,6 +184,7 @@ class Screen(PrintedNumbers):
     def _together(self, metric: int, k: int, draws: int, rng: Any) -> tuple[Together, int | None]:
         draws = _checks.whole_number("n_resamples", draws, least=100)
         rng, seed = seeded(rng, lambda: seed_of_values(np.sort(self.value[metric])))
+        self._check_influence(metric)
         key = (metric, k, draws, seed)
         if seed is None or key not in self._drawn:
             found = together(self.metrics[metric], self._markers, self.order(self.metrics[metric])[:k], draws, rng)
@@ -179,6 +192,15 @@ class Screen(PrintedNumbers):
                 return found, seed
             self._drawn[key] = found
         return self._drawn[key], seed
+
+    def _check_influence(self, metric: int) -> None:
+        """Refuse a metric without influence values, from which all markers are drawn together."""
+        own = self._markers.lists(self.columns.taken(self.places[:1]))
+        if own.influence(self.metrics[metric]) is None:
+            raise ParameterError(
+                f"{self.metrics[metric]} has no influence values, from which all markers are drawn together: use a "
+                "metric such as ap or auc, or interval() for each marker alone"
+            )
 
     @property
     def _markers(self) -> Markers:
@@ -188,8 +210,8 @@ class Screen(PrintedNumbers):
         self,
         metric: str | Metric | None = None,
         *,
-        negatives: Sequence[float] = (1, 10, 100),
-        prevalences: Sequence[float] | None = None,
+        negatives: float | Sequence[float] = (1, 10, 100),
+        prevalences: float | Sequence[float] | None = None,
     ) -> RankChanges:
         """Return the order of the markers where negatives are more frequent than here.
 
@@ -200,9 +222,9 @@ class Screen(PrintedNumbers):
         ----------
         metric : str or Metric, optional
             The first unless given.
-        negatives : sequence of float
+        negatives : float or sequence of float
             How many times as many negatives there are.
-        prevalences : sequence of float in (0, 1), optional
+        prevalences : float in (0, 1) or sequence of these, optional
             Prevalences instead.
 
         Returns

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -270,6 +271,9 @@ def corrected(
     every = TrueValues.of(place, error, degrees) if there.size else None
     out = []
     low, high = simultaneous(found, level)
+    # equal markers are among as many of the best as the last of them
+    placed = p.place[chosen]
+    among = [int(np.sum(placed >= one - 1e-12 * abs(one))) for one in placed.tolist()]
     for column, marker in enumerate(chosen.tolist()):
         own = int(np.searchsorted(there, marker))
         if every is None or own == there.size or there[own] != marker:
@@ -281,11 +285,21 @@ def corrected(
         if method != "simultaneous":
             covariance = found.correlation[there, column] * wider * wider[own]
             covariance[own] = wider[own] ** 2
-            one = Chosen.of(place, covariance, own, float(p.grain[marker]), column + 1)
+            one = Chosen.of(place, covariance, own, float(p.grain[marker]), max(among[column], column + 1))
             # in standard errors of the marker
             ratio = float(error[own] / wider[own])
             reach = float(p.reach(found.quantile(1 - least))[marker]) * ratio if least else math.inf
             ends = p.at(marker).down(np.array([one.solved(1 - beyond, reach), one.solved(beyond, reach)]))
             ends[1] = np.fmax(ends[1], alone[column])
         out.append((float(np.clip(value, *ends)), float(ends[0]), float(ends[1])))
+    for first, last in _runs(among):
+        # their correlations with others may differ
+        low_end, high_end = min(one[1] for one in out[first:last]), max(one[2] for one in out[first:last])
+        out[first:last] = [(one[0], low_end, high_end) for one in out[first:last]]
     return out
+
+
+def _runs(among: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where each run of equal numbers begins and ends."""
+    ends = np.flatnonzero(np.diff(among, prepend=-1, append=-1)).tolist()
+    return pairwise(ends)

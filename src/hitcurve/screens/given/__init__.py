@@ -11,8 +11,9 @@ from hitcurve.errors import ParameterError
 from hitcurve.screens.given.parts import Given
 from hitcurve.screens.given.patterns import matching, picked
 from hitcurve.screens.given.subset import with_labels
+from hitcurve.sources.alignment import put_in_order
 
-__all__ = ["Given", "is_annotated_path", "matching", "omitted", "opened", "picked", "with_labels"]
+__all__ = ["Given", "in_one_order", "is_annotated_path", "matching", "omitted", "opened", "picked", "with_labels"]
 
 
 def opened(
@@ -48,6 +49,27 @@ def opened(
     if not named:
         return Given(X, y, clusters)
     return _of_frame(X, {"y": y, "clusters": clusters}, named)
+
+
+def in_one_order(X: Any, **beside: Any) -> dict[str, Any]:
+    """Return markers and what is beside them in one order of subjects, where their indexes name these.
+
+    Raises
+    ------
+    InputError
+        If the indexes name different subjects.
+
+    Warns
+    -----
+    AlignmentWarning
+        If columns were put in another order.
+    """
+    if isinstance(X, Mapping):
+        found = put_in_order({**{f"X[{key!r}]": column for key, column in X.items()}, **beside})
+        return {"X": {key: found[f"X[{key!r}]"] for key in X}, **{name: found[name] for name in beside}}
+    if hasattr(X, "shape"):
+        return put_in_order({"X": X, **beside})
+    return {"X": X, **put_in_order(beside)}
 
 
 def _of_path(path: Path, y: Any, clusters: Any, markers: Any, layer: str | None, pos_label: Any) -> Given:

@@ -109,10 +109,10 @@ def picked(columns: Columns, patterns: str | Sequence[str] | None) -> Columns:
         return columns
     wanted = set(matching(patterns, [*columns.names, *columns.unreadable]))
     among: AnyArray = np.array([i for i, name in enumerate(columns.names) if name in wanted], np.intp)
-    if among.size == len(columns.names):
+    other = {name: what for name, what in columns.unreadable.items() if name in wanted}
+    if among.size == len(columns.names) and len(other) == len(columns.unreadable):
         return columns
     names = [columns.names[place] for place in among.tolist()]
-    other = {name: what for name, what in columns.unreadable.items() if name in wanted}
     if isinstance(columns, SparseColumns):
         return SparseColumns(columns.matrix[:, among], names, other)
     if isinstance(columns, FrameColumns):
