@@ -422,7 +422,8 @@ def test_a_paper_gets_the_adjusted_p_values(adjust: str, baseline: str | None) -
     assert ("simultaneous" in about) is (adjust == "max-t")
     for test, sentence in zip(found, sentences, strict=True):
         told = test.adjusted_text if test.adjusted_text.startswith("<") else f"= {test.adjusted_text}"
-        assert f"(adjusted p {told}, {name})" in sentence
+        drawn = "" if test.adjustment_draws is None else f", {test.adjustment_draws:,} random draws"
+        assert f"(adjusted p {told}, {name}{drawn})" in sentence
         assert (test.simultaneous is not None) is (adjust == "max-t")
         if test.simultaneous is not None:
             low, high = map(rows.number, test.simultaneous)
@@ -460,9 +461,9 @@ def test_an_adjusted_p_value_that_no_draw_exceeds_is_a_bound() -> None:
     assert far.adjusted == 1 / 100_001
     assert far.pvalue < 1e-12
     for text in (str(found), str(far)):
-        assert "< 1e-05" in text
+        assert "<= 1e-05" in text
         assert "1.000e-05" not in text
-    assert "adjusted p < 1e-05, max-T" in far.methods_text()
+    assert "adjusted p <= 1e-05, max-T" in far.methods_text()
     assert far.to_dict()["adjustment_draws"] == 100_000
     assert (close.adjusted or 0) > 0.001
     assert close.adjusted_text == rows.p_alone(close.adjusted or 0)

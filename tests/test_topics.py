@@ -80,7 +80,7 @@ def test_the_range_test_adjusts_and_its_intervals_agree_with_it() -> None:
         widths.add(round(test.simultaneous.high - test.simultaneous.low, 12))
     assert len(widths) == 1
     assert found.letters == {"a": "a", "b": "a", "c": "b", "d": "b"}
-    assert "Tukey" in str(found)
+    assert "by the randomised Tukey HSD test (Carterette 2012), 9,999 random draws: they are valid" in str(found)
     assert "randomised Tukey HSD test (Carterette 2012)" in found.methods_text()
 
 
@@ -359,7 +359,7 @@ def test_the_report_of_runs_says_topics(size: int | None) -> None:
     shown = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
     words = [*re.findall(r'(?:aria-label|title)="([^"]*)"', shown), *re.split(r"<[^>]*>", shown)]
     assert not [one for one in words if re.search(r"\bgroups?\b", one, re.IGNORECASE)]
-    assert "4 rankers in 12 topics: " in shown
+    assert "4 runs on 12 topics: " in shown
     assert "Means over topics" in shown
     assert "The test assumes independent topics." in shown
 

@@ -633,6 +633,9 @@ def test_the_command_prints_the_columns_of_trec_eval(files: tuple[Path, Path]) -
     assert done.stdout == ev.to_trec_eval()
 
 
+SIZED = ["--collection-size", "100"]
+
+
 def test_measures_that_are_none_are_said_after_those_that_are(files: tuple[Path, Path]) -> None:
     run, qrels = files
     done = command("trec", str(run), str(qrels), "-f", "trec", "-m", "map", "-m", "nonsense", "-m", "rbq.5")
@@ -642,6 +645,37 @@ def test_measures_that_are_none_are_said_after_those_that_are(files: tuple[Path,
     assert "rbq" in done.stderr
     done = command("trec", str(run), str(qrels), "-m", "nonsense")
     assert (done.returncode, done.stdout) == (2, "")
+    done = command("trec", str(run), str(qrels), "-f", "trec", "-m", "nonsense", "-m", "auc", "-m", "map")
+    assert (done.returncode, done.stdout) == (2, hc.evaluate_trec(run, qrels, metrics="map").to_trec_eval())
+    assert "nonsense" in done.stderr
+    assert "auc depends on the length" in " ".join(done.stderr.split())
+    with pytest.raises(errors.MetricParseError, match=r"(?s)nonsense.*auc depends on the length"):
+        hc.evaluate_trec(run, qrels, metrics=["nonsense", "auc", "map"])
+    done = command("trec", str(run), str(qrels), "-f", "trec", "-m", "nonsense", "-m", "auc", "-m", "map", *SIZED)
+    assert "auc depends" not in done.stderr
+
+
+def test_topics_have_one_order_everywhere() -> None:
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in ("1", "2", "3", "10")}
+    qrels = {"1": {"a": 0}, "2": {"a": 1}, "3": {"a": 0}, "10": {"b": 1}}
+    ev = hc.evaluate_trec({"x": run}, qrels, metrics=["AP", "Judged@1"], single_class="zero")
+    assert ev.counted == tuple(ev.topics) == tuple(ev.to_frame()["group"].unique()) == ("1", "2", "3", "10")
+    assert ev.values("x", "AP").tolist() == [0, 1, 0, 0.5]
+    assert ev.values("x", "Judged@1").tolist() == [1, 1, 1, 0]
+    assert ev.to_frame()["value"].tolist() == [0, 1, 1, 1, 0, 1, 0.5, 0]
+    assert [line[0] for line in ev.group_rows(ev.metrics[0])[1]] == list(ev.counted)
+    y, topic = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0], np.repeat([1, 2, 3, 10], 3)
+    grouped = hc.evaluate(y, [3, 2, 1] * 4, by=topic, metrics="ap", single_class="zero")
+    assert grouped.counted == tuple(ev.topics)
+    assert grouped.values("score", "ap").tolist() == [0, 1, 0, 0.5]
+
+
+def test_an_interval_of_zeros_and_one_topic_is_not_denied() -> None:
+    ev = hc.evaluate_trec(
+        {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, {"1": {"a": 1}, "2": {"a": 0}}, metrics="AP", single_class="zero"
+    )
+    assert ev.mean("x", "AP").interval is not None
+    assert "no interval" not in ev.about_intervals()
 
 
 @pytest.mark.parametrize(

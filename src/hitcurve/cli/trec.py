@@ -222,7 +222,9 @@ def trec(
     from hitcurve import rows
     from hitcurve.errors import MetricParseError
     from hitcurve.evaluation import TREC_DEFAULT, evaluate_trec
+    from hitcurve.evaluation.trec import about_ends
     from hitcurve.metrics import TopicMeasure, read_measures
+    from hitcurve.metrics.spelling import asked_as
     from hitcurve.report.superscripts import superscripts as table_of
     from hitcurve.sources.files import names_after
     from hitcurve.sources.trec_subtopics import read_subtopics
@@ -233,9 +235,11 @@ def trec(
     writer = Writer.of("text" if columns else form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
     asked = read_measures(metric or TREC_DEFAULT)
+    ended = [m for m in asked.known if collection_size is None and m.needs_end and metric]
+    known = [asked.names[m] for m in asked.known if m not in ended]
     # sums and geometric means over topics have no test
     untested = [asked.names[m] for m in asked.known if isinstance(m, TopicMeasure) and m.aggregate != "mean"]
-    every = [name for name in map(asked.names.__getitem__, asked.known) if name not in untested]
+    every = [name for name in known if name not in untested]
     compared = [name for one in compare or () for name in (every if one == "all" else [one])]
     tests = Tests(tuple(dict.fromkeys(compared)), baseline, method, adjust, seed, n_resamples, grouped=True)
     if method == "corrected-t":
@@ -244,9 +248,10 @@ def trec(
         raise ParameterError("--format trec (-q) has values only: leave --compare and --methods out")
     if superscripts and (not tests.metrics or writer.form not in ("text", "markdown", "latex")):
         raise ParameterError("--superscripts needs --compare METRIC, and the format text, markdown or latex")
-    unknown = "\n".join(asked.unknown.values())
-    if unknown and not asked.known:
-        raise MetricParseError(unknown)
+    about = about_ends([asked_as(m, asked.names[m]) for m in ended])
+    refused = "\n".join([*asked.unknown.values(), *([about] if about else [])])
+    if refused and not known:
+        raise MetricParseError(refused)
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if subtopics is not None and qrels is not None:
@@ -255,7 +260,7 @@ def trec(
         result = evaluate_trec(
             dict(zip(names_after(runs), runs, strict=True)),
             judged if subtopics is None else read_subtopics(judged),
-            metrics=[*map(asked.names.__getitem__, asked.known), *tests.metrics] if metric or tests.metrics else None,
+            metrics=[*known, *tests.metrics] if metric or tests.metrics else None,
             ties=ties,
             unjudged=unjudged,
             relevant_from=relevant_from,
@@ -273,9 +278,9 @@ def trec(
         writer.text(result.to_trec_eval(per_topic=per_topic), result)
     else:
         writer.write(result, found, table_of(found, writer.form) if superscripts else "")
-    if unknown:
+    if refused:
         # what is known was computed
-        raise MetricParseError(unknown)
+        raise MetricParseError(refused)
 
 
 def _opened(names: Sequence[str], qrels: str | None, stack: ExitStack) -> tuple[list[Path], Path]:

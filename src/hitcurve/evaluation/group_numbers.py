@@ -21,6 +21,7 @@ from hitcurve.groups import GroupMean
 from hitcurve.immutable import Compared
 from hitcurve.inference import Estimate
 from hitcurve.metrics import Metric
+from hitcurve.ragged import Places
 from hitcurve.sources import Tally, group_name, in_order, to_frame
 from hitcurve.table import HitTable
 
@@ -121,23 +122,31 @@ class GroupNumbers(Compared):
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """Names of the groups that enter means: evaluated groups, then groups without positives that count as 0."""
+        """Names of the groups that enter means, in their order: those evaluated, and those that count as 0."""
+        own = (*self.groups, *self.counted_as_zero)
+        return own if len(own) == len(self) else tuple(in_order(own))
+
+    @property
+    def counted_as_zero(self) -> tuple[str, ...]:
+        """Names of the groups without positives that count as 0 in means."""
         zeros = self.left_out.items() if self.single_class == "zero" else ()
-        return (*self.groups, *(name for name, lacks in zeros if lacks == NO_POSITIVES))
+        return tuple(name for name, lacks in zeros if lacks == NO_POSITIVES)
+
+    @cached_property
+    def _evaluated_first(self) -> Places:
+        """The place of each group of ``counted``: evaluated groups first, then those that count as 0."""
+        places = {name: place for place, name in enumerate((*self.groups, *self.counted_as_zero))}
+        return np.array([places[name] for name in self.counted], np.intp)
 
     def values(self, ranker: str, wanted: str | Metric) -> Array:
         """Return one metric of one ranker for each group of ``counted``, nan where it is undefined."""
         ranker = _checks.named("ranker", ranker, self.rankers)
-        own = self.groups.lists[ranker].values[self._known(ranker, wanted)]
-        return np.append(own, np.zeros(len(self.counted) - own.size))
+        own, zeros = self.groups.lists[ranker].values[known := self._known(ranker, wanted)], self._zeros(ranker, known)
+        return np.append(own, zeros)[self._evaluated_first]
 
-    @property
-    def counted_in_order(self) -> tuple[tuple[str, int], ...]:
-        """Names of the groups that count in means, in their order, and the place of each in ``counted``."""
-        places = {name: place for place, name in enumerate(self.counted)}
-        if len(places) == len(self):
-            return tuple(places.items())
-        return tuple((name, places[name]) for name in in_order(places))
+    def _zeros(self, ranker: str, known: Metric) -> Array:
+        """Return the values in the groups without positives that count."""
+        return np.zeros(len(self.counted_as_zero))
 
     @property
     def columns(self) -> dict[str, AnyArray]:
@@ -145,7 +154,7 @@ class GroupNumbers(Compared):
 
         Of a group without positives that counts as 0 there is the value alone.
         """
-        own, missing = self.groups.columns, self.counted[len(self) :]
+        own, missing = self.groups.columns, self.counted_as_zero
         if not missing:
             return own
         keys = [(ranker, m) for ranker in self.rankers for m in self.metrics]
@@ -154,13 +163,12 @@ class GroupNumbers(Compared):
             "group": np.repeat(np.array(missing, object), len(keys)),
             "ranker": np.tile(np.array([ranker for ranker, _ in keys], object), len(missing)),
             "metric": np.tile(np.array([str(m) for _, m in keys], object), len(missing)),
-            "value": np.stack([self.values(*key)[len(self) :] for key in keys], axis=1).ravel(),
+            "value": np.stack([self._zeros(*key) for key in keys], axis=1).ravel(),
             "n_pos": np.zeros(len(keys) * len(missing), int),
             "tied": np.zeros(len(keys) * len(missing), int),
             "reason": np.full(len(keys) * len(missing), why),
         }
-        places = np.array([place for _, place in self.counted_in_order])
-        row = (places[:, None] * len(keys) + np.arange(len(keys))).ravel()
+        row = (self._evaluated_first[:, None] * len(keys) + np.arange(len(keys))).ravel()
         there, added = own["value"].size, known["value"].size
         return {
             name: np.concatenate(

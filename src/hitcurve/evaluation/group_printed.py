@@ -73,14 +73,16 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric group by group, a column for each ranker."""
         sizes = np.stack([self.groups.sizes("n"), self.groups.sizes("n_pos")], axis=1)
-        about = [list(map(rows.count, size)) for size in sizes] + [["", "0"]] * (len(self.counted) - len(self))
-        return [str(wanted), "n", "positive", *self.rankers], self._rows_of_groups(wanted, about)
+        about = [list(map(rows.count, size)) for size in sizes] + [["", "0"]] * len(self.counted_as_zero)
+        in_order = [about[place] for place in self._evaluated_first]
+        return [str(wanted), "n", "positive", *self.rankers], self._rows_of_groups(wanted, in_order)
 
     def _rows_of_groups(self, wanted: Metric, about: Sequence[Sequence[str]]) -> list[list[str]]:
         """Return the rows of one metric: the group, what is said about each of ``counted``, the values of rankers."""
         values = [self.values(ranker, wanted) for ranker in self.rankers]
         return [
-            [name, *about[place], *(rows.value(own[place]) for own in values)] for name, place in self.counted_in_order
+            [name, *about[place], *(rows.value(own[place]) for own in values)]
+            for place, name in enumerate(self.counted)
         ]
 
     def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
@@ -105,7 +107,7 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
 
     def about_intervals(self) -> str:
         """Return level and meaning of the intervals, in words."""
-        if len(self) < 2:
+        if all(mean.n_groups < 2 for mean in self._means.values()):
             return f"note: no interval: an interval of a mean needs at least 2 {self.unit}"
         by = f"t over {self.unit}, which are treated as a sample"
         if self.overlap:

@@ -122,7 +122,7 @@ def evaluate_trec(
     >>> ev.topics["301"]["bm25"]
     TopicCounts(retrieved=3, relevant=3, found=2, unjudged=0, tied=2)
     """
-    wanted = _measures(TREC_DEFAULT if metrics is None else metrics)
+    wanted = _measures(TREC_DEFAULT if metrics is None else metrics, endless=collection_size is None)
     subtopics = subtopics_of(qrels)
     judged, named = _judgements(qrels if subtopics is None else flattened(subtopics)), _runs(runs)
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
@@ -146,17 +146,18 @@ def evaluate_trec(
     unsaid, unit = (DirectionWarning,), TrecEvaluation.unit
     result = evaluate_lists(tuple(chosen), lists, evaluated, undefined, sampling, single_class, unit, unsaid)
     places = {topic: place for place, topic in enumerate(chosen)}
-    uncounted = np.array([places[name] for name in result.counted[len(result) :]], np.intp)
+    uncounted = np.array([places[name] for name in result.counted_as_zero], np.intp)
     lacking = {name: own.taken(uncounted).given for name, own in lists.items()} if uncounted.size else {}
     notes = [*about_topics, *rules.notes(counts), *about_grades]
     by_topic = {topic: {name: own[i] for name, own in counts.items()} for i, topic in enumerate(chosen)}
     return warned(_finished(result, notes, by_topic, rules.collection_size, same, lacking))
 
 
-def _measures(metrics: Any) -> tuple[Metric, ...]:
+def _measures(metrics: Any, *, endless: bool) -> tuple[Metric, ...]:
     read = read_measures(metrics)
     if read.unknown:
-        raise MetricParseError("\n".join(read.unknown.values()))
+        ended = [*filter(None, [about_ends([asked_as(m, read.names[m]) for m in read.known])])] if endless else []
+        raise MetricParseError("\n".join([*read.unknown.values(), *ended]))
     if not read.known:
         raise ParameterError("no metric given")
     return tuple(asked_as(m, read.names[m]) for m in read.known)
@@ -177,7 +178,7 @@ def _finished(
     note = (endless,) if collection_size is None else ()
     notes_of_groups = (*result.groups.notes, *note)
     groups = replace(result.groups, notes=notes_of_groups, endless=bool(note))
-    topics = {topic: counts[topic] for topic, _ in result.counted_in_order}
+    topics = {topic: counts[topic] for topic in result.counted}
     own |= {"groups": groups, "by": "topic", "notes": tuple(notes)}
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same, lacking=lacking)
 
@@ -306,6 +307,19 @@ def _has_gains(m: Metric) -> bool:
 # ---- metrics of a list without an end
 
 
+def about_ends(wanted: Sequence[Metric]) -> str:
+    """Return which metrics need the end of a list that has none, as a sentence; empty if none does."""
+    refused = [str(m) for m in wanted if m.needs_end]
+    if not refused:
+        return ""
+    verb = "depends" if len(refused) == 1 else "depend"
+    return (
+        f"{rows.listed(refused)} {verb} on the length of the list, which a run does not contain: give the number "
+        "of documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, "
+        "recall, hits or relative_ef at a number or R, such as precision@10"
+    )
+
+
 def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
     """Return substitutes for metrics that sum over the whole list; raise for metrics that need its end.
 
@@ -314,14 +328,8 @@ def _without_end(wanted: Sequence[Metric], behind: int) -> dict[Metric, Metric]:
     ParameterError
         For all that do.
     """
-    refused = [str(m) for m in wanted if m.needs_end]
-    if refused:
-        verb = "depends" if len(refused) == 1 else "depend"
-        raise ParameterError(
-            f"{rows.listed(refused)} {verb} on the length of the list, which a run does not contain: give the number "
-            "of documents (collection_size, --collection-size), or ask for ap, ndcg, dcg, roc(50), or precision, "
-            "recall, hits or relative_ef at a number or R, such as precision@10"
-        )
+    if refused := about_ends(wanted):
+        raise ParameterError(refused)
     # nothing that was asked for itself, which would then be the same metric twice
     while any(m.up_to(behind) in wanted and m.up_to(behind) != m for m in wanted):
         behind += 1

@@ -87,12 +87,9 @@ class TrecEvaluation(GroupedEvaluation):
             out |= {name: column, "canonical": texts} if name == "metric" else {name: column}
         return out
 
-    def values(self, ranker: str, wanted: str | Metric) -> Array:
-        """Return one metric of one run for each topic of ``counted``, nan where it is undefined."""
-        own, known = super().values(ranker, wanted), self._evaluated(wanted)
-        if known in self.lacking.get(ranker, {}):
-            own[len(self) :] = self.lacking[ranker][known]
-        return own
+    def _zeros(self, ranker: str, known: Metric) -> Array:
+        own = self.lacking.get(ranker, {})
+        return own[known] if known in own else super()._zeros(ranker, known)
 
     def tie_reports(self) -> list[TieReport]:
         """Return, for each run and metric, the topics whose value depends on the order of ties, and by how much.
@@ -118,8 +115,8 @@ class TrecEvaluation(GroupedEvaluation):
                 topics = tuple(self.groups.names[place] for place in np.flatnonzero(decides).tolist())
                 ends = []
                 for end in (low, high):
-                    values = self.values(run, m)
-                    values[: len(self)][decides] = end[decides]
+                    own = np.where(decides, end, lists.values[m])
+                    values = np.append(own, self._zeros(run, m))[self._evaluated_first]
                     ends.append(replace(mean, values=values[~np.isnan(values)]).value)
                 found.append(TieReport(run, m, topics, mean.value, *ends))
         return found
@@ -152,7 +149,7 @@ class TrecEvaluation(GroupedEvaluation):
     def _about_groups(self) -> list[str]:
         of = {name: [counts[name] for counts in self.topics.values()] for name in self.rankers}
         relevant = sorted(counts.relevant for counts in of[self.rankers[0]] if counts.relevant)
-        zeros, between = len(self.counted) - len(self), ""
+        zeros, between = len(self.counted_as_zero), ""
         if len(relevant) > 1 and relevant[0] < relevant[-1]:
             between = f", {relevant[0]:,} to {relevant[-1]:,} per topic"
         elif len(relevant) > 1:
@@ -197,7 +194,7 @@ class TrecEvaluation(GroupedEvaluation):
         lines = []
         for run in self.rankers:
             columns = {m: self.values(run, m).tolist() for m in self.metrics}
-            for topic, place in self.counted_in_order if per_topic else ():
+            for place, topic in enumerate(self.counted) if per_topic else ():
                 own = {m: values[place] for m, values in columns.items() if _is_of_topics(m)}
                 lines += [self._trec_line(m, topic, value) for m, value in own.items()]
             lines.append(f"{'runid':<22}\tall\t{rows.in_line(run)}")

@@ -314,7 +314,7 @@ class Comparison(ComparisonInWords):
 
     @property
     def adjusted_text(self) -> str:
-        """The adjusted p value as text: ``0.034``, or ``< 1e-05`` at the least of its draws; or empty."""
+        """The adjusted p value as text: ``0.034``, or ``<= 1e-05`` at the least of its draws; or empty."""
         return self._adjusted_after_p.removeprefix("= ")
 
     @property

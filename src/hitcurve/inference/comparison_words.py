@@ -78,7 +78,12 @@ class ComparisonInWords(Compared):
     def _adjusted_in_words(self) -> str:
         if self.adjusted is None:
             return ""
-        return f" (adjusted p {self._adjusted_after_p}, {wording.adjustment(self.adjustment)})"
+        return f" (adjusted p {self._adjusted_after_p}, {wording.adjustment(self.adjustment)}{self.adjustment_drawn})"
+
+    @property
+    def adjustment_drawn(self) -> str:
+        """The number of random draws of the adjustment, in words after its name; empty if it is by formula."""
+        return "" if self.adjustment_draws is None else f", {self.adjustment_draws:,} random draws"
 
     @property
     def _metric_in_words(self) -> str:
@@ -145,7 +150,7 @@ class ComparisonInWords(Compared):
             return ""
         draws = self.adjustment_draws
         if draws is not None and self.adjusted <= 1 / (draws + 1):
-            return f"< {1 / draws:.4g}"
+            return f"<= {1 / (draws + 1):.4g}"
         return rows.p_value(self.adjusted)
 
 

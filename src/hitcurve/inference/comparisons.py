@@ -231,8 +231,8 @@ class Comparisons(Compared, Sequence[Comparison]):
             out.append(f"p values are adjusted by {adjustment}'s method; intervals are of one difference each")
         elif adjustment is not None:
             out.append(
-                f"p values and intervals are adjusted by {wording.adjustment(adjustment)}: they are valid for all "
-                "differences together"
+                f"adjusted p values and simultaneous intervals are by {wording.adjustment(adjustment)}"
+                f"{self.tests[0].adjustment_drawn}: they are valid for all differences together"
             )
         sides = dict.fromkeys((test.alternative, test.null) for test in self)
         out += [f"null, against: {rows.short(null)}, {side}" for side, null in sides]

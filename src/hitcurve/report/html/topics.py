@@ -33,7 +33,7 @@ def lead_of_topics(ev: TrecEvaluation) -> str:
 def facts_of_topics(ev: TrecEvaluation) -> list[tuple[str, str]]:
     """Return facts about topics, judgements and runs, as terms and texts."""
     lists = next(iter(ev.groups.lists.values()))
-    zeros = len(ev.counted) - len(ev)
+    zeros = len(ev.counted_as_zero)
     found = [
         ("Topics", f"{len(ev.counted):,}" + (f", {zeros:,} of them without relevant documents" if zeros else "")),
         ("Relevant", _of_topics([count for count in _of_first(ev, "relevant") if count])),
