@@ -25,7 +25,7 @@ def test_charts_and_tables_are_saved(browser: Any, tmp_path: Path) -> None:
     with opened(browser, hc.report(ev, tmp_path / "page.html")) as seen:
 
         def saved(button: Any) -> bytes:
-            with seen.page.expect_download() as download:
+            with seen.page.expect_download(timeout=120_000) as download:  # a picture takes long on a busy machine
                 button.click()
             return Path(download.value.path()).read_bytes()
 
@@ -65,7 +65,7 @@ def test_every_file_stands_alone(browser: Any, tmp_path: Path, make: Any) -> Non
         seen.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
         names = set()
         for button in seen.page.locator(".files button:visible").all():
-            with seen.page.expect_download() as download:
+            with seen.page.expect_download(timeout=120_000) as download:  # a picture takes long on a busy machine
                 button.click()
             name, text = download.value.suggested_filename, Path(download.value.path()).read_bytes()
             names.add(name)

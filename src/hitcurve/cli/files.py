@@ -69,7 +69,8 @@ def check_one_input(names: Sequence[str | None]) -> None:
         raise ParameterError("standard input (-) can be read only once: name it once")
 
 
-INPUTS = ("file", "labels", "qrels", "times", "unlabelled")  # parameters of commands that name files to read
+# parameters of commands that name files to read
+INPUTS = ("file", "labels", "qrels", "subtopics", "times", "unlabelled")
 OUTPUT = "output"  # and the one that names the file to write
 
 
