@@ -254,6 +254,16 @@ def test_the_mean_recall_of_certified_cuts_is_said() -> None:
     assert np.mean(np.array(means) < 0.8) <= 0.05 + 3 * 0.011
 
 
+def test_the_mean_over_samples_is_not_said_of_ties() -> None:
+    y = np.repeat([1, 0], [200, 300])
+    for scores in (np.ones(500), np.random.default_rng(0).integers(0, 5, 500) + y):
+        found = quietly(y, {"a": scores}, metrics="ap").certify("a", recall=0.9)
+        assert found.certified
+        assert found.expected is None
+        assert "a mean recall of" not in str(found)
+    assert quietly(y, {"a": y * 10 + np.arange(500) % 5}, metrics="ap").certify("a", fpr=0.5).expected is None
+
+
 # ---- what is refused
 
 

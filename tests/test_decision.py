@@ -221,6 +221,16 @@ def test_scores_that_do_not_add_up_to_the_positives_are_said_so() -> None:
     assert caution in str(_evaluate(y, {"a": np.sqrt(p)}).decision_curve("a", T))
 
 
+def test_so_are_scores_that_are_not_of_the_prevalence_that_was_set() -> None:
+    y, p, _ = _risks(8, 3000)
+    share = float(np.mean(p))
+    assert _evaluate(y, {"a": p}, prevalence=share).decision_curve("a", T).cautions == ()
+    for low_or_high in (share / 4, min(2 * share, 0.9)):
+        (caution,) = _evaluate(y, {"a": p}, prevalence=low_or_high).decision_curve("a", T).cautions
+        assert "that was set the scores have a mean of" in caution
+        assert "they are not calibrated" in caution
+
+
 def test_records_and_frames() -> None:
     curve = _evaluate(Y, {"m": P}).decision_curve("m", T)
     records = curve.to_records()

@@ -339,6 +339,15 @@ def test_a_log_test_of_other_metrics_is_refused() -> None:
     assert ev.compare("a", "b", "fpr@tpr=80%", null=0.1).method == "delta"
 
 
+def test_the_delta_test_of_few_positives_beyond_is_cautioned() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [60, 600])
+    ev = hc.evaluate(y, {name: rng.normal(size=660) + y for name in "ab"}, metrics=["fpr@tpr=95%"])
+    for method in ("delta", "log-delta"):
+        cautions = " ".join(ev.compare("a", "b", "fpr@tpr=95%", method=method).cautions)
+        assert f"only 3 positives are below recall 0.95: the {method} test may be inaccurate" in cautions
+
+
 # ---- where the cut is
 
 

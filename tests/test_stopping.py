@@ -175,6 +175,12 @@ def test_ends() -> None:
     assert "no sample" in none_yet._repr_html_()
 
 
+def test_recall_that_the_unread_cannot_lower_needs_no_sample() -> None:
+    sure = hc.stopping(1_000_000, 1000)
+    assert sure.may_stop
+    assert str(sure) == "the review may stop: even if all 1,000 unread are positive, recall is at least 99.9% (p = 0)"
+
+
 def test_what_is_unknown_is_no_number() -> None:
     """Recall is 1 where nothing was ever unread, and unknown without a sample or if nothing was found."""
     nothing_left = hc.stopping(3, 0)

@@ -195,3 +195,18 @@ def test_missing_scores_and_complete_labels_are_refused() -> None:
         hc.evaluate(TRUE, S, verification=True)
     with pytest.warns(MissingValueWarning, match="rows were dropped"):
         hc.evaluate(Y, np.where(S > 1.5, np.nan, S), verification=CHANCE, missing="drop", metrics="auc")
+
+
+def test_no_weights_were_given_and_impossible_probabilities_are_said() -> None:
+    y = np.tile([1.0, 0.0, np.nan], 40)
+    chance = np.where(np.isnan(y), 0.5, np.where(np.arange(120) < 60, 1.0, 0.5))
+    scores = np.random.default_rng(0).normal(size=120) + 2 * (y == 1)
+    ev = hc.evaluate(y, scores, metrics="auc", verification=chance)
+    assert not any("whole numbers" in str(w) for w in ev.warnings)
+    grouped = hc.evaluate(y, scores, metrics="auc", verification=chance, by=np.arange(120) // 60)
+    assert not any("whole numbers" in str(w) for w in grouped.warnings)
+    with pytest.raises(WeightError, match="40 subjects have the verification probability 1 and no label"):
+        hc.evaluate(y, scores, metrics="auc", verification=np.ones(120))
+    far = hc.evaluate(y, scores, metrics="auc", verification=np.full(120, 0.1))
+    assert any("add up to 12 verified labels, and there are 80" in note for note in far.notes)
+    assert not any("add up to" in note for note in ev.notes)

@@ -31,7 +31,7 @@ from hitcurve.grids import GridStack
 from hitcurve.groups import Folds
 from hitcurve.metrics import Metric
 from hitcurve.metrics.remarks import about_missing, about_scores, about_weights
-from hitcurve.sources import ReadOnce, Source, group_name, in_order
+from hitcurve.sources import ReadOnce, Source, Verified, group_name, in_order
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -75,7 +75,8 @@ def evaluate_groups(
         whole = {name: table.at_prevalence(sampling.prevalence) for name, table in whole.items()}
     views = GroupViews(names, lists, metrics, sampling, found.distinct, whole=whole, **kept)
     kept["_joint_of_many"] = partial(views.joint, None) if every.clustered else None
-    said = [*about_missing(every.tally), *about_weights(whole.values()), *views.warnings()]
+    about = [] if isinstance(source, Verified) else about_weights(whole.values())  # else no weights were given
+    said = [*about_missing(every.tally), *about, *views.warnings()]
     pooled = None
     # a subject that was tested several times is not several subjects
     if folds is None or folds.are_parts(len(every.names)):

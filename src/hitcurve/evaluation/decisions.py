@@ -26,6 +26,8 @@ from hitcurve.table import HitTable
 _DEFAULT = np.arange(1, 100) / 100
 _MOST, _MOST_TOGETHER = 1000, 200  # thresholds
 _FAR = 1.959964  # standard errors, beyond which the scores do not add up to the positives
+_LEAST_APART = 1e-9  # rounding
+_UNCALIBRATED = "they are not calibrated, and a cut at t is not where the probability is t"
 
 
 @dataclass(frozen=True)
@@ -227,11 +229,19 @@ class _Seen(NamedTuple):
     most: float
     total: float = 0.0
     variance: float = 0.0
+    by_class: Array = np.zeros((2, 3))  # weights of positives and negatives, and their sums of scores and squared ones
 
     def __add__(self, other: Any) -> _Seen:
         a, b = self, other
         ends = min(a.least, b.least), max(a.most, b.most)
-        return _Seen(a.pos + b.pos, a.neg + b.neg, *ends, a.total + b.total, a.variance + b.variance)
+        return _Seen(
+            a.pos + b.pos,
+            a.neg + b.neg,
+            *ends,
+            a.total + b.total,
+            a.variance + b.variance,
+            a.by_class + b.by_class,
+        )
 
 
 def _seen(ev: Numbers, ranker: str, t: Array) -> _Seen:
@@ -252,12 +262,16 @@ def _seen(ev: Numbers, ranker: str, t: Array) -> _Seen:
         for own in (block.positive, ~block.positive):
             sums = np.bincount(place[own], None if weight is None else weight[own], t.size + 1)
             sides.append(np.cumsum(sums[::-1])[::-1][1:].astype(float))
-        there = scores[_is_there(scores)] if block.reading.missing == "last" else scores
+        known = _is_there(scores) if block.reading.missing == "last" else np.ones(scores.size, bool)
+        there = scores[known]
         ends = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
         if not 0 <= ends[0] <= ends[1] <= 1:
             return _Seen(sides[0], sides[1], *ends)
         p = there.astype(float)
-        return _Seen(sides[0], sides[1], *ends, float(p.sum()), float(np.sum(p * (1 - p))))
+        w = np.ones(scores.size) if weight is None else weight
+        chosen = [known & side for side in (block.positive, ~block.positive)]
+        by_class = np.array([[np.sum(w[one] * scores[one].astype(float) ** k) for k in range(3)] for one in chosen])
+        return _Seen(sides[0], sides[1], *ends, float(p.sum()), float(np.sum(p * (1 - p))), by_class)
 
     return _check(source.reduce(count, lambda a, b: a + b), ranker, ev)
 
@@ -324,8 +338,12 @@ def _check(seen: _Seen, ranker: str, ev: Numbers) -> _Seen:
 
 
 def _cautions(ev: Numbers, table: HitTable, seen: _Seen) -> tuple[str, ...]:
-    """Say so where the scores of a cohort do not add up to its positives."""
-    if ev.source is None or ev.design != "cohort" or table.weighted or seen.variance <= 0:
+    """Say so where the scores do not add up to the positives of a cohort, or to the prevalence that was set."""
+    if ev.source is None:
+        return ()
+    if table.assumed_prevalence is not None:
+        return _beside_prevalence(table, seen)
+    if ev.design != "cohort" or table.weighted or seen.variance <= 0:
         return ()
     away = (table.n_pos - seen.total) / seen.variance**0.5
     if abs(away) < _FAR:
@@ -333,6 +351,23 @@ def _cautions(ev: Numbers, table: HitTable, seen: _Seen) -> tuple[str, ...]:
     more = "fewer" if away < 0 else "more"
     return (
         f"the scores expect {rows.short(seen.total)} positives, and there are {more}, {rows.count(table.n_pos)} "
-        f"({rows.short(abs(away), 2)} standard errors): they are not calibrated, and a cut at t is not where the "
-        "probability is t",
+        f"({rows.short(abs(away), 2)} standard errors): {_UNCALIBRATED}",
+    )
+
+
+def _beside_prevalence(table: HitTable, seen: _Seen) -> tuple[str, ...]:
+    """Compare the mean score of a population of the set prevalence with it: they agree if scores are calibrated."""
+    total, scores, squares = seen.by_class.T
+    if not np.all(total > 0):
+        return ()
+    pi, mean = table.prevalence, scores / total
+    share = np.array([pi, 1 - pi])
+    spread = np.maximum(squares / total - mean**2, 0)
+    expected = float(share @ mean)
+    error = float(share**2 @ (spread / np.array(effective(table.sums), float))) ** 0.5
+    if abs(pi - expected) <= _FAR * error + _LEAST_APART:
+        return ()
+    return (
+        f"at the prevalence {rows.percent(pi)} that was set the scores have a mean of {rows.short(expected)}: "
+        f"{_UNCALIBRATED}",
     )

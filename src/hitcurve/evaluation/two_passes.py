@@ -45,7 +45,7 @@ from hitcurve.metrics.remarks import (
     areas_of,
 )
 from hitcurve.ragged import Places, starts_of
-from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
+from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified, check_labels
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
 
@@ -273,7 +273,8 @@ def evaluate_source(
     if not all(table.n for table in found.whole.values()):
         raise WeightError("all weights are 0: give at least one above 0")
     warnings = [*about_missing(found.seen.tally), *about_scores(found.distinct_of_all)]
-    warnings += about_weights(found.whole.values())
+    if not isinstance(source, Verified) and not found.seen.fitted:  # else no weights were given
+        warnings += about_weights(found.whole.values())
     kept: dict[str, Any] = {"tally": found.seen.tally, "source": source, "backend": backend, "notes": source.notes}
     if filled := found.seen.tally.filled:
         kept["notes"] = (*source.notes, f"{filled:,} subjects without a label count as unlabelled")

@@ -83,7 +83,7 @@ class CertifiedCut:
     misses : int or None
         Negatives that the first test of a fixed sequence allows.
     expected : float or None
-        Mean recall or false positive rate of such cuts over samples without ties.
+        Mean recall or false positive rate of such cuts over samples; None where the cut ends among equal scores.
     needed : int or None
         If nothing can be certified: the labels that would do, in the words of ``reason``.
     reason : str

@@ -110,7 +110,10 @@ def _recall(places: CutPlaces, target: float, error: float) -> _Rule:
     if beyond < 0:
         needed = rules.labels_needed(1 - target, error)
         return _Rule(of, None, needed=needed, reason=_lacking("this recall", needed, n, "positives"))
-    return _Rule(of, places.first_with(n - beyond), expected=1 - (beyond + 1) / (n + 1))
+    cut = places.first_with(n - beyond)
+    # with ties the mean is larger, and by how much the sample does not say
+    tied = places.is_tied(cut, places.table.pos)
+    return _Rule(of, cut, expected=None if tied else 1 - (beyond + 1) / (n + 1))
 
 
 def _fpr(places: CutPlaces, target: float, error: float) -> _Rule:
@@ -123,7 +126,8 @@ def _fpr(places: CutPlaces, target: float, error: float) -> _Rule:
     if cut is None:
         reason = f"at most {beyond} negatives may be above the cut, and more have the highest score"
         return _Rule(of, None, reason=reason)
-    return _Rule(of, cut, expected=(beyond + 1) / (n + 1))
+    tied = cut.negatives < beyond or places.is_tied(cut, places.table.neg)
+    return _Rule(of, cut, expected=None if tied else (beyond + 1) / (n + 1))
 
 
 def _precision(places: CutPlaces, target: float, error: float, method: str, misses: int | None) -> _Rule:

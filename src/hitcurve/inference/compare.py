@@ -224,7 +224,8 @@ class PairedRankers:
         """Say where the standard error is less than its name, of the test or of the interval beside it."""
         cautions = []
         by_error = chosen in ("delta", "log-delta", "delong", "bootstrap")
-        if reason is not None and difference.sides is None and not math.isnan(difference.standard_error):
+        of_it = by_error or difference.sides is None  # an interval made of those of both values is another
+        if reason is not None and of_it and not math.isnan(difference.standard_error):
             what = f"the {chosen} test" if by_error else "the interval"
             no_swap = "; swap-permutation could not be used" if method == "auto" and chosen == "delta" else ""
             cautions.append(f"{reason}: {what} may be inaccurate{no_swap}")

@@ -117,6 +117,11 @@ class CutPlaces:
             return None
         return self.at(place)
 
+    def is_tied(self, cut: CutPlace, column: AnyArray) -> bool:
+        """Say whether the last score above a cut is that of several subjects of a class, whose column this is."""
+        place = int(np.searchsorted(self.selected, cut.positives + cut.negatives, "left"))
+        return place < self.rows.size and not self._is_gap(place) and bool(column[self.rows[place]] > 1)
+
     def _is_gap(self, place: int) -> bool:
         return self.table.has_gaps and not self.table.pos[self.rows[place]]
 

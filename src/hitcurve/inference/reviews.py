@@ -98,6 +98,12 @@ class Stopping:
                 return ["nothing is unread, and there was no positive to find: recall is undefined"]
             before = rows.number(self.ranked_recall)
             return [f"nothing is unread: all positives are found; without the sample recall is {before}"]
+        least = self.found / (self.found + self.unread)
+        if least >= self.target:
+            return [
+                f"the review may stop: even if all {rows.count(self.unread)} unread are positive, recall is at least "
+                f"{rows.percent(math.floor(least * 1000) / 1000)} (p = 0)"
+            ]
         if not self.sampled:
             return ["no sample of the unread yet: the order of the ranking says nothing about them", self._plan]
         if self.may_stop:

@@ -21,6 +21,7 @@ T = TypeVar("T")
 Array = npt.NDArray[np.float64]
 _MOST_STEPS = 50
 _RANGE = "verification probabilities must be above 0 and at most 1"
+_FAR = 4  # standard errors of the number of verified labels
 _SURE = 1e-9  # a probability so near 0 that no subject like it is verified
 
 
@@ -36,11 +37,14 @@ class Verified(OfAnother):
         Of the probabilities, in words.
     may_drop : bool
         Whether rows that miss a score or a probability may be dropped too.
+    doubts : tuple of str
+        What speaks against the probabilities, in words.
     """
 
     whole: Source
     name: str
     may_drop: bool
+    doubts: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -50,6 +54,7 @@ class Verified(OfAnother):
             *self.whole.notes,
             f"labels of {labelled:,} of {labelled + without:,} subjects are verified: each weighs the inverse of its "
             f"verification probability ({self.name})",
+            *self.doubts,
         )
 
     @cached_property
@@ -269,4 +274,34 @@ def verified_source(
         return fitted(y_true, scores, None if verification is True else verification, **options)
     with _in_words():
         found = arrays(y_true, scores, weight=verification, missing="drop", **options)
-    return Verified(found, name, may_drop=missing == "drop")
+    return Verified(found, name, may_drop=missing == "drop", doubts=_against(y_true, verification))
+
+
+def _against(y_true: Any, verification: Any) -> tuple[str, ...]:
+    """Compare the probabilities with who was verified.
+
+    Raises
+    ------
+    WeightError
+        If a label is missing that is verified for sure.
+    """
+    unseen = columns.labels("y_true", y_true).gone
+    given = columns.vector("verification", verification).values
+    if unseen is None or given.shape != unseen.shape or given.dtype.kind not in "fiub":
+        return ()
+    chance = given.astype(float)
+    known = np.isfinite(chance)
+    p, there = chance[known], ~unseen[known]
+    if np.any(sure := (p == 1) & ~there):
+        raise WeightError(
+            f"{int(sure.sum()):,} subjects have the verification probability 1 and no label: a label that is verified "
+            "for sure is there; give the probabilities with which labels were verified"
+        )
+    error = float(np.sum(np.clip(p * (1 - p), 0, None))) ** 0.5
+    away = int(there.sum()) - float(p.sum())
+    if abs(away) <= _FAR * error + _SURE * p.size:
+        return ()
+    return (
+        f"the verification probabilities add up to {rows.short(float(p.sum()))} verified labels, and there are "
+        f"{int(there.sum()):,}: check that they are those with which labels were verified",
+    )
