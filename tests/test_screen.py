@@ -561,6 +561,8 @@ def test_equal_markers_among_the_best_share_their_limits() -> None:
     first, second = hc.screen(X, y, metrics="auc").top(2)
     assert first.value == second.value == 1
     assert (first.corrected_low, first.corrected_high) == pytest.approx((second.corrected_low, second.corrected_high))
+    assert min(first.simultaneous_low, first.corrected_low, first.corrected) > 0.75
+    assert first.simultaneous_low <= first.low
     assert (first.simultaneous_low, first.rank_low) == pytest.approx((second.simultaneous_low, second.rank_low))
 
 

@@ -51,6 +51,21 @@ class Placed(NamedTuple):
         """Return the values at places of the scale, of each marker."""
         return np.asarray(np.where(np.isnan(self.worst), places, LogitScale(self.worst, self.best).down(places)))
 
+    def lower_by_score(self, reach: Array) -> Array:
+        """Return lower ends with the standard error that a share has at the end and not at the value.
+
+        Near the best value, the error on the logit scale is that of half a subject, and many such errors are too far.
+        nan of unbounded metrics.
+        """
+        from scipy.special import expit
+
+        share = expit(self.place)
+        # of as many subjects as a share with this error has
+        squares = reach**2 * self.error**2 * share * (1 - share)
+        root = np.sqrt(squares * (share * (1 - share) + squares / 4))
+        low = (share + squares / 2 - root) / (1 + squares)
+        return np.asarray(self.worst + (self.best - self.worst) * low)
+
     def reach(self, normal: float) -> Array:
         """Return so many standard errors of a normal variable as those of t with as rare a tail."""
         from scipy.special import ndtr, stdtrit

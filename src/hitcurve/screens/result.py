@@ -70,7 +70,9 @@ class Screen(PrintedNumbers):
         """Return the ends of intervals that hold for all markers together, (m,) each; nan of markers without one.
 
         The largest deviation of any marker, in standard errors, is drawn by the multiplier bootstrap; the interval of
-        each marker has as rare a tail of t on the logit scale, with half a subject more.
+        each marker has as rare a tail of t on the logit scale, with half a subject more. A lower end is that of a score
+        interval (Wilson's, of a share with this standard error) where it is higher, but no higher than that of the
+        marker alone: near the best value, many standard errors on the logit scale are too far.
 
         Parameters
         ----------

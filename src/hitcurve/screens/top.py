@@ -235,8 +235,11 @@ class TopMarkers(Sequence[TopMarker]):
 def simultaneous(found: Together, level: float) -> tuple[Array, Array]:
     """Return intervals that hold for all markers together; nan of markers that have no standard error."""
     p = found.placed
-    half = p.reach(found.quantile(level)) * p.error
-    return p.down(p.place - half), p.down(p.place + half)
+    reach = p.reach(found.quantile(level))
+    half = reach * p.error
+    alone = p.down(p.place - t_quantile((1 + level) / 2, p.degrees) * p.error)
+    low = np.fmax(p.down(p.place - half), np.fmin(p.lower_by_score(reach), alone))
+    return low, p.down(p.place + half)
 
 
 def ranks(low: Array, high: Array) -> tuple[Array, Array]:
@@ -271,6 +274,7 @@ def corrected(
     every = TrueValues.of(place, error, degrees) if there.size else None
     out = []
     low, high = simultaneous(found, level)
+    projected = simultaneous(found, 1 - least)[0] if least else low
     # equal markers are among as many of the best as the last of them
     placed = p.place[chosen]
     among = [int(np.sum(placed >= one - 1e-12 * abs(one))) for one in placed.tolist()]
@@ -291,6 +295,9 @@ def corrected(
             reach = float(p.reach(found.quantile(1 - least))[marker]) * ratio if least else math.inf
             ends = p.at(marker).down(np.array([one.solved(1 - beyond, reach), one.solved(beyond, reach)]))
             ends[1] = np.fmax(ends[1], alone[column])
+            if least:
+                ends[0] = np.fmax(ends[0], projected[marker])
+        value = max(value, float(np.fmin(low[marker], ends[1])))
         out.append((float(np.clip(value, *ends)), float(ends[0]), float(ends[1])))
     for first, last in _runs(among):
         # their correlations with others may differ
