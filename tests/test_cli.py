@@ -1,4 +1,4 @@
-"""The command line as its users see it: a process, its output and its exit code."""
+"""The command line as its users see it: its output and its exit code."""
 
 from __future__ import annotations
 
@@ -20,18 +20,11 @@ import pytest
 import hitcurve as hc
 from hitcurve.evaluation import COLUMNS
 from tests.shell import Shell
+from tests.shell import in_process as run
 
 Y = ["active", "inactive", "active", "inactive", "inactive", "inactive", "active", "inactive", "inactive", "inactive"]
 A = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
 ENERGY = [-9.5, -9.0, -8.5, -8.5, -7.0, -6.5, -6.0, -5.5, -5.0, -4.5]
-
-
-def run(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
-    done = subprocess.run(
-        [sys.executable, "-m", "hitcurve", *arguments], input=stdin, capture_output=True, cwd=cwd, env=environment
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture

@@ -501,8 +501,8 @@ def test_equal_columns_are_equal_in_every_value() -> None:
     a[0] = 0.0
     again = np.where(a == 0, -0.0, a)
     table = np.stack([a, -a, np.abs(a), a + 1, a, again, rng.permutation(a)], axis=1)
-    for X in (table, sparse.csc_array(table)):
-        assert hc.screen(X, y, metrics="auc").duplicates == {"4": "0", "5": "0"}
+    for made in (table, sparse.csc_array(table)):
+        assert hc.screen(made, y, metrics="auc").duplicates == {"4": "0", "5": "0"}
 
 
 def test_labels_among_the_markers_are_told_whatever_the_others_are() -> None:
