@@ -285,6 +285,7 @@ def test_the_mean_over_samples_is_not_said_of_ties() -> None:
         ({"precision": 0.5, "misses": 1, "method": "mixture"}, "misses= is for method='fixed-sequence'"),
         ({"recall": 0.5, "unlabelled": [1.0]}, "unlabelled= is for the precision of a finite list"),
         ({"precision": 0.5, "unlabelled": [1.0], "misses": 1}, "unlabelled= is for the precision of a finite list"),
+        ({"precision": 0.5, "unlabelled": []}, "unlabelled is empty"),
     ],
 )
 def test_bad_arguments_are_named(options: dict[str, Any], words: str) -> None:

@@ -181,4 +181,4 @@ def ranks(
         name = "ranks" if file == "-" else path.name.partition(".")[0]
         table = HitTable.from_ranks(read_ranks(path), n)
         result = of_tables(tables={name: table}, metrics=wanted, undefined=undefined)
-    writer.write(result)
+        writer.write(result)  # intervals are made here, and what is worth a warning is part of the text

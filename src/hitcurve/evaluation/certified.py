@@ -114,6 +114,11 @@ def _refuse_fixed_prevalence(promise: Promise, table: HitTable, design: str) -> 
 def _subjects(block: Block, ranker: str, unlabelled: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return scores and labels of a block, and the scores without labels in its direction."""
     values, gone = columns.scores("unlabelled", unlabelled)
+    if not values.size:
+        raise ParameterError(
+            "unlabelled is empty: the precision of a list that is labelled as a whole is known; leave unlabelled out "
+            "for new subjects"
+        )
     if gone is None:
         return block.scores[ranker], block.positive, block.oriented_grid(ranker, unlabelled)
     if block.reading.missing != "last":
