@@ -139,7 +139,7 @@ def screen_one_vs_rest(
         As in :func:`hitcurve.screen`.
     **options
         Further arguments of :func:`hitcurve.screen`: metrics, direction, adjust, missing, unusable, design,
-        confidence_level, n_resamples.
+        confidence_level, n_resamples, orders.
 
     Returns
     -------
