@@ -566,9 +566,51 @@ def test_qrels_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(errors.MissingValueError, match="1 of 2 labels are missing"):
         hc.write_qrels(tmp_path / "q", [1, 1], ["a", "b"], [1, None])
     with pytest.raises(errors.LabelError, match="two classes"):
-        hc.write_qrels(tmp_path / "q", [1, 1, 1], ["a", "b", "c"], [0, 1, 2])
+        hc.write_qrels(tmp_path / "q", [1, 1, 1], ["a", "b", "c"], [0, 1, 2.5])
     with pytest.raises(errors.UnreadableFileError, match="cannot write"):
         hc.write_qrels(tmp_path / "none" / "q", [1], ["a"], [1])
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+def test_grades_and_compressed_files_are_read_again(tmp_path: Path, suffix: str) -> None:
+    qrels = hc.write_qrels(tmp_path / f"q{suffix}", [1, 1, 1, 2], ["a", "b", "c", "a"], [0, 1, 2, -1])
+    assert hc.read_qrels(qrels) == {"1": {"a": 0, "b": 1, "c": 2}, "2": {"a": -1}}
+    run = hc.write_trec_run(tmp_path / f"r{suffix}", [1, 1], ["a", "b"], [0.5, 2.0])
+    assert hc.read_trec_run(run) == {"1": {"a": 0.5, "b": 2.0}}
+    assert (run.read_bytes()[:2] == b"1 ") is (not suffix)
+    with pytest.raises(errors.ParameterError, match="compressed are"):
+        hc.write_trec_run(tmp_path / "r.zst", [1], ["a"], [0.5])
+
+
+def test_refusals_say_what_is_wrong() -> None:
+    run, qrels = {"q": {"d1": 1.0, "d2": 2.0}}, {"q": {"d1": 1, "d2": 0}}
+    for odd, said in [
+        ({"q": {"d1": None}}, "score must be a number, got None"),
+        ({"q": {"d1": 10**400}}, "beyond 10.308"),
+        (np.array(5), "runs must be files"),
+    ]:
+        with pytest.raises(errors.InputError, match=said):
+            hc.evaluate_trec(odd, qrels)
+    with pytest.raises(errors.InputError, match="qrels must be"):
+        hc.evaluate_trec(run, np.array(5))
+    with pytest.raises(errors.ParameterError, match=r"no relevance reaches relevant_from=4 .* is 1"):
+        hc.evaluate_trec(run, qrels, relevant_from=4)
+
+
+def test_topics_of_a_geometric_mean_are_on_its_scale() -> None:
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+    mean = hc.evaluate_trec({"x": run}, {"1": {"a": 1}, "2": {"b": 1}}, metrics="GMAP").mean("x", "GMAP")
+    assert (mean.lowest, mean.highest) == pytest.approx((0.5, 1.0))
+    assert mean.median == pytest.approx(mean.value) == pytest.approx(math.sqrt(0.5))
+
+
+def test_what_ties_decide_is_said_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n")
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
+    said = "r: the order of equal scores changes AP in up to 1 of 1 topics"
+    found = {form: command("trec", "r", "q", "-m", "AP", "-f", form, cwd=tmp_path) for form in ("json", "csv", "trec")}
+    assert any(note.startswith(said) for note in json.loads(found["json"].stdout)["notes"])
+    assert all(said in " ".join(found[form].stderr.split()) for form in ("csv", "trec"))
 
 
 # ---- the command
@@ -683,6 +725,7 @@ def test_an_interval_of_zeros_and_one_topic_is_not_denied() -> None:
     [
         (["bm25.run"], "give a run and its qrels"),
         (["bm25.run", "qrels.txt", "-q", "-f", "json"], "--per-topic (-q) is for --format trec, got --format json"),
+        (["bm25.run", "qrels.txt", "-q", "-o", "x.json"], "--per-topic (-q) writes three columns of text"),
         (["bm25.run", "qrels.txt", "-q", "--compare", "ap"], "--format trec (-q) has values only"),
         (["bm25.run", "qrels.txt", "--compare", "ap", "-o", "p.html"], "a page compares the rankers itself"),
         (["bm25.run", "qrels.txt", "--adjust", "tukey"], "--adjust needs --compare METRIC"),

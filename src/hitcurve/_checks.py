@@ -36,6 +36,8 @@ def real_number(name: str, value: Any) -> float:
         number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be a number, got {value!r}") from None
+    except OverflowError:
+        raise ParameterError(f"{name} must be a number of 64-bit floats, and one is beyond 10^308") from None
     if math.isnan(number):
         raise ParameterError(f"{name} must be a number, got {value!r}")
     return number

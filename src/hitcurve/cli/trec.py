@@ -12,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import open_all, readable
+from hitcurve.cli.formats import SUFFIXES
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 from hitcurve.cli.tests import Tests
@@ -232,6 +233,9 @@ def trec(
     columns = form == "trec" or (per_topic and form is None)
     if per_topic and not columns:
         raise ParameterError(f"--per-topic (-q) is for --format trec, got --format {form}: leave one of them out")
+    if columns and output is not None and SUFFIXES.get(output.suffix.lower(), "text") != "text":
+        asked_by = "--format trec" if form else "--per-topic (-q)"
+        raise ParameterError(f"{asked_by} writes three columns of text, and --output {output} says another format")
     writer = Writer.of("text" if columns else form, output, methods, has_page=True)
     writer.refuse_tests_of_page(compare)
     asked = read_measures(metric or TREC_DEFAULT)
@@ -278,6 +282,9 @@ def trec(
         writer.text(result.to_trec_eval(per_topic=per_topic), result)
     else:
         writer.write(result, found, table_of(found, writer.form) if superscripts else "")
+    if columns or writer.form in ("csv", "parquet") or writer.output is not None:
+        for line in result.about_ties():
+            tell(f"note: {line}")
     if refused:
         # what is known was computed
         raise MetricParseError(refused)

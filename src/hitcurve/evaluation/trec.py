@@ -128,6 +128,7 @@ def evaluate_trec(
     rules = Rules.of(ties, unjudged, relevant_from, collection_size, depth)
     chosen, about_topics = _chosen(named, judged, complete=complete)
     of_topics = Judged.of(chosen, judged, subtopics).checked()
+    _check_level(of_topics, rules.relevant_from)
     found = {name: rules.ranked(name, run, of_topics) for name, run in counted(named.items(), "runs")}
     counts = {name: own for name, (_, own) in found.items()}
     wanted, same, about_grades = _of_grades(wanted, of_topics, rules, by_default=metrics is None)
@@ -183,6 +184,15 @@ def _finished(
     return TrecEvaluation(**own, topics=topics, collection_size=collection_size, same=same, lacking=lacking)
 
 
+def _check_level(judged: Judged, relevant_from: int) -> None:
+    most = judged.grades.max(initial=0)
+    if 0 < most < relevant_from:
+        raise ParameterError(
+            f"no relevance reaches relevant_from={relevant_from} (--relevant-from): the largest of these topics is "
+            f"{most:.0f}"
+        )
+
+
 # ---- files and topics
 
 
@@ -198,7 +208,7 @@ def _runs(runs: Any) -> dict[str, Run]:
     if is_one_run(runs):
         runs = {_own_name(runs) or "run": runs}
     elif not isinstance(runs, Mapping):
-        if not isinstance(runs, Iterable):
+        if not isinstance(runs, Iterable) or (isinstance(runs, np.ndarray) and not runs.ndim):
             raise InputError(f"runs must be files, mappings, data frames or tuples, got {type(runs).__name__}")
         runs = _named(list(runs))
     if not runs:

@@ -160,8 +160,12 @@ class TrecEvaluation(GroupedEvaluation):
             retrieved, found = sum(c.retrieved for c in counts), sum(c.found for c in counts)
             lines.append(f"{name}: {retrieved:,} documents retrieved, {found:,} of them relevant")
         if any(c.tied for counts in of.values() for c in counts):
-            lines += reports_in_words(self.tie_reports(), len(self.counted))
+            lines += self.about_ties()
         return lines
+
+    def about_ties(self) -> list[str]:
+        """Return what the order of equal scores changes, a sentence for each run where it does."""
+        return reports_in_words(self.tie_reports(), len(self.counted))
 
     def group_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]]:
         """Return header and rows for a printer: one metric topic by topic, a column for each run."""
@@ -209,7 +213,8 @@ class TrecEvaluation(GroupedEvaluation):
         """Return the numbers as plain lists and dictionaries, with the version of their schema."""
         counts = {topic: {run: c._asdict() for run, c in of.items()} for topic, of in self.topics.items()}
         own = {"canonical": self.canonical, "topics": counts, "collection_size": self.collection_size}
-        return {**super().to_dict(), **own}
+        plain = super().to_dict()
+        return {**plain, **own, "notes": [*plain["notes"], *self.about_ties()]}
 
     def table_rows(self, *, standard_error: bool = False) -> tuple[list[str], list[list[str]]]:
         """Return header and rows of the printed table: as for groups, with metric strings beside other names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -88,17 +89,21 @@ class GroupMean(Compared):
     @property
     def median(self) -> float:
         """The middle group; nan where no group has a value."""
-        return float(np.median(self.values)) if self.n_groups else math.nan
+        return self._one(np.median(self.values)) if self.n_groups else math.nan
 
     @property
     def lowest(self) -> float:
         """The lowest of the groups; nan where no group has a value."""
-        return float(np.min(self.values)) if self.n_groups else math.nan
+        return self._one(np.min(self.values)) if self.n_groups else math.nan
 
     @property
     def highest(self) -> float:
         """The highest of the groups; nan where no group has a value."""
-        return float(np.max(self.values)) if self.n_groups else math.nan
+        return self._one(np.max(self.values)) if self.n_groups else math.nan
+
+    def _one(self, value: Any) -> float:
+        """Return the value of one group on the scale of the value of all; those of geometric means are logarithms."""
+        return math.exp(value) if self.kind == "geometric mean" else float(value)
 
     @property
     def called(self) -> str:

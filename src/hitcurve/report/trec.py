@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,15 @@ import numpy as np
 
 from hitcurve import _checks
 from hitcurve._writing import write_whole
-from hitcurve.errors import InputError, MissingValueError, ScoreError
+from hitcurve.errors import InputError, MissingValueError, ParameterError, ScoreError
 from hitcurve.sources import encode_labels, group_name, in_order, put_in_order
 from hitcurve.sources.columns import Column, Vector, labels, scores
+
+_COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),  # the same bytes at any time
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
 
 
 def write_trec_run(
@@ -26,6 +35,7 @@ def write_trec_run(
     Parameters
     ----------
     path : str or Path
+        Compressed if its name ends in .gz, .bz2 or .xz.
     topics, documents : array-like (n,)
         Ids without blanks; a document occurs once in a topic.
     y_score : array-like (n,)
@@ -87,10 +97,12 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     Parameters
     ----------
     path : str or Path
+        Compressed if its name ends in .gz, .bz2 or .xz.
     topics, documents : array-like (n,)
         Ids without blanks; a document occurs once in a topic.
     y_true : array-like (n,)
-        Labels of two classes; the relevance is 1 for positives and 0 for negatives.
+        Labels of two classes, whose relevance is 1 for positives and 0 for negatives; or three and more whole numbers,
+        which are grades of relevance.
     pos_label : object, optional
         As in :func:`hitcurve.evaluate`.
 
@@ -105,7 +117,7 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     MissingValueError
         If an id or a label is missing; a document that was not judged has no line.
     LabelError
-        If labels are not two classes, or the positive one is ambiguous.
+        If labels are neither two classes nor grades, or the positive one is ambiguous.
     UnreadableFileError
         If the file cannot be written.
 
@@ -124,13 +136,22 @@ def write_qrels(path: str | Path, topics: Any, documents: Any, y_true: Any, *, p
     topics, documents, y_true = found.values()
     column = labels("y_true", y_true)
     _no_gap("labels", column)
-    positive, _ = encode_labels(column.values, pos_label)
+    relevance = _grades(column.values) if pos_label is None else None
+    if relevance is None:
+        relevance = encode_labels(column.values, pos_label)[0]
     lines = [
-        f"{topic} 0 {name} {int(positive[place])}"
-        for topic, (names, places) in _by_topic(topics, documents, "y_true", positive).items()
+        f"{topic} 0 {name} {int(relevance[place])}"
+        for topic, (names, places) in _by_topic(topics, documents, "y_true", relevance).items()
         for name, place in zip(names, places, strict=True)
     ]
     return _written(path, lines)
+
+
+def _grades(values: Vector) -> Vector | None:
+    """Return whole numbers if they are more than two, which are grades, else nothing."""
+    if values.dtype.kind not in "iuf" or np.unique(values).size < 3 or np.any(values != np.floor(values)):
+        return None
+    return values
 
 
 def _by_topic(topics: Any, documents: Any, what: str, values: Vector) -> dict[str, tuple[list[str], list[int]]]:
@@ -183,5 +204,10 @@ def _single(topic: str, values: Vector) -> list[float]:
 
 def _written(path: str | Path, lines: list[str]) -> Path:
     where = Path(path)
-    write_whole(where, "".join(f"{line}\n" for line in lines))
+    text = "".join(f"{line}\n" for line in lines)
+    suffix = where.suffix.lower()
+    if suffix in (".zst", ".zip", ".z"):
+        raise ParameterError(f"cannot write {where}: compressed are .gz, .bz2 and .xz, other names are plain text")
+    compressed = _COMPRESSED.get(suffix)
+    write_whole(where, text if compressed is None else compressed(text.encode()))
     return where

@@ -86,7 +86,8 @@ def is_one_run(given: Any) -> bool:
     if isinstance(given, Mapping):
         inner = (one.values() if isinstance(one, Mapping) else (one,) for one in given.values())
         nested = all(isinstance(one, Mapping) for one in given.values())
-        return nested and isinstance(next(chain.from_iterable(inner), None), (str, int, float, np.number))
+        first = next(chain.from_iterable(inner), given)
+        return nested and (first is None or isinstance(first, (str, int, float, np.number, np.ndarray)))
     if not (isinstance(given, Sequence) and given) or as_frame(given[0]) is not None:  # its columns are attributes too
         return False
     return _fields(given[0], _RUN) is not None
@@ -98,7 +99,8 @@ def _by_topic(what: str, given: Any, kind: _Kind) -> dict[str, dict[str, Any]]:
         return _of_frame(what, frame, kind)
     if hasattr(given, "to_dict"):  # of ranx
         given = given.to_dict()
-    if isinstance(given, Iterable) and not isinstance(given, (Mapping, str, bytes)):
+    single = isinstance(given, np.ndarray) and not given.ndim
+    if isinstance(given, Iterable) and not (single or isinstance(given, (Mapping, str, bytes))):
         return _of_tuples(what, given, kind)
     return _nested(what, given, kind)
 
