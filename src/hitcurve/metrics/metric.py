@@ -290,18 +290,6 @@ class Metric(AsScorer, Protocol):
 
         return evaluated(self, source.told(), undefined=undefined)
 
-    def get_metadata_routing(self) -> Any:
-        """Return the metadata requests of the scorer, so that scikit-learn never ignores weights silently."""
-        from hitcurve.metrics.scorer import scorer
-
-        return scorer(self).get_metadata_routing()
-
-    def set_score_request(self, *, sample_weight: bool | str | None) -> Any:
-        """Return :func:`hitcurve.scorer` of the metric, which uses sample weights (True) or ignores them (False)."""
-        from hitcurve.metrics.scorer import scorer
-
-        return scorer(self).set_score_request(sample_weight=sample_weight)
-
     def _admit(self, table: HitTable | Counts) -> Counts:
         """Return the counts; one list that the metric cannot take is refused, many are not."""
         c = self._counts(table)

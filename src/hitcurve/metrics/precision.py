@@ -347,8 +347,7 @@ class Momentum(Metric):
 
     def kernel(self, c: Counts) -> Array:
         """Return the ratio."""
-        scaled = _above_chance(c)
-        ap = ScaledAP().kernel(c)
+        scaled, ap = _above_chance(c), ScaledAP().kernel(c)
         return np.asarray(np.divide(ap, scaled, out=np.full(scaled.shape, math.nan), where=scaled > 0))
 
     def why_nan(self, c: Counts) -> Iterator[Refusal]:
@@ -369,11 +368,10 @@ class Momentum(Metric):
 
     def kernel_gradient(self, c: Counts) -> Gradient | None:
         """Return the gradient of the ratio."""
-        value = self.kernel(c)
+        value, scaled = self.kernel(c), _above_chance(c)
         above, below = ScaledAP().kernel_gradient(c), AUC().kernel_gradient(c)
         if above is None or below is None:
             return None
-        scaled = _above_chance(c)
         parts = []
         for a, b in zip(above, below, strict=True):
             ratio, size = (value, scaled) if a.ndim == scaled.ndim else (value[..., None], scaled[..., None])
