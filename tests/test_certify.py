@@ -315,7 +315,7 @@ def test_what_is_not_exact_is_refused() -> None:
         plain.certify("b", recall=0.5)
     with pytest.raises(ParameterError, match="holds no subjects"):
         plain.without_data().certify("a", precision=0.5, unlabelled=[1.0])
-    with pytest.raises(GridMismatchError, match="at least one score"):
+    with pytest.raises(ParameterError, match="unlabelled is empty"):
         plain.certify("a", precision=0.5, unlabelled=[])
 
 
