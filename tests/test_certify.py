@@ -17,7 +17,6 @@ import hitcurve as hc
 from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import (
     ColumnNotFoundError,
-    GridMismatchError,
     MissingValueError,
     ParameterError,
     UndefinedMetricError,
