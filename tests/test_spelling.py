@@ -6,7 +6,7 @@ import pytest
 
 from hitcurve import metric
 from hitcurve.errors import MetricParseError
-from hitcurve.metrics import examples
+from hitcurve.metrics import examples, names
 from hitcurve.metrics.spelling import ALIASES, AMBIGUOUS, NONE_OF_OURS
 
 UNDERSTOOD = {
