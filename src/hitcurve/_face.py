@@ -82,6 +82,7 @@ from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
+from hitcurve.tables import Tables, load_table, load_tables
 
 if TYPE_CHECKING:
     import hitcurve.plot as plot  # loaded when it is asked for
@@ -115,6 +116,7 @@ __all__ = [
     "SequentialHits",
     "Stopping",
     "TableStack",
+    "Tables",
     "TrecEvaluation",
     "Winner",
     "accumulation_curve",
@@ -137,6 +139,8 @@ __all__ = [
     "fuse_scores",
     "hit_curve",
     "lift_curve",
+    "load_table",
+    "load_tables",
     "magnify",
     "marker_score",
     "metric",

@@ -30,7 +30,20 @@ def check_folder(path: Path) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file atomically: to a temporary file beside it, which then replaces it.
+    """Write a file atomically; see :func:`written_whole`.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it cannot be written.
+    """
+    with written_whole(path) as out:
+        out.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write it atomically: a temporary file beside it, which replaces it at the end.
 
     Links are followed, the mode of a file that is replaced is kept, and what is no file (a pipe, a device) is
     written into. What a killed process left beside it is removed.
@@ -42,20 +55,20 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     check_folder(path)
     path = path.resolve()
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(data)
+            with path.open("wb") as out:
+                yield out
             return
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
         _clean(path)
         with _beside(path) as (out, beside):
-            out.write(data)
+            yield out
             out.flush()
             os.chmod(beside, mode)
             os.replace(beside, path)
     except OSError as error:
-        raise UnreadableFileError(f"cannot write {path}: {error.strerror}") from None
+        raise UnreadableFileError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 @contextmanager

@@ -11,14 +11,14 @@ from hitcurve import _checks, units
 from hitcurve._cached import cached_property
 from hitcurve.assumed import Assumed
 from hitcurve.counts import AnyArray, Array
-from hitcurve.immutable import ArrayValue
 from hitcurve.ragged import Places
+from hitcurve.stored import Storable
 from hitcurve.sums import Sums
 from hitcurve.table_rows import Kind
 
 
 @dataclass(frozen=True, eq=False)
-class StackRows(ArrayValue):
+class StackRows(Storable):
     """The rows of many ranked lists; see :class:`hitcurve.TableStack`, which makes and changes them."""
 
     pos: AnyArray

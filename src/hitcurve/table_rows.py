@@ -15,11 +15,11 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.curve import Curve, curve_of
 from hitcurve.cut import Cut
 from hitcurve.errors import CountError, ParameterError, ScoreError, UndefinedMetricError
-from hitcurve.immutable import ArrayValue
 from hitcurve.label_errors import CorrectedCounts, LabelErrors, refuse_corrected
 from hitcurve.magnify import Magnification
 from hitcurve.refusals import raise_first
 from hitcurve.sources import to_frame
+from hitcurve.stored import Storable
 from hitcurve.sums import LONG, Lists, Sums
 
 Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
@@ -28,7 +28,7 @@ WITH_GAPS = ("collapsed", "ranks", "derived")
 
 
 @dataclass(frozen=True, eq=False)
-class TableRows(ArrayValue):
+class TableRows(Storable):
     """The rows of one ranked list; see :class:`hitcurve.HitTable`, which makes and changes them."""
 
     pos: AnyArray

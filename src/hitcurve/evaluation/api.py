@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Unpack, overload
 
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
@@ -12,6 +12,7 @@ from hitcurve.evaluation.by_group import SINGLE_CLASS, evaluate_groups
 from hitcurve.evaluation.given import source_of
 from hitcurve.evaluation.given_tables import of_tables
 from hitcurve.evaluation.grouped import GroupedEvaluation
+from hitcurve.evaluation.options import OF_GROUPS, OfGroups, Options
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, SourceOptions, evaluate_source
 from hitcurve.evaluation.warned import warned
@@ -20,41 +21,8 @@ from hitcurve.inference import Comparison, PowerAnalysis, compare_samples
 from hitcurve.metrics import DEFAULT, Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.sources import backend_of, is_column, tell_of_order
-from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
-
-_OfGroups: TypeAlias = Mapping[str, Mapping[str, HitTable]] | Mapping[str, TableStack] | TableStack
-
-
-class _Options(TypedDict, total=False):
-    """What :func:`evaluate` takes beside the data, whatever it returns."""
-
-    data: Any
-    metrics: str | Metric | Iterable[str | Metric]
-    pos_label: Any
-    sample_weight: Any
-    higher_is_better: bool | Mapping[str, bool]
-    missing: str
-    undefined: str
-    design: str | None
-    prevalence: float | tuple[float, float] | None
-    contamination: float | tuple[float, float] | None
-    mislabelled: float | tuple[float, float] | None
-    unlabelled: bool
-    verification: Any
-    clusters: Any
-    confidence_level: float
-    paired: bool
-    interval_method: str
-    single_class: str
-    test_fraction: float | None
-    progress: Progress
-
-
-_OF_GROUPS = (
-    "interval_method is for rankers of one list: means over groups have t intervals, so leave it out (for one group "
-    "ask its estimate for confidence_interval(method=...))"
-)
+from hitcurve.tables import Tables
 
 
 @overload
@@ -65,22 +33,24 @@ def evaluate(
     tables: Mapping[str, HitTable] | None = ...,
     by: None = ...,
     folds: None = ...,
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Evaluation: ...
 
 
 @overload
-def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+def evaluate(y_true: Any = ..., y_score: Any = ..., *, by: Any, **options: Unpack[Options]) -> GroupedEvaluation: ...
 
 
 @overload
-def evaluate(
-    y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[_Options]
-) -> GroupedEvaluation: ...
+def evaluate(y_true: Any = ..., y_score: Any = ..., *, folds: Any, **options: Unpack[Options]) -> GroupedEvaluation: ...
 
 
 @overload
-def evaluate(*, tables: _OfGroups, **options: Unpack[_Options]) -> GroupedEvaluation: ...
+def evaluate(*, tables: OfGroups, **options: Unpack[Options]) -> GroupedEvaluation: ...
+
+
+@overload
+def evaluate(*, tables: Tables, **options: Unpack[Options]) -> Evaluation | GroupedEvaluation: ...
 
 
 @reports
@@ -89,7 +59,7 @@ def evaluate(
     y_score: Any = None,
     *,
     data: Any = None,
-    tables: Mapping[str, HitTable] | _OfGroups | None = None,
+    tables: Mapping[str, HitTable] | Tables | OfGroups | None = None,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -123,7 +93,7 @@ def evaluate(
         whole numbers; rankers are named by their text.
     data : data frame, optional
         pandas, polars, pyarrow or another frame that narwhals supports, an Arrow stream, or a mapping of columns.
-    tables : mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
+    tables : Tables, mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
         Ready tables instead of labels and scores. A mapping of groups to the tables of their rankers, and a stack of
         lists for each ranker, are evaluated group by group; so is one stack without a name.
     metrics : str, Metric, or an iterable of these
@@ -224,7 +194,7 @@ def evaluate(
     if test_fraction is not None and folds is None:
         raise ParameterError("test_fraction is for folds that share training data: give folds (their column)")
     if interval_method != "auto" and (by is not None or folds is not None):
-        raise ParameterError(_OF_GROUPS)
+        raise ParameterError(OF_GROUPS)
     if tables is not None:
         belongings = (y_true, y_score, data, pos_label, sample_weight, clusters, by, folds, verification)
         of_scores = higher_is_better is not True or missing != "raise"
@@ -233,7 +203,7 @@ def evaluate(
             raise ParameterError(f"give either tables or labels and scores with {theirs}, not both")
         found = of_tables(tables, wanted, undefined, sampling, single_class)
         if interval_method != "auto" and isinstance(found, GroupedEvaluation):
-            raise ParameterError(_OF_GROUPS)
+            raise ParameterError(OF_GROUPS)
         return warned(found)
     if by is not None and folds is not None:
         raise ParameterError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from hitcurve import _checks
@@ -12,7 +13,9 @@ from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.two_passes import SamplingDesign, evaluate_tables
 from hitcurve.metrics import Metric
+from hitcurve.metrics.remarks import about_missing
 from hitcurve.stack import TableStack
+from hitcurve.tables import Tables
 
 
 def of_tables(
@@ -25,6 +28,9 @@ def of_tables(
     InputError, ParameterError
         If there is none, or they are none.
     """
+    if isinstance(tables, Tables):
+        found = of_tables(dict(tables), metrics, undefined, sampling, single_class)
+        return _with_what_is_known(found, tables)
     if isinstance(tables, TableStack):
         tables = {"score": tables}
     if not isinstance(tables, Mapping):
@@ -36,6 +42,15 @@ def of_tables(
     if any(isinstance(table, Mapping) for table in tables.values()):
         return evaluate_tables_of_groups(tables, metrics, undefined, sampling, single_class)
     return evaluate_tables(tables, metrics, undefined, sampling)
+
+
+def _with_what_is_known(found: Evaluation | GroupedEvaluation, tables: Tables) -> Evaluation | GroupedEvaluation:
+    """Return an evaluation of tables that say how they were counted."""
+    warnings = () if tables.tally is None else tuple(about_missing(tables.tally))
+    known: dict[str, Any] = {"tally": tables.tally, "notes": (*tables.notes, *found.notes)}
+    if isinstance(found, Evaluation):
+        return replace(found, warnings=(*warnings, *found.warnings), lower_is_better=tables.lower_is_better, **known)
+    return replace(found, warnings=(*warnings, *found.warnings), **known)
 
 
 def _of_same_lists(stacks: Mapping[str, Any]) -> dict[str, TableStack]:

@@ -1,0 +1,256 @@
+"""The hit tables of several rankers of the same subjects, as one value that is written, read and merged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from hitcurve import _checks, stored
+from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
+from hitcurve.immutable import ReadOnly
+from hitcurve.sources import Tally
+from hitcurve.stack import TableStack
+from hitcurve.table import HitTable
+
+Table: TypeAlias = HitTable | TableStack
+_TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
+
+
+@dataclass(frozen=True, eq=False)
+class Tables(Mapping[str, Table]):
+    """The hit tables of several rankers of the same subjects, and what is known of how they were counted.
+
+    A mapping of rankers to :class:`HitTable`, or to :class:`TableStack` where subjects are in groups: what
+    ``evaluate(tables=...)`` takes. Tables of other subjects on the same scores add.
+
+    Attributes
+    ----------
+    tables : mapping of str to HitTable or TableStack
+    tally : Tally or None
+        Rows read, dropped and ranked last; None if it is not known.
+    lower_is_better : frozenset of str
+        Rankers whose scores were turned round before they were counted.
+    notes : tuple of str
+        How the data were read.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If there is no table, or one is none.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import hitcurve as hc
+    >>> path = os.path.join(tempfile.mkdtemp(), "day.hit")
+    >>> day = hc.Tables({"a": hc.HitTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])})
+    >>> (day + day)["a"].n
+    8
+    >>> day.save(path)
+    >>> hc.load_tables(path) == day
+    True
+    """
+
+    tables: Mapping[str, Table]
+    tally: Tally | None = None
+    lower_is_better: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.tables:
+            raise InputError("no tables: there is no ranker")
+        for name, table in self.tables.items():
+            if not isinstance(table, (HitTable, TableStack)):
+                raise ParameterError(
+                    f"tables must be HitTable or TableStack values, {name!r} is {type(table).__name__}"
+                )
+        _checks.distinct("ranker", [str(name) for name in self.tables])
+        object.__setattr__(self, "tables", ReadOnly({str(name): table for name, table in self.tables.items()}))
+
+    def __getitem__(self, ranker: str) -> Table:
+        """Return the table of one ranker."""
+        return self.tables[ranker]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the rankers."""
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        """Return the number of rankers."""
+        return len(self.tables)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare tables, numbers of rows, directions and notes, exactly."""
+        if not isinstance(other, Tables):
+            return NotImplemented
+        known = (self.tally, self.lower_is_better, self.notes) == (other.tally, other.lower_is_better, other.notes)
+        return known and dict(self.tables) == dict(other.tables)
+
+    __hash__ = None  # type: ignore[assignment]  # a table holds arrays
+
+    def __repr__(self) -> str:
+        """Name the rankers."""
+        return f"Tables({', '.join(f'{name}: {table!r}' for name, table in self.tables.items())})"
+
+    def __add__(self, other: object) -> Tables:
+        """Add the tables of other subjects, ranker by ranker.
+
+        Raises
+        ------
+        GridMismatchError
+            If the rankers, their directions or the scores they were counted on differ.
+        """
+        if not isinstance(other, Tables):
+            return NotImplemented
+        if set(self) != set(other):
+            named = " and ".join(", ".join(map(repr, side)) for side in (self, other))
+            raise GridMismatchError(f"tables of different rankers do not add: {named}")
+        for name in sorted(self.lower_is_better ^ other.lower_is_better):
+            raise GridMismatchError(
+                f"tables of {name!r} do not add: lower is better in one and higher in the other; count both in one "
+                "direction"
+            )
+        tables: dict[str, Table] = {}
+        for name, table in self.tables.items():
+            if type(table) is not type(other[name]):
+                raise GridMismatchError(f"tables of {name!r} do not add: one has groups and the other has none")
+            try:
+                tables[name] = table + other[name]
+            except GridMismatchError as error:
+                raise GridMismatchError(f"tables of {name!r}: {error}") from None
+        tally = None if self.tally is None or other.tally is None else self.tally + other.tally
+        return Tables(tables, tally, self.lower_is_better, tuple(dict.fromkeys([*self.notes, *other.notes])))
+
+    def __radd__(self, other: object) -> Tables:
+        """Let ``sum(days)`` start from 0."""
+        return self if other == 0 else NotImplemented
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all tables to a file, atomically; see :meth:`HitTable.save`.
+
+        Raises
+        ------
+        UnreadableFileError, MissingExtraError
+        """
+        heads = [{"ranker": name, **stored.fields_of(table)} for name, table in self.tables.items()]
+        about = {
+            "tally": stored.tally_out(self.tally),
+            "lower_is_better": sorted(self.lower_is_better),
+            "notes": list(self.notes),
+        }
+        stored.write(path, stored.Stored(heads, about))
+
+
+def load_tables(path: str | os.PathLike[str]) -> Tables:
+    """Read the tables of all rankers of a file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file written by :meth:`Tables.save`, :meth:`HitTable.save` or ``hitcurve table``.
+
+    Returns
+    -------
+    Tables
+        A single table without a name is called ``score``.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is not there, contains no tables, is damaged, or was written by a later version.
+    """
+    found = stored.read(path)
+    tables = {table.get("ranker") or "score": _table(path, table) for table in found.tables}
+    return Tables(
+        tables,
+        stored.tally_in(found.about.get("tally")),
+        frozenset(found.about.get("lower_is_better", ())),
+        tuple(found.about.get("notes", ())),
+    )
+
+
+def load_table(path: str | os.PathLike[str]) -> Table:
+    """Read the only table of a file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file written by :meth:`HitTable.save`, :meth:`TableStack.save` or ``hitcurve table``.
+
+    Returns
+    -------
+    HitTable or TableStack
+
+    Raises
+    ------
+    ParameterError
+        If the file has several rankers, which :func:`load_tables` reads.
+    UnreadableFileError
+        If the file is not there, contains no tables, is damaged, or was written by a later version.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import hitcurve as hc
+    >>> path = os.path.join(tempfile.mkdtemp(), "reader.hit")
+    >>> hc.HitTable.from_counts(pos=[10, 18, 25], neg=[1, 11, 44]).save(path)
+    >>> hc.load_table(path)
+    HitTable(rows, rows=3, n=109, n_pos=53)
+    """
+    found = load_tables(path)
+    if len(found) > 1:
+        raise ParameterError(
+            f"{Path(path).name} has the tables of {len(found)} rankers: take one of load_tables, such as "
+            f"load_tables(path)[{next(iter(found))!r}]"
+        )
+    return next(iter(found.values()))
+
+
+def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
+    """Return a table of its fields, if they belong together."""
+    columns = {name: value for name, value in own.items() if name not in ("ranker", "type")}
+    kind = _TYPES.get(own["type"])
+    try:
+        if kind is None:
+            raise ValueError(own["type"])
+        table = kind(**columns)
+        rows = table.pos.size
+        others = [table.neg, table.pos_squares, table.neg_squares]
+        fits = all(column is None or column.size == rows for column in others)
+        if isinstance(table, TableStack):
+            fits &= table.starts.size == len(table.names) + 1 and table.starts[-1] == rows
+        elif table.grid is not None:
+            fits &= rows == (table.grid.size if table.kind == "full" else 2 * table.grid.size + 1)
+        if not fits:
+            raise ValueError("columns of different length")
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise UnreadableFileError(f"{Path(path).name} is damaged: {error}") from None
+    return table
+
+
+def merged(files: Mapping[str, Tables]) -> Tables:
+    """Add the tables of several files.
+
+    Raises
+    ------
+    GridMismatchError
+        If they do not add, with the name of the file and the way out.
+    """
+    names = list(files)
+    total = files[names[0]]
+    for name in names[1:]:
+        try:
+            total = total + files[name]
+        except GridMismatchError as error:
+            raise GridMismatchError(
+                f"{name} does not add to {names[0]}: {error}; write full tables (--full), or count each on one grid "
+                "(--grid FILE)"
+            ) from None
+    if len(names) > 1:
+        return replace(total, notes=(*total.notes, f"tables of {len(names)} files"))
+    return total

@@ -1,0 +1,274 @@
+"""Hit tables as files: what is read back is what was written, or there is an error."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import GridMismatchError, InputError, ParameterError, UnreadableFileError
+from hitcurve.immutable import same
+from hitcurve.label_errors import LabelErrors
+from tests.metrics_under_test import FORMS
+
+OLD = Path(__file__).parent / "stored"
+RNG = np.random.default_rng(24)
+Y = np.repeat([1, 0], [30, 90])[RNG.permutation(120)]
+A = RNG.normal(size=120) + Y
+GROUPS = np.array(["x", "ÿ", ""])[np.arange(120) % 3]
+
+
+def _weights() -> Any:
+    return 0.25 + RNG.random(120)
+
+
+CASES: dict[str, Any] = {
+    "full": hc.HitTable.from_scores(Y, A),
+    "float32": hc.HitTable.from_scores(Y, A.astype(np.float32)),
+    "float16": hc.HitTable.from_scores(Y, A.astype(np.float16)),
+    "long floats": hc.HitTable.from_scores(Y, A.astype(np.longdouble) / 3),
+    "infinite": hc.HitTable.from_scores(Y, np.where(A > 2, np.inf, np.where(A < -1, -np.inf, A))),
+    "whole": hc.HitTable.from_scores(Y, np.rint(4 * A).astype(np.int16)),
+    "huge": hc.HitTable.from_scores(Y, 2**63 + np.arange(120, dtype=np.uint64)),
+    "collapsed": hc.HitTable.from_scores(Y, A).collapse(),
+    "on a grid": hc.HitTable.from_scores(Y, A, grid=A[Y == 1]),
+    "weights": hc.HitTable.from_scores(Y, A, sample_weight=_weights()),
+    "unit": hc.HitTable.from_scores(Y, A, sample_weight=np.full(120, 0.1)),
+    "one class": hc.HitTable.from_scores(np.zeros(5, bool), np.arange(5.0)),
+    "counts": hc.HitTable.from_counts([10, 18, 25], [1, 11, 44]),
+    "ranks": hc.HitTable.from_ranks([3, 17, 240], n=10**12),
+    "strict": hc.HitTable.from_scores(Y, np.rint(A)).best_ties(),
+    "prevalence": hc.HitTable.from_scores(Y, A).at_prevalence(1 / 3),
+    "corrected": hc.HitTable.from_scores(Y, A).corrected(LabelErrors(0.1, 0.05, 0.01, 1 / 7)),
+    "stack": hc.TableStack.from_scores(Y, A, GROUPS),
+    "collapsed stack": hc.TableStack.from_tables({"a": hc.HitTable.from_scores(Y, A).collapse()}),
+    "stack of weights": hc.TableStack.from_scores(Y, A, GROUPS, sample_weight=_weights()),
+    "stack of units": hc.TableStack.from_scores(Y, A, GROUPS, sample_weight=1.0 + (GROUPS == "x")),
+    "stack at prevalences": hc.TableStack.from_scores(Y, A, GROUPS).at_prevalence(np.array([0.1, 1 / 3, 0.5])),
+}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {f.name: getattr(value, f.name) for f in fields(value)}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and same(_fields(a), _fields(b))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_read_is_what_was_written(case: str, tmp_path: Path) -> None:
+    value = CASES[case]
+    path = tmp_path / "t.hit"
+    value.save(path)
+    found = hc.load_table(path)
+    assert _same(found, value)
+    assert not found.pos.flags.writeable
+    assert path.read_bytes() != b""
+    first = path.read_bytes()
+    found.save(path)
+    assert path.read_bytes() == first  # the same table is the same file
+
+
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_every_metric_is_the_same_to_the_bit(tmp_path: Path) -> None:
+    table = CASES["collapsed"]
+    table.save(tmp_path / "t.hit")
+    before = hc.evaluate(tables={"a": table}, metrics=FORMS, undefined="nan")
+    stored = hc.load_table(tmp_path / "t.hit")
+    assert isinstance(stored, hc.HitTable)
+    after = hc.evaluate(tables={"a": stored}, metrics=FORMS, undefined="nan")
+    assert before.to_dict() == after.to_dict()
+
+
+def _tables() -> hc.Tables:
+    ev = hc.evaluate(Y, {"a": A, "b c": -A}, higher_is_better={"b c": False}, metrics="auc")
+    return hc.Tables(ev.tables, ev.tally, frozenset({"b c"}), ("rows where x > 1", "é"))
+
+
+def test_several_rankers_with_the_numbers_of_rows(tmp_path: Path) -> None:
+    tables = _tables()
+    tables.save(tmp_path / "t.hit")
+    found = hc.load_tables(tmp_path / "t.hit")
+    assert found == tables
+    assert found.tally is not None
+    assert found.tally.vocabulary == {0, 1}
+    assert list(found) == ["a", "b c"]
+    assert {type(label) for label in found.tally.vocabulary} == {int}
+    with pytest.raises(ParameterError, match=r"2 rankers: take one of load_tables, such as load_tables\(path\)\['a'\]"):
+        hc.load_table(tmp_path / "t.hit")
+
+
+def test_an_evaluation_of_tables_knows_their_rows(tmp_path: Path) -> None:
+    a = np.where(np.arange(120) < 3, np.nan, A)
+    with pytest.warns(hc.errors.MissingValueWarning, match="3 of 120 rows were dropped"):
+        ev = hc.evaluate(Y, {"a": a, "b": -A}, missing="drop", metrics="auc", higher_is_better={"b": False})
+    hc.Tables(ev.tables, ev.tally, ev.lower_is_better, ("rows where x > 1",)).save(tmp_path / "t.hit")
+    with pytest.warns(hc.errors.MissingValueWarning, match="3 of 120 rows were dropped"):
+        found = hc.evaluate(tables=hc.load_tables(tmp_path / "t.hit"), metrics="auc")
+    assert isinstance(found, hc.Evaluation)
+    assert found["b", "auc"].value == ev["b", "auc"].value
+    assert (found.tally, found.lower_is_better) == (ev.tally, ev.lower_is_better)
+    assert "rows where x > 1" in str(found)
+    assert "counts do not identify the subjects that rankers share" in str(found)
+    assert not found.compare("a", "b", "auc").paired
+
+
+def test_days_add(tmp_path: Path) -> None:
+    whole = hc.Tables({"a": hc.HitTable.from_scores(Y, A)})
+    parts = []
+    for place, part in enumerate(np.array_split(np.arange(120), 3)):
+        hc.Tables({"a": hc.HitTable.from_scores(Y[part], A[part])}).save(tmp_path / f"{place}.hit")
+        parts.append(hc.load_tables(tmp_path / f"{place}.hit"))
+    assert sum(parts) == whole
+
+
+def test_what_does_not_add_says_so() -> None:
+    table = CASES["full"]
+    one = hc.Tables({"a": table})
+    with pytest.raises(GridMismatchError, match="different rankers do not add: 'a' and 'b'"):
+        one + hc.Tables({"b": table})
+    with pytest.raises(GridMismatchError, match="'a' do not add: lower is better in one"):
+        one + hc.Tables({"a": table}, lower_is_better=frozenset({"a"}))
+    with pytest.raises(GridMismatchError, match="one has groups"):
+        one + hc.Tables({"a": CASES["stack"]})
+    with pytest.raises(GridMismatchError, match="'a': a table of kind 'full' and one of kind 'collapsed'"):
+        one + hc.Tables({"a": CASES["collapsed"]})
+    with pytest.raises(InputError, match="no tables"):
+        hc.Tables({})
+    with pytest.raises(ParameterError, match="'a' is int"):
+        hc.Tables({"a": 3})  # type: ignore[dict-item]
+
+
+# ---- files of earlier layouts
+
+
+def old_values() -> dict[str, Any]:
+    """What the files in tests/stored hold, made without random numbers."""
+    y, a = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.8, 0.8, 0.25, 0.2, 0.1, -1.5, -2.0]
+    groups = ["x", "x", "y", "y", "y", "x", "x", "y"]
+    weighted = hc.HitTable.from_scores(y, a, sample_weight=[1, 2, 1.5, 1, 1, 1, 3, 1])
+    ev = hc.evaluate(y, {"a": a, "b": [-x for x in a]}, metrics="auc", higher_is_better={"b": False})
+    return {
+        "full": hc.Tables({"score": hc.HitTable.from_scores(y, a)}),
+        "weighted": hc.Tables({"score": weighted.collapse().at_prevalence(0.125)}),
+        "corrected": hc.Tables({"score": hc.HitTable.from_counts([3, 1], [1, 4]).corrected(LabelErrors(0.1, 0.0))}),
+        "stack": hc.Tables({"score": hc.TableStack.from_scores(y, a, groups)}),
+        "rankers": hc.Tables(ev.tables, ev.tally, frozenset({"b"}), ("rows where day = 1",)),
+    }
+
+
+@pytest.mark.parametrize("path", sorted(OLD.glob("*.hit")), ids=lambda path: path.name)
+def test_files_of_earlier_versions_stay_readable(path: Path) -> None:
+    found, wanted = hc.load_tables(path), old_values()[path.name.split("-")[0]]
+    assert list(found) == list(wanted)
+    assert all(_same(found[name], wanted[name]) for name in wanted)
+    assert (found.tally, found.notes, found.lower_is_better) == (wanted.tally, wanted.notes, wanted.lower_is_better)
+
+
+def test_every_layout_is_kept() -> None:
+    from hitcurve.stored import VERSION
+
+    kept = {path.name for path in OLD.glob("*.hit")}
+    assert kept == {f"{name}-{version}.hit" for name in old_values() for version in range(1, VERSION + 1)}
+
+
+def _rewritten(path: Path, out: Path, **changes: Any) -> None:
+    """Write a file again with other metadata."""
+    with pa.ipc.open_file(path) as found:
+        batch = found.get_batch(0)
+        about = json.loads(found.schema.metadata[b"hitcurve"]) | changes
+    with pa.ipc.new_file(out, batch.schema.with_metadata({b"hitcurve": json.dumps(about)})) as writer:
+        writer.write_batch(batch)
+
+
+# ---- files that are none
+
+
+def test_a_later_version_and_damage_are_refused(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.hit", tmp_path / "bad.hit"
+    CASES["full"].save(good)
+    _rewritten(good, bad, version=99)
+    with pytest.raises(UnreadableFileError, match=r"bad.hit was written by a later version .*layout 99.*update"):
+        hc.load_table(bad)
+    _rewritten(good, bad, digest="0" * 32)
+    with pytest.raises(UnreadableFileError, match=r"bad.hit is damaged: its content does not match its digest"):
+        hc.load_table(bad)
+    data = good.read_bytes()
+    for cut in (0, 3, 8, len(data) // 2, len(data) - 1):
+        bad.write_bytes(data[:cut])
+        with pytest.raises(UnreadableFileError, match=r"bad.hit is no file of hit tables, or was cut off"):
+            hc.load_table(bad)
+    with pa.ipc.new_file(bad, pa.schema([("x", pa.int64())])) as writer:
+        writer.write_batch(pa.RecordBatch.from_pydict({"x": [1]}))
+    with pytest.raises(UnreadableFileError, match=r"bad.hit contains no hit tables"):
+        hc.load_table(bad)
+    with pytest.raises(UnreadableFileError, match=r"cannot read .*absent.hit: No such file"):
+        hc.load_table(tmp_path / "absent.hit")
+    with pytest.raises(UnreadableFileError, match=r"there is no folder"):
+        CASES["full"].save(tmp_path / "no" / "t.hit")
+
+
+def test_a_changed_bit_never_gives_another_table(tmp_path: Path) -> None:
+    path, bad = tmp_path / "t.hit", tmp_path / "bad.hit"
+    CASES["weights"].save(path)
+    data = bytearray(path.read_bytes())
+    for place in range(0, len(data), max(len(data) // 150, 1)):
+        data[place] ^= 0x10
+        bad.write_bytes(data)
+        try:
+            found = hc.load_table(bad)
+        except UnreadableFileError:
+            pass
+        else:
+            assert _same(found, CASES["weights"]), place
+        data[place] ^= 0x10
+
+
+_KILLED = """
+import os, signal, sys
+import numpy as np
+import hitcurve as hc
+from hitcurve import _writing
+
+table = hc.HitTable.from_counts(np.arange(1, 100_001), np.arange(1, 100_001))
+def stop(*given):
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2] == "rename":
+    os.replace = stop
+else:
+    import pyarrow as pa
+    import pyarrow.ipc as ipc
+    own = ipc.new_file
+    class Half:
+        def __init__(self, writer, out): self.writer, self.out = writer, out
+        def __enter__(self): return self
+        def __exit__(self, *given): stop()
+        def write_batch(self, batch): self.writer.write_batch(batch); self.out.flush()
+    ipc.new_file = lambda out, schema, **how: Half(own(out, schema, **how), out)
+table.save(sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("when", ["middle", "rename"])
+def test_a_killed_write_leaves_the_old_file_whole(when: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.hit"
+    CASES["full"].save(path)
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(path), when], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 2  # what the process left
+    assert _same(hc.load_table(path), CASES["full"])
+    CASES["weights"].save(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["t.hit"]
+    assert _same(hc.load_table(path), CASES["weights"])
