@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import pytest
 
-from hitcurve import HitTable, compare, evaluate, metric
+from hitcurve import HitTable, ReaderStudy, compare, evaluate, evaluate_readers, metric
 from hitcurve.inference import Difference, cross_products
 from hitcurve.magnify import Exponential
-from tests.data import NO_DATA, data_folder, noted, printed_as
+from tests.data import NO_DATA, data_folder, noted, printed_as, read_columns
 from tests.official import CLEF, TREC, clef, trec, value
 from tests.public_tables import (
     APTOOLS,
@@ -131,6 +131,39 @@ def reader(treatment: str, number: str | int) -> float:
 
 def reader_mean(treatment: str) -> float:
     return float(np.mean([reader(treatment, number) for number in range(1, 6)]))
+
+
+def readers_of_vandyke(random: Sequence[str], covariance: str) -> ReaderStudy:
+    return evaluate_readers(
+        "truth",
+        "rating",
+        data=read_columns(VANDYKE),
+        reader="reader",
+        modality="treatment",
+        case="case",
+        random=random,
+        covariance=covariance,
+    )
+
+
+def study_of_readers(which: str, covariance: str, quantity: str) -> Numbers:
+    random = {"readers+cases": ("readers", "cases"), "readers": ("cases",), "cases": ("readers",)}[which]
+    found = readers_of_vandyke(random, covariance.lower() or "delong")["auc"]
+    assert found.equality
+    (difference,) = found.differences
+    return [
+        {
+            "SE": difference.standard_error,
+            "F": found.equality.statistic,
+            "df2": found.equality.denominator_degrees,
+            "p": found.equality.pvalue,
+        }[quantity]
+    ]
+
+
+def component_of_readers(name: str) -> Numbers:
+    found = readers_of_vandyke(("readers", "cases"), "delong")["auc"].components
+    return [float(getattr(found, {"Var(error)": "var"}.get(name, name.lower())))]
 
 
 # ---- DeLong
@@ -265,6 +298,8 @@ CLAIMS = [
     Claim(VANDYKE, r"single-reader AUC t(\d) r(\d)", lambda *place: [reader(*place)]),
     Claim(VANDYKE, r"reader-mean empirical AUC treatment (\d)", lambda treatment: [reader_mean(treatment)]),
     Claim(VANDYKE, r"difference (\d)-(\d)", lambda one, other: [reader_mean(one) - reader_mean(other)]),
+    Claim(VANDYKE, r"OR (?:random|fixed) ([a-z+]+) ?(\w*): (SE|F|df2|p)", study_of_readers),
+    Claim(VANDYKE, r"(Cov[123]|Var\(error\)) DeLong", component_of_readers),
     Claim(
         SALES,
         r"(boxplot_score), rows with a score \((\d+); prevalence of fraud in them\): AUC, AP",
@@ -290,12 +325,9 @@ PLUS = (
     "a tie at the cut, and takes the local precision from a local regression; the formula they share is in "
     "test_recall_by_the_empirical_process"
 )
-READERS = "readers and cases: multi-reader studies are not there yet"
 CENSORED = "censored survival times are not there yet"
 LATER = [
     Later(PPARG, r"(standard error|95% CI lower|95% CI upper|p) at \d+ of 3212 tested", PLUS),
-    Later(VANDYKE, r"OR (random readers\+cases|fixed readers|fixed cases).*: (SE|F|df2|p)", READERS),
-    Later(VANDYKE, r"(Cov[123]|Var\(error\)) DeLong", READERS),
     Later("survival/mayo.csv", r"mayoscore[45] t0=[\d.]+: event rate, AP, AUC", CENSORED),
     Later("survival/mayo.csv", r"mayoscore[45] t0=[\d.]+ unweighted: AP, AUC", CENSORED),
     Later("survival/mayo.csv", r"mayoscore[45] (AUC|SE)\([\d,]+\)", CENSORED),

@@ -75,6 +75,7 @@ from hitcurve.metrics import (
     trec_metric,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
+from hitcurve.readers import RatingPoint, ReaderStudy, evaluate_readers
 from hitcurve.report.superscripts import superscripts
 from hitcurve.report.trec import write_qrels, write_trec_run
 from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_one_vs_rest
@@ -109,6 +110,8 @@ __all__ = [
     "Metric",
     "PowerAnalysis",
     "QuasiConcave",
+    "RatingPoint",
+    "ReaderStudy",
     "SampledCurve",
     "Screen",
     "Sensitivity",
@@ -133,6 +136,7 @@ __all__ = [
     "errors",
     "evaluate",
     "evaluate_cv_results",
+    "evaluate_readers",
     "evaluate_trec",
     "fit_quasi_concave",
     "from_json",

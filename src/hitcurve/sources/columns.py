@@ -259,12 +259,15 @@ def oriented(values: Vector, high_is_good: bool) -> Vector:
 NAMELESS = {
     "clusters": "give an independent subject a cluster of its own",
     "groups": "every subject needs a group",
+    "readers": "every reading needs a reader",
+    "modalities": "every reading needs a modality",
+    "cases": "every reading needs a case",
     "ids": "give a molecule without copies an id of its own",
 }
 
 
 def names(what: str, values: Any) -> Vector:
-    """Return the names of what subjects belong to: their ``clusters``, ``groups`` or ``ids``.
+    """Return the names of what subjects belong to, such as their ``clusters``, ``groups`` or ``ids``.
 
     Raises
     ------

@@ -1,0 +1,21 @@
+"""Several readers of the same cases (multi-reader multi-case studies): means of readers, differences of modalities."""
+
+from __future__ import annotations
+
+from hitcurve.readers.api import evaluate_readers
+from hitcurve.readers.components import Components
+from hitcurve.readers.points import RatingPoint
+from hitcurve.readers.result import ReaderMetric, ReaderStudy
+from hitcurve.readers.testing import EqualityTest, Margin, ReaderDifference, ReaderMean
+
+__all__ = [
+    "Components",
+    "EqualityTest",
+    "Margin",
+    "RatingPoint",
+    "ReaderDifference",
+    "ReaderMean",
+    "ReaderMetric",
+    "ReaderStudy",
+    "evaluate_readers",
+]

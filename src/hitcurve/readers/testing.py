@@ -1,0 +1,359 @@
+"""Means over readers and differences of modalities, with their errors: Obuchowski and Rockette, as Hillis has it.
+
+Whether readers, cases or both stand for a larger population decides on the error and its degrees of freedom.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from hitcurve.counts import Array
+from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.many import holm_pvalues
+from hitcurve.inference.quantiles import t_quantile
+from hitcurve.readers.cells import Cells
+from hitcurve.readers.components import Components, of_one
+from hitcurve.readers.readings import Readings
+
+READERS, CASES = "readers", "cases"
+HYPOTHESES = ("difference", "non-inferiority", "equivalence")
+
+
+@dataclass(frozen=True)
+class Margin:
+    """What a difference is compared with.
+
+    Attributes
+    ----------
+    hypothesis : {"non-inferiority", "equivalence"}
+    size : float
+        Above 0, on the scale of the metric.
+    """
+
+    hypothesis: str
+    size: float
+
+
+@dataclass(frozen=True)
+class ReaderMean:
+    """The mean of a metric over the readers of one modality.
+
+    Attributes
+    ----------
+    modality : str
+    n_readers : int
+    value, standard_error : float
+    degrees_of_freedom : float
+        Infinite where readers are fixed.
+    low, high : float
+        Of the t interval, which may end outside of the range of the metric.
+    """
+
+    modality: str
+    n_readers: int
+    value: float
+    standard_error: float
+    degrees_of_freedom: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ReaderDifference:
+    """The difference of two modalities, of their means over readers or of one reader.
+
+    Attributes
+    ----------
+    first, second : str
+        Modalities; the difference is first minus second.
+    reader : str or None
+        None of the means over readers.
+    value, standard_error : float
+    degrees_of_freedom : float
+    low, high : float
+    statistic : float
+        t, or z where the degrees of freedom are infinite.
+    pvalue : float
+        Two-sided, of no difference.
+    adjusted : float or None
+        By Holm's method for all pairs of modalities; None of one pair.
+    margin_pvalue : float or None
+        One-sided, of a difference beyond the margin: small values say that the first is not inferior to the second, or
+        that both are equivalent (the larger p value of two one-sided tests). None without a margin.
+    margin_adjusted : float or None
+        By Holm's method.
+    """
+
+    first: str
+    second: str
+    reader: str | None
+    value: float
+    standard_error: float
+    degrees_of_freedom: float
+    low: float
+    high: float
+    statistic: float
+    pvalue: float
+    adjusted: float | None = None
+    margin_pvalue: float | None = None
+    margin_adjusted: float | None = None
+
+    @property
+    def decisive_pvalue(self) -> float:
+        """The adjusted p value if there is one, else the p value."""
+        return self.pvalue if self.adjusted is None else self.adjusted
+
+
+@dataclass(frozen=True)
+class EqualityTest:
+    """The test that all modalities are equal.
+
+    Attributes
+    ----------
+    name : {"F", "chi-square"}
+    statistic : float
+    degrees_of_freedom : float
+        Of the modalities.
+    denominator_degrees : float
+        Infinite of chi-square.
+    pvalue : float
+    """
+
+    name: str
+    statistic: float
+    degrees_of_freedom: float
+    denominator_degrees: float
+    pvalue: float
+
+
+class _Error(NamedTuple):
+    standard_error: float
+    degrees: float
+
+
+class _Denominator(NamedTuple):
+    """What the mean square of modalities is compared with.
+
+    Attributes
+    ----------
+    random : float
+        The part that is a mean square, with its degrees of freedom.
+    degrees : float
+    fixed : float
+        The part by covariances over cases.
+    """
+
+    random: float
+    degrees: float
+    fixed: float
+
+    @property
+    def total(self) -> float:
+        return self.random + self.fixed
+
+    @property
+    def total_degrees(self) -> float:
+        """Satterthwaite's."""
+        return self.total**2 / (self.random**2 / self.degrees) if self.random > 0 else math.inf
+
+
+def check_random(readings: Readings, random: Sequence[str]) -> None:
+    """Refuse readers as a sample if there is one.
+
+    Raises
+    ------
+    InsufficientDataError
+        As said.
+    """
+    if READERS not in random:
+        return
+    fewest = int(readings.readers_of_modality.min())
+    if fewest < 2:
+        where = (
+            ""
+            if len(readings.readers) == 1
+            else f" of modality {readings.modalities[int(readings.readers_of_modality.argmin())]}"
+        )
+        raise InsufficientDataError(
+            f"one reader{where} shows nothing of how readers vary: pass random='cases' (--random cases) for these "
+            "readers alone"
+        )
+
+
+class Tests:
+    """Means and differences of one metric.
+
+    Parameters
+    ----------
+    cells : Cells
+    components : Components
+    readings : Readings
+    random : tuple of str
+    level : float
+        Of the intervals.
+    """
+
+    __test__ = False  # no test of pytest
+
+    def __init__(
+        self, cells: Cells, components: Components, readings: Readings, random: Sequence[str], level: float
+    ) -> None:
+        self._cells, self._parts, self._readings = cells, components, readings
+        self._readers, self._cases, self._level = READERS in random, CASES in random, level
+        number = readings.readers_of_modality
+        self._means = np.bincount(readings.modality_of, cells.value) / number
+
+    # ---- means
+
+    def means(self) -> tuple[ReaderMean, ...]:
+        """Return the mean of each modality."""
+        out = []
+        for place, modality in enumerate(self._readings.modalities):
+            rows = np.flatnonzero(self._readings.modality_of == place)
+            error = self._of_mean(self._cells.value[rows], self._cells.covariance[np.ix_(rows, rows)])
+            value = float(self._means[place])
+            out.append(ReaderMean(modality, rows.size, value, *error, *self._ends(value, error)))
+        return tuple(out)
+
+    def _of_mean(self, value: Array, covariance: Array) -> _Error:
+        parts, number = of_one(value, covariance, own_cases=self._readings.nested == "cases in readers"), value.size
+        by_cases = 0.0 if math.isnan(parts.cov2) else max(parts.cov2, 0.0)
+        if not self._readers:
+            return _Error(math.sqrt((parts.var + (number - 1) * by_cases) / number), math.inf)
+        found = _Denominator(parts.ms_reader, number - 1, number * by_cases if self._cases else 0.0)
+        return _Error(math.sqrt(found.total / number), found.total_degrees)
+
+    # ---- differences
+
+    def _denominator(self) -> _Denominator:
+        parts, readings = self._parts, self._readings
+        number = _mean_number(readings.readers_of_modality)
+        nested = readings.nested == "readers in modalities"
+        if not self._readers:
+            same = parts.cov3 if nested else parts.cov1
+            more = (number - 1) * (parts.cov2 - parts.cov3) if len(readings.readers) > 1 else 0.0
+            return _Denominator(0.0, math.inf, parts.var - same + more)
+        random = parts.ms_reader if nested else parts.ms_interaction
+        modalities, readers = len(readings.modalities), len(readings.readers)
+        degrees = readers - modalities if nested else (modalities - 1) * (readers - 1)
+        return _Denominator(random, degrees, number * parts.above if self._cases else 0.0)
+
+    def equality(self) -> EqualityTest | None:
+        """Return the test that all modalities are equal; None of one modality."""
+        from scipy.special import chdtrc, fdtrc
+
+        if len(self._readings.modalities) < 2:
+            return None
+        found, free = self._denominator(), len(self._readings.modalities) - 1
+        ratio = self._parts.ms_modality / found.total if found.total > 0 else math.nan
+        if not self._readers:
+            statistic = free * ratio
+            return EqualityTest("chi-square", statistic, free, math.inf, float(chdtrc(free, statistic)))
+        degrees = found.total_degrees
+        p = chdtrc(free, free * ratio) if math.isinf(degrees) else fdtrc(free, degrees, ratio)
+        return EqualityTest("F", ratio, free, degrees, float(p))
+
+    def differences(self, baseline: str | None, margin: Margin | None) -> tuple[ReaderDifference, ...]:
+        """Return the differences of all pairs of modalities, or of each from the baseline."""
+        found = [self._difference(i, j, margin) for i, j in self.pairs(baseline)]
+        if len(found) < 2:
+            return tuple(found)
+        adjusted = _holm([one.pvalue for one in found])
+        of_margin = [None] * len(found) if margin is None else _holm([float(one.margin_pvalue or 0.0) for one in found])
+        return tuple(
+            replace(one, adjusted=p, margin_adjusted=q) for one, p, q in zip(found, adjusted, of_margin, strict=True)
+        )
+
+    def pairs(self, baseline: str | None) -> list[tuple[int, int]]:
+        """Return the pairs of modalities that are compared, by their places."""
+        number = range(len(self._readings.modalities))
+        if baseline is None:
+            return list(combinations(number, 2))
+        second = self._readings.modalities.index(baseline)
+        return [(first, second) for first in number if first != second]
+
+    def _difference(self, first: int, second: int, margin: Margin | None) -> ReaderDifference:
+        found, counts = self._denominator(), self._readings.readers_of_modality
+        share = float(1 / counts[first] + 1 / counts[second])
+        if self._readings.nested == "readers in modalities":
+            # readers of their own: of each modality as many as it has
+            above = self._parts.above if self._readers else self._parts.cov2 - self._parts.cov3
+            if self._readers:
+                found = _Denominator(found.random, found.degrees, 2 * above / share if self._cases else 0.0)
+            else:
+                found = _Denominator(0.0, math.inf, self._parts.var - self._parts.cov2 + 2 * above / share)
+        error = _Error(math.sqrt(max(found.total, 0.0) * share), found.total_degrees)
+        value = float(self._means[first] - self._means[second])
+        return self._made(first, second, None, value, error, margin)
+
+    def of_readers(self, baseline: str | None) -> tuple[ReaderDifference, ...]:
+        """Return the differences of each reader; their errors are over cases alone. None where cases are fixed."""
+        if not self._cases or self._readings.nested == "readers in modalities":
+            return ()
+        out = []
+        place = {pair: row for row, pair in enumerate(zip(*self._of_cell, strict=True))}
+        for first, second in self.pairs(baseline):
+            for reader, name in enumerate(self._readings.readers):
+                i, j = place[first, reader], place[second, reader]
+                V = self._cells.covariance
+                variance = max(float(V[i, i] + V[j, j] - 2 * V[i, j]), 0.0)
+                value = float(self._cells.value[i] - self._cells.value[j])
+                out.append(self._made(first, second, name, value, _Error(math.sqrt(variance), math.inf), None))
+        return tuple(out)
+
+    @property
+    def _of_cell(self) -> tuple[list[int], list[int]]:
+        return self._readings.modality_of.tolist(), self._readings.reader_of.tolist()
+
+    def _made(
+        self, first: int, second: int, reader: str | None, value: float, error: _Error, margin: Margin | None
+    ) -> ReaderDifference:
+        names = self._readings.modalities
+        statistic = value / error.standard_error if error.standard_error > 0 else math.nan
+        p = 2 * _upper_tail(abs(statistic), error.degrees)
+        found = ReaderDifference(
+            names[first], names[second], reader, value, *error, *self._ends(value, error), statistic, p
+        )
+        return found if margin is None else replace(found, margin_pvalue=self._beyond(value, error, margin))
+
+    def _beyond(self, value: float, error: _Error, margin: Margin) -> float:
+        """Return the one-sided p value of a true difference at the margin or beyond."""
+        if not error.standard_error > 0:
+            return math.nan
+        sign = -1 if self._cells.metric.lower_is_better else 1
+        sides = (sign,) if margin.hypothesis == "non-inferiority" else (1, -1)
+        return max(_upper_tail((side * value + margin.size) / error.standard_error, error.degrees) for side in sides)
+
+    def _ends(self, value: float, error: _Error) -> tuple[float, float]:
+        if not error.standard_error > 0:
+            return math.nan, math.nan
+        half = float(t_quantile((1 + self._level) / 2, error.degrees)) * error.standard_error
+        return value - half, value + half
+
+
+def _holm(pvalues: Sequence[float]) -> list[float]:
+    """Return adjusted p values; those that are nan are no tests."""
+    given = np.asarray(pvalues, float)
+    out, there = np.full(given.size, math.nan), ~np.isnan(given)
+    out[there] = holm_pvalues(given[there])
+    return list(out.tolist())
+
+
+def _mean_number(readers: Array) -> float:
+    """Return the number of readers of a modality, as unequal numbers enter the expected mean square."""
+    total = float(readers.sum())
+    if readers.size < 2:
+        return total
+    return (total - float(np.sum(readers**2)) / total) / (readers.size - 1)
+
+
+def _upper_tail(statistic: float, degrees: float) -> float:
+    from scipy.special import ndtr, stdtr
+
+    return float(ndtr(-statistic) if math.isinf(degrees) else stdtr(degrees, -statistic))
