@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -346,9 +347,60 @@ def test_caveats() -> None:
     mixed = np.concatenate([np.ones(520)[:20], rng.random(500) < 0.3])  # labelled positives, and some unlabelled
     cut = hc.evaluate(y, rng.normal(size=520) + 3 * mixed, unlabelled=True, prevalence=0.3)
     assert "cut off there" in " ".join(cut["score", "ap"].cautions)
-    above = hc.evaluate(y, rng.normal(size=520) + 3 * y, unlabelled=True, prevalence=0.3)["score", "auc"]
+    above = hc.evaluate(y, rng.normal(size=520) + 6 * y, unlabelled=True, prevalence=0.025)["score", "auc"]
     assert above.value > 1
     assert "above its range" in " ".join(above.cautions)
+
+
+@pytest.mark.parametrize(
+    ("options", "right", "sentence"),
+    [
+        ({"mislabelled": 0.3}, {"mislabelled": 0.02}, "contradict mislabelled=0.3: by its ranking at most about"),
+        ({"contamination": 0.4}, {"contamination": 0.02}, "% of the labelled positives can be negatives"),
+        (
+            {"unlabelled": True, "prevalence": 0.4},
+            {"unlabelled": True, "prevalence": 0.02},
+            "give a smaller prevalence, or check the labels",
+        ),
+    ],
+)
+def test_shares_that_the_labels_contradict_are_said_once(
+    options: dict[str, Any], right: dict[str, Any], sentence: str
+) -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [100, 900])
+    s = rng.normal(size=1000) + 3 * y
+    for turned in (False, True):  # where the other side of each cutoff contradicts
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ev = hc.evaluate(y, -s if turned else s, metrics=["auc", "ap"], **options)
+        assert sum(sentence in text for text in ev.cautions) == 1
+        assert not any("by chance" in text for text in ev.cautions)
+    assert not any("contradict" in text for text in hc.evaluate(y, s, metrics=["auc", "ap"], **right).cautions)
+
+
+def test_right_shares_are_not_called_contradicted() -> None:
+    found = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        hidden = np.r_[rng.random(60) < 0.9, rng.random(800) < 0.2]
+        s = np.round(rng.normal(size=860) + 3.6 * hidden, 1)
+        ev = hc.evaluate(np.repeat([1, 0], [60, 800]), s, metrics="auc", contamination=0.1, mislabelled=0.2)
+        found += any("contradict" in text for text in ev.cautions)
+    assert found == 0
+
+
+@pytest.mark.parametrize("metric", ["ap", "croc(exp, alpha=7)"])
+def test_an_interval_near_one_is_not_the_whole_range(metric: str) -> None:
+    rng = np.random.default_rng(2)
+    hidden = np.r_[rng.random(200) < 0.95, rng.random(2000) < 0.1]
+    y = np.repeat([1, 0], [200, 2000])
+    s = rng.normal(size=2200) + 4 * hidden
+    e = hc.evaluate(y, s, metrics=metric, contamination=0.05, mislabelled=0.1)["score", metric]
+    assert e.interval is not None
+    assert e.value > 0.97
+    assert 1.96 * e.standard_error < e.value - e.interval.low < 3.2 * e.standard_error
+    assert e.interval.high == 1
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ METHOD = "corrected"
 _SHARES = ("contamination", "mislabelled")
 _FEWEST_WRONG = 5  # labelled positives that are negatives, on average
 _MOST_CUT_OFF = 0.1  # of the positives
+_MOST_ERRORS = 1.5  # in lengths of a Wald interval, of the side towards the middle of the range
+_CONTRADICTED = 4.0  # standard errors below 0 of a rate that shares of wrong labels leave, at the worst cutoff
 
 
 def sampling_variance(found: Influence, sums: Sums, effective: tuple[Array, Array]) -> Array:
@@ -117,13 +119,22 @@ def _on_logit(spread: Spread, t: Array) -> tuple[Array, Array]:
     scale = LogitScale(worst, best)
     place, length = scale.up(centre), scale.length(centre, t * np.sqrt(spread.variance))
     low, high = scale.down(place - length), scale.down(place + length)
-    return np.minimum(low, spread.value), np.maximum(high, spread.value)
+    # near an end the noise of wrong labels stays, so that the error is long on the logit scale, and the value is pulled
+    # away from the end: the side towards the middle is no longer than some errors, the other no shorter than one
+    value, reach = spread.value, t * np.sqrt(spread.variance)
+    upper, far = value > (worst + best) / 2, _MOST_ERRORS * reach + np.where(at_end, hair, 0.0)
+    low = np.where(upper, np.maximum(low, value - far), np.minimum(low, value - reach))
+    high = np.where(upper, np.maximum(high, value + reach), np.minimum(high, value + far))
+    return np.minimum(low, value), np.maximum(high, value)
 
 
 def cautions_of_labels(spread: Spread) -> Iterator[str]:
     """Yield where the correction is less than its name."""
     c, errors, metric = spread.counts, spread.lists.errors, spread.metric
     if errors is None or not isinstance(c, CorrectedCounts):
+        return
+    if contradiction := _contradiction(c, errors, spread.effective):
+        yield contradiction
         return
     wrong = float(spread.effective[0]) * errors.contamination
     if errors.contamination and wrong < _FEWEST_WRONG and metric.label_correction == "linear":
@@ -134,8 +145,8 @@ def cautions_of_labels(spread: Spread) -> Iterator[str]:
     cut_off = float(c.cut_off)
     if metric.label_correction == "cut-off" and cut_off > _MOST_CUT_OFF:
         yield (
-            f"{100 * cut_off:.0f}% of the positives are where the corrected labels leave no negatives: {metric} is cut "
-            "off there and tends to be too low"
+            f"{100 * min(cut_off, 1):.0f}% of the positives are where the corrected labels leave no negatives: "
+            f"{metric} is cut off there and tends to be too low"
         )
     value, (worst, best) = float(spread.value), metric.range
     if value > best or value < worst:
@@ -143,6 +154,49 @@ def cautions_of_labels(spread: Spread) -> Iterator[str]:
             f"the corrected {metric} is {'above' if value > best else 'below'} its range: by chance if the interval "
             "has a width, else fewer labels are wrong than assumed"
         )
+
+
+def _contradiction(c: CorrectedCounts, errors: LabelErrors, effective: tuple[Array, Array]) -> str:
+    """Say which share of wrong labels is larger than the labels of one list can hold; empty if none is.
+
+    With right shares, positives and negatives on either side of a cutoff are no fewer than none. Above it, where P~ of
+    the labelled positives and Q~ of the others are, this means ``b <= (1 - a) Q~/P~`` and ``a <= (1 - b) P~/Q~``.
+    """
+    seen = c.observed
+    a, b, left = errors.contamination, errors.mislabelled, errors.left
+    second = "prevalence" if errors.unlabelled else "mislabelled"
+    n1, n0 = (float(n) for n in effective)
+    of_others = (b, 1 - a, second, errors.mislabelled_error, n1, n0, "the others can be positives")
+    of_labelled = (
+        *(a, 1 - b, "contamination", errors.contamination_error, n0, n1),
+        "the labelled positives can be negatives",
+    )
+    found: list[tuple[float, str]] = []
+    for more, less, words in (
+        (seen.P, seen.Q, of_others),
+        (1 - seen.P, 1 - seen.Q, of_others),
+        (seen.Q, seen.P, of_labelled),
+        (1 - seen.Q, 1 - seen.P, of_labelled),
+    ):
+        share, rest, name, error, n_more, n_less, who = words
+        if not share:
+            continue
+        least = np.clip(share * more / rest, 0, 1)  # of the other class, if nobody of its own is there
+        variance = (rest**2 * least * (1 - least) / n_less + share**2 * more * (1 - more) / n_more) / left**2
+        variance = variance + (more * error / left) ** 2
+        rate = (rest * less - share * more) / left
+        z = np.divide(rate, np.sqrt(variance), out=np.zeros(rate.shape), where=variance > 0)
+        at = int(np.argmin(z))
+        if z[at] < -_CONTRADICTED:
+            most = 100 * rest * float(less[at]) / float(more[at])
+            found.append(
+                (
+                    float(z[at]),
+                    f"these labels contradict {name}={share:g}: by its ranking at most about {most:.2g}% of {who} "
+                    f"(values may leave their range): give a smaller {name}, or check the labels",
+                )
+            )
+    return min(found)[1] if found else ""
 
 
 def of_corrected_test(errors: LabelErrors | None, method: str) -> list[str]:
