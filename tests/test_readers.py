@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import math
 from collections.abc import Callable
 from itertools import product
@@ -15,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 import hitcurve as hc
+from hitcurve import rows
 from hitcurve.errors import (
     ColumnNotFoundError,
     HitcurveError,
@@ -29,7 +32,6 @@ from hitcurve.errors import (
     SingleClassError,
     UndefinedMetricError,
 )
-from hitcurve.readers.testing import Tests
 from tests.data import NO_DATA, data_folder, read_columns
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -231,6 +233,13 @@ def test_kundel_whose_first_modality_has_other_cases() -> None:
     assert np.abs(covariance[apart]).max() < 1e-15  # no common cases
     pair = study(common, covariance="unbiased", **names)["auc"].cells.covariance
     np.testing.assert_allclose(covariance[4:, 4:], pair, rtol=1e-12)
+    # the two of common cases are compared as they are alone
+    alone = study(common, covariance="unbiased", **names)["auc"].differences[0]
+    together = found["auc"].differences[2]
+    assert together.standard_error == pytest.approx(alone.standard_error)
+    assert together.degrees_of_freedom == pytest.approx(alone.degrees_of_freedom)
+    assert "1,140 readings, 1,140 missing" in str(found)
+    assert "each difference has the components of variance of its two modalities" in str(found)
 
 
 # ---- laws
@@ -466,8 +475,57 @@ def test_readers_who_do_not_vary_have_no_test() -> None:
     assert math.isnan(found.low)
 
 
-def test_tests_are_no_test_of_pytest() -> None:
-    assert Tests.__test__ is False
+# ---- outputs
+
+
+def test_every_format_has_the_numbers() -> None:
+    options = {"baseline": "m1", "margin": 0.05}
+    found = study(simulated(modalities=3), ["auc", "sensitivity@rating>=1"], **options)
+    text = str(found)
+    assert (
+        "4 readers (1, 2, 3 and 4), 3 modalities (m1, m2 and m3), 70 cases, 30 positive (42.9%), 840 readings" in text
+    )
+    assert "readers and cases random; every reader reads every case; case-control design" in text
+    assert "p of non-inferiority" in text
+    difference = found["auc"].differences[0]
+    shown = rows.number(difference.value)
+    for form in (text, found.to_markdown(), found.to_latex(), found._repr_html_()):
+        assert shown in form
+        assert "sensitivity" in form
+    frame = found.to_frame(backend="pandas")
+    own = frame[(frame["part"] == "difference") & (frame["metric"] == "auc")].iloc[0]
+    assert (own["modality"], own["versus"]) == ("m2", "m1")
+    assert own["value"] == difference.value
+    assert own["margin_pvalue"] == difference.margin_pvalue
+    assert frame["degrees_of_freedom"].dtype == float
+    assert set(frame["part"]) == {"value", "mean", "difference", "reader difference", "equality", "component"}
+    assert frame.shape == found.to_frame(backend="polars").shape
+    read = pd.read_csv(io.StringIO(found.to_csv()))
+    np.testing.assert_array_equal(read["value"], frame["value"])
+    content = json.loads(found.to_json())
+    assert len(content["numbers"]) == len(frame)
+    assert content["n_pos"] == 30
+    assert content["margin"] == 0.05
+    # of a fixed reader degrees of freedom are infinite
+    assert json.loads(study(simulated(), random="cases").to_json())["numbers"][8]["degrees_of_freedom"] == "inf"
+
+
+def test_caveats_are_told() -> None:
+    data = simulated(readers=3, sizes=(10, 10))
+    perfect = data | {"rating": np.where(data["reader"] == 1, data["truth"], data["rating"])}
+    notes = study(perfect).notes()
+    assert any("no error over cases was observed of 'reader 1, modality m1'" in note for note in notes)
+    assert any("fewer than 4 readers" in note for note in notes)
+    assert any("an interval of a mean ends outside of the range" in note for note in notes)
+    alike = data | {"rating": data["rating"].reshape(6, -1)[[0, 1, 2, 0, 1, 2]].ravel()}
+    assert any("do not vary, so there is no test" in note for note in study(alike).notes())
+
+
+def test_its_size_is_told() -> None:
+    found = study(simulated(), ["auc", "ap"])
+    assert repr(found) == "<ReaderStudy of 4 readers, 2 modalities and 70 cases by auc and ap>"
+    assert len(found) == 2
+    assert [str(one.metric) for one in found] == ["auc", "ap"]
 
 
 # ---- bad input: one sentence each

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hitcurve.readers.api import evaluate_readers
 from hitcurve.readers.components import Components
+from hitcurve.readers.numbers import ReaderMetric
 from hitcurve.readers.points import RatingPoint
-from hitcurve.readers.result import ReaderMetric, ReaderStudy
+from hitcurve.readers.result import ReaderStudy
 from hitcurve.readers.testing import EqualityTest, Margin, ReaderDifference, ReaderMean
 
 __all__ = [

@@ -11,9 +11,10 @@ from hitcurve.inference import resolve
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.readers.cells import COVARIANCES, DELONG, INFLUENCE, JACKKNIFE, UNBIASED, Study
 from hitcurve.readers.components import components_of
+from hitcurve.readers.numbers import ReaderMetric
 from hitcurve.readers.points import Quantity, metric_of_ratings
 from hitcurve.readers.readings import Given, Readings, readings_of
-from hitcurve.readers.result import ReaderMetric, ReaderStudy
+from hitcurve.readers.result import ReaderStudy
 from hitcurve.readers.testing import CASES, HYPOTHESES, READERS, Margin, Tests, check_random
 
 

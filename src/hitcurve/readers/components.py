@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +63,7 @@ class Components:
         }
 
 
-def components_of(value: Array, covariance: Array, readings: Readings) -> Components:
+def components_of(value: Array, covariance: Array, readings: Readings, some: Sequence[int] | None = None) -> Components:
     """Return the components of the values of a study.
 
     Parameters
@@ -70,8 +71,14 @@ def components_of(value: Array, covariance: Array, readings: Readings) -> Compon
     value : array (K,)
     covariance : array (K, K)
     readings : Readings
+    some : sequence of int, optional
+        Places of the modalities that are taken; all by default.
     """
-    reader, modality = readings.reader_of, readings.modality_of
+    every = range(len(readings.modalities)) if some is None else some
+    rows = np.flatnonzero(np.isin(readings.modality_of, every))
+    value, covariance = value[rows], covariance[np.ix_(rows, rows)]
+    reader = readings.reader_of[rows]
+    modality = np.searchsorted(np.sort(every), readings.modality_of[rows])
     same_reader, same_modality = reader[:, None] == reader, modality[:, None] == modality
     cov1 = _mean(covariance, same_reader & ~same_modality)
     cov2 = _mean(covariance, ~same_reader & same_modality)
@@ -82,7 +89,9 @@ def components_of(value: Array, covariance: Array, readings: Readings) -> Compon
         cov1 = cov3 = 0.0
     elif readings.nested == "readers in modalities":
         cov1 = 0.0
-    squares = (_nested_squares if readings.nested == "readers in modalities" else _crossed_squares)(value, readings)
+    squares = (_nested_squares if readings.nested == "readers in modalities" else _crossed_squares)(
+        value, modality, reader
+    )
     return Components(float(np.mean(np.diag(covariance))), cov1, cov2, cov3, *squares)
 
 
@@ -98,10 +107,10 @@ def _mean(covariance: Array, where: AnyArray) -> float:
     return float(np.mean(covariance[where])) if where.any() else math.nan
 
 
-def _crossed_squares(value: Array, readings: Readings) -> tuple[float, float, float]:
-    I, J = len(readings.modalities), len(readings.readers)  # noqa: E741
+def _crossed_squares(value: Array, modality: AnyArray, reader: AnyArray) -> tuple[float, float, float]:
+    I, J = int(modality.max()) + 1, int(reader.max()) + 1  # noqa: E741
     theta = np.zeros((I, J))
-    theta[readings.modality_of, readings.reader_of] = value
+    theta[modality, reader] = value
     of_modality, of_reader, mean = theta.mean(axis=1), theta.mean(axis=0), theta.mean()
     rest = theta - of_modality[:, None] - of_reader + mean
     return (
@@ -111,12 +120,12 @@ def _crossed_squares(value: Array, readings: Readings) -> tuple[float, float, fl
     )
 
 
-def _nested_squares(value: Array, readings: Readings) -> tuple[float, float, float]:
-    number = readings.readers_of_modality
-    means = np.bincount(readings.modality_of, value) / number
+def _nested_squares(value: Array, modality: AnyArray, reader: AnyArray) -> tuple[float, float, float]:
+    number = np.bincount(modality)
+    means = np.bincount(modality, value) / number
     return (
         _square(np.sqrt(number) * (means - value.mean()), number.size - 1),
-        _square(value - means[readings.modality_of], value.size - number.size),
+        _square(value - means[modality], value.size - number.size),
         math.nan,
     )
 

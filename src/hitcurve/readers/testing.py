@@ -18,7 +18,7 @@ from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.many import holm_pvalues
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.readers.cells import Cells
-from hitcurve.readers.components import Components, of_one
+from hitcurve.readers.components import Components, components_of, of_one
 from hitcurve.readers.readings import Readings
 
 READERS, CASES = "readers", "cases"
@@ -231,8 +231,8 @@ class Tests:
 
     # ---- differences
 
-    def _denominator(self) -> _Denominator:
-        parts, readings = self._parts, self._readings
+    def _denominator(self, parts: Components, modalities: int) -> _Denominator:
+        readings = self._readings
         number = _mean_number(readings.readers_of_modality)
         nested = readings.nested == "readers in modalities"
         if not self._readers:
@@ -240,7 +240,7 @@ class Tests:
             more = (number - 1) * (parts.cov2 - parts.cov3) if len(readings.readers) > 1 else 0.0
             return _Denominator(0.0, math.inf, parts.var - same + more)
         random = parts.ms_reader if nested else parts.ms_interaction
-        modalities, readers = len(readings.modalities), len(readings.readers)
+        readers = len(readings.readers)
         degrees = readers - modalities if nested else (modalities - 1) * (readers - 1)
         return _Denominator(random, degrees, number * parts.above if self._cases else 0.0)
 
@@ -250,7 +250,8 @@ class Tests:
 
         if len(self._readings.modalities) < 2:
             return None
-        found, free = self._denominator(), len(self._readings.modalities) - 1
+        modalities = len(self._readings.modalities)
+        found, free = self._denominator(self._parts, modalities), modalities - 1
         ratio = self._parts.ms_modality / found.total if found.total > 0 else math.nan
         if not self._readers:
             statistic = free * ratio
@@ -279,15 +280,20 @@ class Tests:
         return [(first, second) for first in number if first != second]
 
     def _difference(self, first: int, second: int, margin: Margin | None) -> ReaderDifference:
-        found, counts = self._denominator(), self._readings.readers_of_modality
+        parts, modalities, counts = self._parts, len(self._readings.modalities), self._readings.readers_of_modality
+        if self._readings.missing.any() and modalities > 2:
+            # modalities may differ in the cases they share, and so may the errors of their differences
+            parts = components_of(self._cells.value, self._cells.covariance, self._readings, (first, second))
+            modalities = 2
+        found = self._denominator(parts, modalities)
         share = float(1 / counts[first] + 1 / counts[second])
         if self._readings.nested == "readers in modalities":
             # readers of their own: of each modality as many as it has
-            above = self._parts.above if self._readers else self._parts.cov2 - self._parts.cov3
+            above = parts.above if self._readers else parts.cov2 - parts.cov3
             if self._readers:
                 found = _Denominator(found.random, found.degrees, 2 * above / share if self._cases else 0.0)
             else:
-                found = _Denominator(0.0, math.inf, self._parts.var - self._parts.cov2 + 2 * above / share)
+                found = _Denominator(0.0, math.inf, parts.var - parts.cov2 + 2 * above / share)
         error = _Error(math.sqrt(max(found.total, 0.0) * share), found.total_degrees)
         value = float(self._means[first] - self._means[second])
         return self._made(first, second, None, value, error, margin)
