@@ -14,7 +14,7 @@ from hitcurve.errors import (
     ParameterError,
     UndefinedMetricError,
 )
-from hitcurve.evaluation.group_certified import GroupCuts
+from hitcurve.evaluation.linear_groups import LinearGroups
 from hitcurve.groups import (
     AverageCurve,
     Folds,
@@ -35,7 +35,7 @@ from hitcurve.table import HitTable
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedEvaluation(GroupCuts):
+class GroupedEvaluation(LinearGroups):
     """Metrics of one or several rankers in each of many groups: folds, targets, queries, reviews.
 
     ``grouped["t1"]`` is the :class:`~hitcurve.Evaluation` of one group, ``grouped["t1", "a", "ap"]`` one of its

@@ -207,6 +207,7 @@ def subjects_out(source: Source) -> dict[str, Any]:
         "clusters": array_out(clusters),
         "groups": groups,
         "explains": array_out(block.explains),
+        "kept": array_out(block.kept),
         "tally": tally_out(block.tally),
         "notes": list(source.notes),
         "lower_is_better": [name for name in block.scores if not source.reading.is_high_good(name)],
@@ -231,6 +232,7 @@ def subjects_in(written: Any) -> MemorySource | None:
         None if groups is None else GroupCodes(array_in(groups["codes"]), np.array(groups["names"], object)),
         float(written["unit"]),
         array_in(written.get("explains")),
+        array_in(written.get("kept")),
     )
     return MemorySource(block, tuple(written["notes"]))
 
@@ -256,7 +258,12 @@ def _joined(a: Block, b: Block) -> Block:
         groups,
         unit or a.unit,
         None if a.explains is None or b.explains is None else np.concatenate([a.explains, b.explains]),
+        None if a.kept is None and b.kept is None else np.concatenate([_kept(a), _kept(b)]),
     )
+
+
+def _kept(block: Block) -> AnyArray:
+    return np.ones(block.positive.size, bool) if block.kept is None else block.kept
 
 
 def _weights(block: Block) -> AnyArray:

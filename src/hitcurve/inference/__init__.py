@@ -17,6 +17,7 @@ Are only estimates or summaries known?        ``compare_from_stats``; of tables 
 Do rankers differ over folds or targets?      ``groups.across``: ``paired-t``; ``corrected-t`` for folds of one data
                                               set; ``sign-flip`` or ``wilcoxon`` for few groups
 Which of many rankers differ?                 ``holm``, or ``max_t`` with simultaneous intervals
+Is a linear combination of values 0?           ``Covariance``, ``Contrast`` and ``Contrasts``
 How good is the best of many?                 ``winner_of``, whose interval knows that it was chosen
 How deep may a list be cut?                   ``certified_cut``: a promise kept with confidence
 How large is the largest enrichment?          ``largest_enrichment``: a lower limit that holds for its own cut
@@ -49,6 +50,8 @@ from hitcurve.inference.certifying import certified_cut, certified_list_cut
 from hitcurve.inference.compare import METHODS, PairedRankers
 from hitcurve.inference.comparison import Comparison
 from hitcurve.inference.comparisons import Comparisons
+from hitcurve.inference.contrasts import Contrast, Contrasts
+from hitcurve.inference.covariance import Covariance
 from hitcurve.inference.cut_places import CutPlaces
 from hitcurve.inference.decision_curve import DecisionCurve
 from hitcurve.inference.design import DESIGNS, resolve
@@ -78,6 +81,9 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "Contrast",
+    "Contrasts",
+    "Covariance",
     "CutPlaces",
     "DecisionCurve",
     "Difference",

@@ -119,7 +119,7 @@ class Joint:
             found = sums.T @ sums
         else:
             sides = ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg))
-            parts = [_covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
+            parts = [covariances(weights @ matrix @ weights.T) * count / max(count - 1, 1) for matrix, count in sides]
             of_fit = weights @ self.products.explained
             found = parts[0] + parts[1] - of_fit @ of_fit.T
         of_shares = weights @ self.by_share
@@ -143,7 +143,7 @@ class Joint:
         """
         left, parts = self.share_left(weights), []
         for matrix, count in ((self.products.pos, self.n_pos), (self.products.neg, self.n_neg)):
-            parts.append(left * _quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
+            parts.append(left * quadratic(weights, matrix) * count / (count - 1) if count > 1 else math.nan)
         return parts[0], parts[1]
 
     def share_left(self, weights: Array) -> float:
@@ -151,7 +151,7 @@ class Joint:
         if not self.products.explained.size:
             return 1.0
         explained = float(np.sum((weights @ self.products.explained) ** 2))
-        whole = sum(_quadratic(weights, matrix) for matrix in (self.products.pos, self.products.neg))
+        whole = sum(quadratic(weights, matrix) for matrix in (self.products.pos, self.products.neg))
         return max(1.0 - explained / whole, 0.0) if whole > 0 else 1.0
 
     def share_left_of(self, ranker: str, metric: Metric) -> float:
@@ -204,7 +204,7 @@ class Joint:
         return float(overlap[i, i] + overlap[j, j] - 2 * overlap[i, j])
 
 
-def _quadratic(weights: Array, matrix: Array) -> float:
+def quadratic(weights: Array, matrix: Array) -> float:
     """Return the variance of a linear combination, 0 where it is a rounding of its terms."""
     of = np.flatnonzero(weights)
     terms = np.outer(weights[of], weights[of]) * matrix[np.ix_(of, of)]
@@ -212,14 +212,14 @@ def _quadratic(weights: Array, matrix: Array) -> float:
     return found if found > OF_SUMS * float(np.sum(np.abs(terms))) else 0.0
 
 
-def _covariances(found: Array) -> Array:
+def covariances(found: Array) -> Array:
     """Return the covariances of a class; two columns that differ by rounding only are treated as equal."""
     both = np.add.outer(np.diag(found), np.diag(found))
     alike = both - 2 * found <= OF_SUMS * (both + 2 * np.abs(found))
     return np.where(alike, both / 2, found)
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
     """What one ranker and metric need to know of a subject: by row of the grid of the ranker."""
 
     pos: Array
@@ -250,10 +250,10 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
         tables, {name: [(m, table) for m in metrics] for name, table in tables.items()}
     )
     keys: list[tuple[str, Metric]] = []
-    columns: dict[str, list[_Column]] = {name: [] for name in tables}
+    columns: dict[str, list[Column]] = {name: [] for name in tables}
     for name, table in tables.items():
         for metric in metrics:
-            column = _column(metric, table, design)
+            column = column_of(metric, table, design)
             if column is not None:
                 keys.append((name, metric))
                 columns[name].append(column)
@@ -287,7 +287,8 @@ def passes_of_products(tables: Mapping[str, HitTable], metrics: Sequence[Metric]
     return Joint(keys, products, float(n_pos), float(n_neg), noise, by_share)
 
 
-def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
+def column_of(metric: Metric, table: HitTable, design: str) -> Column | None:
+    """Return what a metric needs to know of a subject, None without influence values."""
     c = table.counts
     try:
         values: Influence = influence(metric, c, design, effective(table.sums))
@@ -295,14 +296,14 @@ def _column(metric: Metric, table: HitTable, design: str) -> _Column | None:
         return None
     step = step_of(metric, c)
     above = np.zeros(values.pos.size) if step is None else step.share_above
-    return _Column(values.pos, values.neg, above, float(values.noise), deviations_by_share(metric, c))
+    return Column(values.pos, values.neg, above, float(values.noise), deviations_by_share(metric, c))
 
 
 def _products(
     block: Block,
     weights: Array | None,
     rows: Mapping[str, AnyArray],
-    columns: Mapping[str, list[_Column]],
+    columns: Mapping[str, list[Column]],
     numbers: tuple[float, float],
     part: slice,
 ) -> Products:

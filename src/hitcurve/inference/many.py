@@ -70,7 +70,7 @@ def max_t(
         )
     weights = np.array([joint.contrast(c.first, c.second, c.metric) for c in comparisons])
     rng, seed = seeded(rng, lambda: seed_of_values(np.array([c.difference.value for c in comparisons])))
-    drawn = np.concatenate(list(_largest(_classes(joint, weights), draws, rng)))
+    drawn = np.concatenate(list(largest(_classes(joint, weights), draws, rng)))
     of_both, of_one = (np.sort(drawn[:, side]) for side in range(2))
     adjusted = []
     for c in comparisons:
@@ -88,22 +88,22 @@ def max_t(
     return adjusted
 
 
-class _Class(NamedTuple):
+class SampledClass(NamedTuple):
     """A sampled class (positives, negatives or clusters): covariance of the differences, and its size."""
 
     covariance: Array
     number: float
 
 
-def _classes(joint: Joint, weights: Array) -> list[_Class]:
+def _classes(joint: Joint, weights: Array) -> list[SampledClass]:
     if joint.clustered:
         sums = joint.cluster_sums(weights)
-        return [_Class(sums.T @ sums, float(len(sums)))]
+        return [SampledClass(sums.T @ sums, float(len(sums)))]
     sides = [(joint.products.pos, joint.n_pos), (joint.products.neg, joint.n_neg)]
-    found = [_Class(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
+    found = [SampledClass(np.einsum("ri,ij,sj->rs", weights, side, weights), count) for side, count in sides]
     of_shares = weights @ joint.by_share
     # what is estimated beside the subjects has no class to be estimated from
-    return [*found, _Class(of_shares @ of_shares.T, math.inf)] if of_shares.any() else found
+    return [*found, SampledClass(of_shares @ of_shares.T, math.inf)] if of_shares.any() else found
 
 
 def _degrees(joint: Joint) -> float:
@@ -111,7 +111,7 @@ def _degrees(joint: Joint) -> float:
     return joint.cluster_degrees if joint.clustered else min(joint.n_pos, joint.n_neg) - 1
 
 
-def _largest(classes: Sequence[_Class], draws: int, rng: Any) -> Iterator[Array]:
+def largest(classes: Sequence[SampledClass], draws: int, rng: Any) -> Iterator[Array]:
     """Yield the largest absolute and the largest drawn statistic of all comparisons, a block of draws at a time."""
     for size, own in blocks(draws, rng, _BLOCK):
         total: Any = 0.0

@@ -138,7 +138,7 @@ class Reading:
                 ranked_last[name] = int(gone.sum())
                 oriented[name] = columns.ranked_last(oriented[name], gone)
         tally = Tally(rows, rows - label.values.size, ranked_last, vocabulary, unlabelled, filled)
-        return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0)
+        return Block(positive, oriented, weights, tally, self, clusters, groups, unit or 1.0, kept=keep)
 
     def _keep(
         self,
@@ -206,6 +206,8 @@ class Block:
         What every subject weighs, where all weigh the same.
     explains : array (n, d) or None
         What a fit of the weights takes of the influence of each subject, in directions of unit information.
+    kept : array of bool (rows,) or None
+        Of the rows that were read, those that are subjects here; None if all are, or if it is not known.
     """
 
     positive: npt.NDArray[np.bool_]
@@ -217,6 +219,7 @@ class Block:
     group: GroupCodes | None = None
     unit: float = 1.0
     explains: npt.NDArray[np.float64] | None = None
+    kept: npt.NDArray[np.bool_] | None = None
 
     @cached_property
     def lists(self) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:

@@ -188,7 +188,7 @@ def fitted(
     source = arrays(label.values[there], kept, weight=1 / fit.chance[there], **options)
     if source.block.positive.size != int(there.sum()):
         raise MissingValueError("a score of a verified subject is missing: estimate verification from complete scores")
-    block = replace(source.block, explains=fit.explains[there])
+    block = replace(source.block, explains=fit.explains[there], kept=there)
     low, high = float(fit.chance[there].min()), float(fit.chance[there].max())
     note = (
         f"labels of {int(there.sum()):,} of {there.size:,} subjects are verified: each weighs the inverse of its "
