@@ -85,6 +85,7 @@ from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
+from hitcurve.survival import HorizonEvaluation, SurvivalEvaluation, evaluate_survival
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables, load_table, load_tables
 
@@ -112,6 +113,7 @@ __all__ = [
     "GroupScreens",
     "GroupedEvaluation",
     "HitTable",
+    "HorizonEvaluation",
     "LargestEnrichment",
     "Metric",
     "PowerAnalysis",
@@ -124,6 +126,7 @@ __all__ = [
     "SequentialComparison",
     "SequentialHits",
     "Stopping",
+    "SurvivalEvaluation",
     "TableStack",
     "Tables",
     "TrecEvaluation",
@@ -143,6 +146,7 @@ __all__ = [
     "evaluate",
     "evaluate_cv_results",
     "evaluate_readers",
+    "evaluate_survival",
     "evaluate_trec",
     "fit_quasi_concave",
     "from_json",

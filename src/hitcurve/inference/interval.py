@@ -236,7 +236,8 @@ def _refusals(spread: Spread, method: str) -> Iterator[Refusal]:
     if spread.clustered is not None:
         yield Refusal(
             spread.variance == 0,
-            "the clusters do not vary here: a standard error of 0 gives no interval",
+            f"the {'subjects' if spread.clustered.of_subjects else 'clusters'} do not vary here: a standard error of 0 "
+            "gives no interval",
             InsufficientDataError,
         )
 

@@ -28,7 +28,8 @@ def without_error(spread: Spread, what: str = "standard error") -> Iterator[Refu
     if spread.clustered is not None:
         yield Refusal(
             np.isnan(spread.clustered.variance),
-            f"{spread.metric} has no influence values, which an error of clustered subjects needs",
+            f"{spread.metric} has no influence values, which an error of "
+            f"{'censored' if spread.clustered.of_subjects else 'clustered'} subjects needs",
         )
     if spread.metric.jumps and spread.sums.weighted:
         yield Refusal(

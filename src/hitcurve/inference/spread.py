@@ -57,6 +57,20 @@ class Clustered(NamedTuple):
     variance: Any
     degrees: Any
 
+    @property
+    def of_subjects(self) -> bool:
+        """Whether each subject is a cluster of its own."""
+        return False
+
+
+class OfSubjects(Clustered):
+    """Variance of a metric over independent subjects, with a part for what was estimated beside it."""
+
+    @property
+    def of_subjects(self) -> bool:
+        """Whether each subject is a cluster of its own."""
+        return True
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -116,7 +130,8 @@ class Spread:
         """Return some of the lists of the leading axis."""
         clustered = None
         if self.clustered is not None:
-            clustered = Clustered(*(np.broadcast_to(part, self.shape)[lists] for part in self.clustered))
+            parts = (np.broadcast_to(part, self.shape)[lists] for part in self.clustered)
+            clustered = type(self.clustered)(*parts)
         return replace(
             self, metric=self.metric.of_lists(lists), rows=self.lists.of(lists), clustered=clustered, known=None
         )
@@ -198,7 +213,8 @@ class Spread:
     def source(self) -> str:
         """Where the standard error of the only list comes from, in words."""
         if self.clustered is not None:
-            return "influence values, summed by cluster"
+            of_subjects = self.clustered.of_subjects
+            return f"influence values, {'with the censoring estimated' if of_subjects else 'summed by cluster'}"
         return "influence values" if self.influence is not None else f"{_FALLBACK_REPLICATES} bootstrap replicates"
 
     # ---- the scale of an interval
@@ -361,7 +377,7 @@ class Spread:
     @property
     def clusters(self) -> Array:
         """Clusters that hold a positive; of subjects one by one there are always enough."""
-        if self.clustered is None:
+        if self.clustered is None or self.clustered.of_subjects:
             return np.full(self.shape, math.inf)
         return np.broadcast_to(self.clustered.degrees + 1, self.shape)
 

@@ -26,7 +26,7 @@ from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.resample import generator, normal_draws, seed_of_values, seeded
 from hitcurve.inference.rounding import subtracted
-from hitcurve.inference.spread import Spread
+from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.label_errors import refuse_corrected
 from hitcurve.metrics import Metric
 from hitcurve.metrics.direction import check_higher_is_better
@@ -156,6 +156,7 @@ def winner_of(
     confidence_level: float,
     method: str,
     rng: Any,
+    variance: Callable[[str, Metric], Clustered] | None = None,
 ) -> Winner:
     """Return the best of the rankers; see :meth:`hitcurve.Evaluation.winner`.
 
@@ -169,6 +170,8 @@ def winner_of(
     confidence_level : float
     method : {"hybrid", "conditional", "simultaneous"}
     rng : None, int or numpy.random.Generator
+    variance : callable, optional
+        The variance of a metric of a ranker, where it is not that of independent subjects.
     """
     _checks.choice("method", method, METHODS)
     check_higher_is_better(metric, "a choice of the best")
@@ -176,10 +179,11 @@ def winner_of(
     if len(tables) < 2:
         raise ParameterError("a choice of the best needs at least 2 rankers")
     spreads = {}
+    if variance is None and joint is not None and joint.clustered:
+        variance = joint.cluster_variance
     for name, table in counted(tables.items(), "rankers"):
         refuse_corrected(table.label_errors, "a choice of the best")
-        clustered = joint.cluster_variance(name, metric) if joint is not None and joint.clustered else None
-        spreads[name] = Spread(metric, table, design, clustered)
+        spreads[name] = Spread(metric, table, design, None if variance is None else variance(name, metric))
         raise_first(too_few(spreads[name], by_name=False))
         raise_first(without_error(spreads[name], "interval"))
         _check_above_the_cut(name, spreads[name])

@@ -262,6 +262,7 @@ NAMELESS = {
     "readers": "every reading needs a reader",
     "modalities": "every reading needs a modality",
     "cases": "every reading needs a case",
+    "strata": "every subject needs a stratum",
     "ids": "give a molecule without copies an id of its own",
 }
 

@@ -1,0 +1,170 @@
+"""The rankers at one horizon: an evaluation whose errors know that the censoring was estimated."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hitcurve._cached import cached_property
+from hitcurve.errors import UndefinedMetricError
+from hitcurve.evaluation import Evaluation, Sensitivity
+from hitcurve.inference import Band, DecisionCurve, Estimate, LargestEnrichment, Winner, winner_of
+from hitcurve.inference.spread import Clustered, OfSubjects
+from hitcurve.metrics import Metric
+
+_OF_ONE = "use intervals and tests of single metrics, whose errors know it"
+_ONLY_VALUES = "rule='aptools' reproduces the values of APtools for comparison and has no errors: leave rule out"
+
+
+@dataclass(frozen=True, eq=False)
+class SurvivalEstimate(Estimate):
+    """The value of a metric for one ranker at one horizon, with its uncertainty and reference values.
+
+    An :class:`~hitcurve.Estimate` of the weighted cases and controls; its standard error has a part for the estimate of
+    the censoring.
+
+    Attributes
+    ----------
+    horizon : float
+    clusters : bool
+        Whether subjects within clusters are dependent.
+    subjects : float
+        Number of subjects where nobody was censored and clusters were not given, nan elsewhere.
+    """
+
+    horizon: float = math.nan
+    clusters: bool = False
+    subjects: float = math.nan
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Standard error by influence values, with n/(n - 1) in the variance at every horizon.
+
+        Raises
+        ------
+        InsufficientDataError
+            If a class has one subject only.
+        """
+        found = super().standard_error
+        return found if math.isnan(self.subjects) else found * math.sqrt(self.subjects / (self.subjects - 1))
+
+    @property
+    def clustered(self) -> bool:
+        """Whether subjects within clusters are dependent."""
+        return self.clusters
+
+
+@dataclass(frozen=True, eq=False)
+class HorizonEvaluation(Evaluation):
+    """Metrics of one or several rankers at one horizon.
+
+    An :class:`~hitcurve.Evaluation` of cases against controls, weighted by the inverse probability to be uncensored.
+    Where nobody was censored up to the horizon it is that of the binary outcome, bit for bit.
+
+    Attributes
+    ----------
+    horizon : float
+    event_rate : float
+        Share of the cases among all subjects (the Aalen-Johansen cumulative incidence).
+    censored : bool
+        Whether subjects were censored up to the horizon, so that weights differ.
+    at_risk : float
+        Number of subjects (sum of weights) observed for longer.
+    subjects : float
+        Number of subjects, those censored before the horizon included.
+    only_values : bool
+        Whether values follow the rule of another program, which has no errors.
+    """
+
+    horizon: float = math.nan
+    event_rate: float = math.nan
+    censored: bool = False
+    at_risk: float = math.nan
+    subjects: float = math.nan
+    only_values: bool = field(default=False, repr=False)
+
+    @classmethod
+    def of(cls, ev: Evaluation, **own: Any) -> HorizonEvaluation:
+        """Take the numbers of an evaluation of the weighted tables of a horizon."""
+        return cls(**{f.name: getattr(ev, f.name) for f in fields(Evaluation)} | own)
+
+    def _estimate(self, name: str, place: int, m: Metric) -> Estimate:
+        found = super()._estimate(name, place, m)
+        own = {f.name: getattr(found, f.name) for f in fields(Estimate)}
+        own["subjects"] = math.nan if self.censored or self.clustered else self.subjects
+        if self.censored:
+            own["_clustered"] = self._refuse_errors if self.only_values else partial(self._variance, name, m)
+            own["_known"] = None
+        return SurvivalEstimate(**own, horizon=self.horizon, clusters=self.clustered)
+
+    @cached_property
+    def _side_by_side(self) -> Any:
+        return None if self.censored else super()._side_by_side
+
+    def _variance(self, name: str, wanted: Metric) -> Clustered:
+        """Return the variance of one estimate, of subjects with the estimate of the censoring, or of clusters."""
+        if self.clustered:
+            return self._joint.cluster_variance(name, wanted)
+        row = self._joint.place.get((name, wanted))
+        if row is None:
+            return OfSubjects(math.nan, self._joint.n_pos - 1)
+        own = np.eye(1, len(self._joint.keys), row)[0]
+        return OfSubjects(sum(self._joint.by_class(own)), self._joint.n_pos - 1)
+
+    def _refuse_errors(self) -> NoReturn:
+        raise UndefinedMetricError(_ONLY_VALUES)
+
+    def _refuse_censored(self, what: str, instead: str) -> None:
+        if self.censored:
+            raise UndefinedMetricError(
+                f"{what} has no error for an estimated distribution of the censoring, and {self._where}: {instead}"
+            )
+
+    @property
+    def _where(self) -> str:
+        return f"subjects were censored before horizon {self.horizon:g}"
+
+    # ---- what has no error here
+
+    def band(self, ranker: str, curve: str = "precision_recall", **options: Any) -> Band:
+        """Return a band where nobody was censored; see :meth:`hitcurve.Evaluation.band`."""
+        self._refuse_censored("a band of a curve", _OF_ONE)
+        return super().band(ranker, curve, **options)
+
+    def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
+        """Return a band where nobody was censored; see :meth:`hitcurve.Evaluation.difference_band`."""
+        self._refuse_censored("a band of a difference", _OF_ONE)
+        return super().difference_band(first, second, curve, **options)
+
+    def decision_curve(self, ranker: str, thresholds: Any = None, **options: Any) -> DecisionCurve:
+        """Return a decision curve where nobody was censored; see :meth:`hitcurve.Evaluation.decision_curve`."""
+        self._refuse_censored("a decision curve", "evaluate net_benefit@t, whose error knows it")
+        return super().decision_curve(ranker, thresholds, **options)
+
+    def largest_enrichment(self, ranker: str, *, confidence_level: float | None = None) -> LargestEnrichment:
+        """Return it where nobody was censored; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
+        self._refuse_censored("the largest enrichment", "evaluate ef@x at a depth chosen before")
+        return super().largest_enrichment(ranker, confidence_level=confidence_level)
+
+    def sensitivity(self, along: str, grid: Any = None, **options: Any) -> Sensitivity:
+        """Return it where nobody was censored; see :meth:`hitcurve.Evaluation.sensitivity`."""
+        self._refuse_censored("a sensitivity analysis", "evaluate the metrics at each value of the parameter")
+        return super().sensitivity(along, grid, **options)
+
+    def winner(self, metric: str | Metric, **options: Any) -> Winner:
+        """Return the best of all rankers by a metric; see :meth:`hitcurve.Evaluation.winner`."""
+        if not self.censored:
+            return super().winner(metric, **options)
+        wanted = next(iter(self.metric(metric).values())).metric
+        own: dict[str, Any] = {"confidence_level": self.confidence_level, "method": "hybrid", "rng": None}
+        given = {key: value for key, value in options.items() if value is not None and key != "progress"}
+        return winner_of(self.tables, wanted, self._joint, self.design, variance=self._variance, **own | given)
+
+    def without_data(self) -> HorizonEvaluation:
+        """Return the same evaluation without its data, which is smaller to store and to pickle."""
+        joint = self._kept_joint if self.only_values else self._joint
+        return replace(self, source=None, _kept_joint=joint, _joint_of_many=None)

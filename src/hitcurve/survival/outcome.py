@@ -1,0 +1,214 @@
+"""Times and events as they come -> outcomes whose censored, cases and competing events are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks, rows
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import InputError, LabelError, MissingValueError, ParameterError
+from hitcurve.sources import columns
+
+CENSORED, CASE, COMPETING = 0, 1, 2
+"""What happened to a subject at its time: nothing yet, the event, or an event after which it cannot happen."""
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class EventCodes:
+    """Which codes of the events stand for what.
+
+    Attributes
+    ----------
+    cause : object
+        Code of the event; None for 1 (True).
+    censored : object
+        Code of the censored; None for 0 (False).
+    """
+
+    cause: Any = None
+    censored: Any = None
+
+    def read(self, values: AnyArray) -> npt.NDArray[np.int8]:
+        """Return what happened to each subject.
+
+        Raises
+        ------
+        LabelError
+            If a code is unknown, if it is open which code stands for the censored, or all are censored.
+        ParameterError
+            If the codes of the event and of the censored are one.
+        """
+        given = np.array([_plain(value) for value in values.tolist()], object) if values.dtype.kind == "O" else values
+        found = list(dict.fromkeys(_plain(value) for value in np.unique(given.astype(object)).tolist()))
+        if any(isinstance(code, str) for code in found):
+            self._check_words(found)
+        else:
+            self._check_numbers(given, found)
+        cause = 1 if self.cause is None else _as(self.cause, found)
+        censored = 0 if self.censored is None else _as(self.censored, found)
+        if cause == censored:
+            raise ParameterError(f"cause and censored are both {cause!r}: they are two different codes")
+        out = np.full(given.size, COMPETING, np.int8)
+        out[given == censored] = CENSORED
+        out[given == cause] = CASE
+        if not np.any(out == CASE):
+            if np.all(out == CENSORED):
+                raise LabelError(f"all {given.size:,} subjects are censored: there is no event to evaluate")
+            raise LabelError(
+                f"no subject has the event code {cause!r}: codes are {_listed(found)}; give that of the event as cause "
+                "(--cause)"
+            )
+        return out
+
+    def _check_words(self, found: list[Any]) -> None:
+        if self.cause is None or self.censored is None:
+            raise LabelError(
+                f"event codes are {_listed(found)}: give those of the event and of the censored as cause and censored "
+                "(--cause, --censored)"
+            )
+        missing = [code for code in (self.cause, self.censored) if code not in found]
+        if missing and self.cause in missing:
+            near = _checks.did_you_mean(self.cause, map(str, found))
+            raise LabelError(f"no subject has the event code {self.cause!r}: codes are {_listed(found)}{near}")
+
+    def _check_numbers(self, given: AnyArray, found: list[Any]) -> None:
+        odd = next((code for code in found if not float(code).is_integer() or code < 0), None)
+        if odd is not None:
+            row = int(np.argmax(given == odd))
+            raise LabelError(
+                f"unknown event code {odd!r} in row {row}: codes are 0 (censored), 1 (the event) and other whole "
+                "numbers above 0 (competing events)"
+            )
+        if self.censored is None and 0 not in found and len(found) > 1:
+            raise LabelError(
+                f"event codes are {_listed(found)} and none is 0, so it is open which of them means censored: give it "
+                "as censored (--censored), or censored=0 if all of them are events"
+            )
+
+
+def _plain(value: Any) -> Any:
+    """Return a code as Python has it: whole floats and bools are whole numbers."""
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    number = value.item() if isinstance(value, np.generic) else value
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _as(code: Any, found: list[Any]) -> Any:
+    """Return a code that was given, typed text as a number where the codes are numbers."""
+    code = _plain(code)
+    if isinstance(code, str) and not any(isinstance(one, str) for one in found):
+        try:
+            return _plain(float(code))
+        except ValueError:
+            raise LabelError(f"no event code is {code!r}: codes are {_listed(found)}") from None
+    return code
+
+
+def _listed(found: list[Any]) -> str:
+    return rows.listed([repr(code) for code in found[:8]]) + (", ..." if len(found) > 8 else "")
+
+
+class Given(NamedTuple):
+    """Times and codes of events before they are checked."""
+
+    time: Any
+    event: Any
+
+
+def separated(time: Any, event: Any) -> Given:
+    """Return times and events, of a structured array with a field of either, too.
+
+    Raises
+    ------
+    InputError
+        If there is no event, or a structured array is not of one field of bools and one of numbers.
+    """
+    fields = getattr(getattr(time, "dtype", None), "names", None)
+    if fields is None:
+        if event is None:
+            raise InputError("evaluate_survival needs time and event, or a structured array of both")
+        return Given(time, event)
+    if event is not None:
+        raise InputError("time is a structured array that holds the events: leave event out (None)")
+    flags = [name for name in fields if time[name].dtype.kind == "b"]
+    numbers = [name for name in fields if time[name].dtype.kind in "iuf"]
+    if len(fields) != 2 or len(flags) != 1 or len(numbers) != 1:
+        raise InputError(
+            f"a structured array must have one field of bools (event) and one of numbers (time), got {time.dtype}"
+        )
+    return Given(time[numbers[0]], time[flags[0]])
+
+
+class Read(NamedTuple):
+    """Times, and events as they were given, with those that are missing."""
+
+    time: Array
+    event: AnyArray
+    gone: Mask | None
+
+
+def read(given: Given, missing: str) -> Read:
+    """Check times; codes of events are read when it is known which rows are kept.
+
+    Raises
+    ------
+    InputError
+        If times are not finite numbers of at least 0.
+    MissingValueError
+        If a time or an event is missing, unless rows with missing values are dropped.
+    """
+    time, gone = _times("time", given.time)
+    event, no_event = columns.labels("event", given.event)
+    _checks.same_length({"time": time, "event": event})
+    for name, mask in (("time", gone), ("event", no_event)):
+        if mask is not None and missing != "drop":
+            raise MissingValueError(
+                f"{int(mask.sum())} of {mask.size} values of {name} are missing: drop those rows with missing='drop' "
+                "(--missing drop)"
+            )
+    if no_event is not None:
+        gone = no_event if gone is None else gone | no_event
+    return Read(time, event, gone)
+
+
+def _times(name: str, values: Any) -> columns.Column:
+    array, gone = columns.labels(name, values)
+    if array.dtype.kind == "m":
+        raise InputError(f"{name} must be numbers, got durations: divide by a unit, such as pandas.Timedelta(days=1)")
+    there = array if gone is None else array[~gone]
+    try:
+        numbers = there.astype(float) if there.dtype.kind in "iufbO" else None
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None:
+        example = repr(there.tolist()[0])[:60] if there.size else "''"
+        raise InputError(f"{name} must be numbers, got {array.dtype.name} such as {example}")
+    out = np.full(array.size, np.nan)
+    out[slice(None) if gone is None else ~gone] = numbers
+    bad = (out < 0) | np.isinf(out)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(f"{name} must be finite and at least 0, got {out[row]:g} in row {row}")
+    return columns.Column(out, gone)
+
+
+def horizons_of(given: Any) -> tuple[float, ...]:
+    """Return the horizons, ascending.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, one is not a number above 0, or one is given twice.
+    """
+    found = [given] if isinstance(given, (int, float, np.number)) else list(given)
+    if not found:
+        raise ParameterError("no horizons: give at least one time, such as horizons=[365]")
+    numbers = [_checks.positive_number("horizon", one) for one in found]
+    _checks.distinct("horizon", numbers)
+    return tuple(numbers)

@@ -1,0 +1,296 @@
+"""Subjects with times, events and scores, as arrays or as columns of a frame, put into the order of their times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import AnyArray, Array
+from hitcurve.errors import InputError, ParameterError
+from hitcurve.sources import Block, Reading, Tally, aligned, is_column, pick_columns
+from hitcurve.sources.columns import names as read_names
+from hitcurve.survival.censoring import Places, Sample
+from hitcurve.survival.outcome import EventCodes, read, separated
+
+KAPLAN_MEIER = "kaplan-meier"
+_WITHOUT_DATA = "names of columns need data, as in evaluate_survival('time', 'event', ['a', 'b'], data=frame)"
+
+
+class Options(NamedTuple):
+    """How the columns of the subjects are read.
+
+    Attributes
+    ----------
+    data : data frame or None
+    codes : EventCodes
+    strata : array-like, str, sequence of str or None
+        Within which the censoring is estimated.
+    clusters, sample_weight : array-like, str or None
+    higher_is_better : bool or mapping of str to bool
+    missing : {"raise", "drop", "last"}
+    """
+
+    data: Any
+    codes: EventCodes
+    strata: Any
+    clusters: Any
+    sample_weight: Any
+    higher_is_better: Any
+    missing: str
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Subjects in the order of their times; equal ones are interchangeable.
+
+    Attributes
+    ----------
+    sample : Sample
+    scores : mapping of str to tuple of array (n,)
+        Of each ranker: one column for all horizons, or one for each. High scores are good.
+    order : array of int (n,)
+        The row of each subject as it was given.
+    clusters : array of int (n,) or None
+    weighted : bool
+        Whether subjects were given weights.
+    tally : Tally
+    reading : Reading
+    notes : tuple of str
+    """
+
+    sample: Sample
+    scores: Mapping[str, tuple[AnyArray, ...]]
+    order: Places
+    clusters: Places | None
+    weighted: bool
+    tally: Tally
+    reading: Reading
+    notes: tuple[str, ...]
+
+    def column(self, ranker: str, place: int) -> AnyArray:
+        """Return the scores of a ranker at a horizon, by its place among all."""
+        columns = self.scores[ranker]
+        return columns[place if len(columns) > 1 else 0]
+
+    def block(self, place: int, chosen: Places, case: AnyArray, weight: Array | None) -> Block:
+        """Return some subjects at one horizon as those of a binary outcome."""
+        scores = {name: self.column(name, place)[chosen] for name in self.scores}
+        tally = Tally(chosen.size, 0, dict.fromkeys(scores, 0), frozenset({0, 1}))
+        clusters = None if self.clusters is None else self.clusters[chosen]
+        return Block(case, scores, weight, tally, self.reading, clusters)
+
+
+def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], options: Options) -> Subjects:
+    """Read the subjects.
+
+    Raises
+    ------
+    InputError, ParameterError
+        One of their kinds, for anything that is not such input.
+    """
+    time, event, scores, options = _named(time, event, scores, options)
+    given = separated(time, event)
+    rankers = _columns_of(scores, horizons)
+    every = {f"score {text!r}": values for columns in rankers.values() for text, values in columns}
+    beside = {"time": given.time, "event": given.event, "sample_weight": options.sample_weight}
+    found, notes = aligned({**beside, "clusters": options.clusters, **every, **_strata(options.strata)})
+    times = read(given._replace(time=found["time"], event=found["event"]), options.missing)
+    n = times.time.size
+    reading = _reading(options, rankers)
+    mark: AnyArray = np.ones(n, bool)
+    if times.gone is not None:
+        mark = np.where(times.gone, np.nan, 1.0)
+    names = [text for columns in rankers.values() for text, _ in columns]
+    # the rows that are kept are those whose numbers are left
+    block = reading.block(
+        mark,
+        {text: found[f"score {text!r}"] for text in names},
+        found["sample_weight"],
+        cluster=np.arange(n),
+        whole=True,
+    )
+    block.tally.check_anybody()
+    kept = np.asarray(block.cluster)
+    kind = options.codes.read(times.event[kept])
+    weight = np.full(kept.size, block.unit) if block.weight is None else block.weight
+    strata = [read_names("strata", found[name]) for name in _strata(options.strata)]
+    for name, values in zip(_strata(options.strata), strata, strict=True):
+        _checks.same_length({"time": times.time, name: values})
+    stratum = None if not strata else _codes([values[kept] for values in strata])
+    clusters = None
+    if found["clusters"] is not None:
+        values = read_names("clusters", found["clusters"])
+        _checks.same_length({"time": times.time, "clusters": values})
+        clusters = np.unique(values[kept], return_inverse=True)[1]
+    own = times.time[kept]
+    # sums that round must not depend on the order of the subjects
+    keys = [block.scores[text] for text in names]
+    beside_them = [column for column in (stratum, clusters) if column is not None]
+    order = np.lexsort((*keys, *beside_them, weight, kind == 0, kind, own))
+    return Subjects(
+        Sample(own[order], kind[order], weight[order], None if stratum is None else stratum[order]),
+        {name: tuple(block.scores[text][order] for text, _ in columns) for name, columns in rankers.items()},
+        kept[order],
+        None if clusters is None else clusters[order],
+        options.sample_weight is not None,
+        block.tally,
+        Reading(None, {name: _is_high(options.higher_is_better, name) for name in rankers}, reading.missing),
+        notes,
+    )
+
+
+def sample_of(given: Any, codes: EventCodes) -> Sample:
+    """Return the sample from which the censoring is estimated: times and events, or a structured array of both.
+
+    Raises
+    ------
+    InputError
+        One of its kinds.
+    """
+    if isinstance(given, tuple) and len(given) == 2:
+        time, event = given
+    elif getattr(getattr(given, "dtype", None), "names", None) is not None:
+        time, event = given, None
+    else:
+        raise ParameterError(
+            f"censoring_from must be a pair of times and events, or a structured array of both, got "
+            f"{type(given).__name__}"
+        )
+    found = read(separated(time, event), "raise")
+    values = found.event
+    censored = 0 if codes.censored is None else codes.censored
+    # which event it was does not matter here
+    kind = np.where(np.asarray([str(value) for value in values.tolist()]) == str(censored), 0, 1).astype(np.int8)
+    if values.dtype.kind in "biuf":
+        kind = np.where(values.astype(float) == float(censored), 0, 1).astype(np.int8)
+    order = np.lexsort((kind == 0, found.time))
+    return Sample(found.time[order], kind[order], np.ones(order.size), None)
+
+
+def _named(time: Any, event: Any, scores: Any, options: Options) -> tuple[Any, Any, Any, Options]:
+    """Return columns in place of their names."""
+    several = isinstance(options.strata, (list, tuple)) and bool(options.strata) and all(map(is_column, options.strata))
+    strata = list(options.strata) if several else [options.strata]
+    if options.data is None:
+        named = (time, event, options.clusters, options.sample_weight, *strata, *_texts(scores))
+        if any(isinstance(one, str) for one in named):
+            raise ParameterError(_WITHOUT_DATA)
+        return time, event, scores, options
+    if not is_column(time) or not is_column(event):
+        raise ParameterError("with data, time and event are names of columns")
+    if scores is None:
+        raise ParameterError("evaluate_survival needs scores: names of columns of data")
+    wanted = dict(scores) if isinstance(scores, Mapping) else {}
+    if not wanted:
+        own = [scores] if is_column(scores) else list(scores)
+        _checks.distinct("ranker", [str(name) for name in own])
+        wanted = {str(name): name for name in own}
+    every = [one for value in wanted.values() for one in ([value] if is_column(value) else list(value))]
+    if not all(map(is_column, every)):
+        raise ParameterError("with data, scores are names of columns")
+    extra = [one for one in (options.clusters, options.sample_weight, *strata) if is_column(one)]
+    columns = pick_columns(options.data, list(dict.fromkeys([time, event, *every, *extra])))
+
+    def column(one: Any) -> Any:
+        return columns[one] if is_column(one) else one
+
+    picked = {
+        name: columns[value] if is_column(value) else [columns[one] for one in value] for name, value in wanted.items()
+    }
+    if is_column(options.strata) or several:
+        options = options._replace(strata={str(name): columns[name] for name in strata})
+    own_options = options._replace(clusters=column(options.clusters), sample_weight=column(options.sample_weight))
+    return columns[time], columns[event], picked, own_options
+
+
+def _texts(scores: Any) -> list[Any]:
+    if isinstance(scores, Mapping):
+        return [value for value in scores.values() if isinstance(value, str)]
+    return [scores] if isinstance(scores, str) else list(scores)[:1] if isinstance(scores, (list, tuple)) else []
+
+
+def _columns_of(scores: Any, horizons: Sequence[float]) -> dict[str, list[tuple[str, Any]]]:
+    """Return the columns of each ranker by what they are called: one, or one for each horizon.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If there is no score, or a ranker has neither one column nor as many as there are horizons.
+    """
+    if scores is None:
+        raise ParameterError("evaluate_survival needs scores")
+    given = dict(scores) if isinstance(scores, Mapping) else {"score": scores}
+    if not given:
+        raise InputError("no scores: there is no ranker to evaluate")
+    _checks.distinct("ranker", [str(name) for name in given])
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for name, values in given.items():
+        columns = _over_time(values)
+        if columns is None:
+            found[str(name)] = [(str(name), values)]
+            continue
+        if len(columns) != len(horizons):
+            raise InputError(
+                f"score {str(name)!r} has {len(columns)} columns for {len(horizons)} horizons: give one column for all "
+                "horizons, or one for each"
+            )
+        if len(columns) == 1:
+            found[str(name)] = [(str(name), columns[0])]
+            continue
+        found[str(name)] = [
+            (f"{name} at {horizon:g}", column) for horizon, column in zip(horizons, columns, strict=True)
+        ]
+    return found
+
+
+def _over_time(values: Any) -> list[Any] | None:
+    """Return the columns of scores that depend on time, None of a single column."""
+    if getattr(values, "ndim", 1) == 2:
+        if hasattr(values, "iloc"):
+            return [values.iloc[:, place] for place in range(values.shape[1])]
+        array = np.asarray(values)
+        return [array[:, place] for place in range(array.shape[1])]
+    if isinstance(values, (list, tuple)) and values and getattr(values[0], "ndim", 0) == 1:
+        return list(values)
+    return None
+
+
+def _strata(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    return (
+        {f"strata {name}": values for name, values in given.items()}
+        if isinstance(given, Mapping)
+        else {"strata": given}
+    )
+
+
+def _codes(columns: Sequence[AnyArray]) -> Places:
+    """Return the stratum of each subject by one or several columns."""
+    codes = np.zeros(columns[0].size, np.intp)
+    for values in columns:
+        own = np.unique(values, return_inverse=True)[1]
+        codes = np.unique(codes * (int(own.max()) + 1) + own, return_inverse=True)[1]
+    return codes
+
+
+def _is_high(given: Any, name: str) -> bool:
+    return bool(given.get(name, True)) if isinstance(given, Mapping) else bool(given)
+
+
+def _reading(options: Options, rankers: Mapping[str, Sequence[tuple[str, Any]]]) -> Reading:
+    """Return how scores are read, with the direction of a ranker for each of its columns."""
+    high = options.higher_is_better
+    if isinstance(high, Mapping):
+        high = {str(name): value for name, value in high.items()}
+    own = Reading(None, high, options.missing)
+    own.check_rankers(tuple(rankers))
+    if not isinstance(high, Mapping):
+        return own
+    return Reading(
+        None, {text: own.is_high_good(name) for name, columns in rankers.items() for text, _ in columns}, own.missing
+    )

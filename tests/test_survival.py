@@ -1,0 +1,461 @@
+"""Censored outcomes and competing events: laws of the weights, and numbers of other programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import (
+    ColumnNotFoundError,
+    HitcurveError,
+    InputError,
+    InsufficientDataError,
+    LabelError,
+    MissingValueError,
+    ParameterError,
+    UndefinedMetricError,
+)
+from hitcurve.survival.censoring import KaplanMeier
+from hitcurve.survival.subjects import sample_of
+from hitcurve.survival.weights import Cohort
+from tests.data import read_columns
+
+pytestmark = pytest.mark.filterwarnings("ignore::hitcurve.errors.SaturationWarning")  # events are many here
+MAYO, PAQUID = "survival/mayo.csv", "survival/paquid.csv"
+EVERY = ["ap", "auc", "croc(exp, alpha=20)", "ef@5%", "recall@5%", "bedroc(alpha=20)", "precision@10%", "tpr@fpr=10%"]
+
+
+def _drawn(seed: int = 5, n: int = 200) -> tuple[np.ndarray[Any, Any], ...]:
+    """Return scores, times and events: of seed 5 and 200 subjects those of the reference file."""
+    rng = np.random.default_rng(seed)
+    s = rng.normal(size=n)
+    onset = rng.exponential(size=n) * np.exp(-0.8 * s) * 10
+    lost = rng.exponential(size=n) * 15
+    return s, np.round(np.minimum(onset, lost), 2) + 0.01, (onset <= lost).astype(int)
+
+
+def _of_mayo(horizons: Sequence[float], **options: Any) -> hc.SurvivalEvaluation:
+    return hc.evaluate_survival(
+        "time", "censor", ["mayoscore5", "mayoscore4"], data=read_columns(MAYO), horizons=horizons, **options
+    )
+
+
+def _of_paquid(horizons: Sequence[float], **options: Any) -> hc.SurvivalEvaluation:
+    own = read_columns(PAQUID)
+    return hc.evaluate_survival(
+        own["time"], own["status"], {"dsst": own["DSST"]}, horizons=horizons, higher_is_better=False, **options
+    )
+
+
+# ---- numbers of other programs
+
+
+def test_values_and_errors_of_timeroc(shared_data: Path) -> None:
+    # timeROC 0.4.1 (R), marginal weights
+    horizons = [365, 730, 1825, 2000]
+    ev = _of_mayo(horizons, metrics="auc")
+    found = [ev["mayoscore5", "auc", t] for t in horizons]
+    auc, error = (
+        [0.9180250784, 0.8732729074, 0.9153621040, 0.9105981124],
+        [0.04207365006, 0.04105996679, 0.02098146507, 0.02268954962],
+    )
+    assert [e.value for e in found] == pytest.approx(auc, abs=6e-11)
+    assert [e.standard_error for e in found] == pytest.approx(error, abs=1e-8)
+    other = [0.9173981191, 0.8908618112, 0.8285379290, 0.8183960754]
+    assert [ev["mayoscore4", "auc", t].value for t in horizons] == pytest.approx(other, abs=6e-11)
+
+
+def test_competing_events_of_timeroc(shared_data: Path) -> None:
+    # timeROC 0.4.1 (R), marginal weights: AUC_1 and AUC_2
+    horizons = [3, 5, 10]
+    free, every = (_of_paquid(horizons, metrics="auc", controls=controls) for controls in ("free", "all"))
+    assert [e.value for e in free] == pytest.approx([0.8089452319, 0.7971702242, 0.7671948911], abs=6e-11)
+    assert [e.value for e in every] == pytest.approx([0.7991316915, 0.7779761262, 0.7217076936], abs=6e-11)
+    errors = [0.02498302337, 0.01919100147, 0.01500302228]
+    assert [e.standard_error for e in free] == pytest.approx(errors, abs=1e-8)
+
+
+def test_cumulative_incidence(shared_data: Path) -> None:
+    # Aalen and Johansen, by the R package survival
+    ev = _of_paquid([3, 5, 10])
+    assert [ev.at(t).event_rate for t in (3, 5, 10)] == pytest.approx([0.028739, 0.051432, 0.148274], abs=6e-7)
+    ev = _of_mayo([365, 730, 1825])
+    assert [ev.at(t).event_rate for t in (365, 730, 1825)] == pytest.approx([0.070513, 0.105848, 0.289272], abs=6e-7)
+
+
+def test_numbers_of_the_formula(shared_data: Path) -> None:
+    # average precision and its errors, by a few lines of numpy that sum over subjects (see the next test)
+    horizons = [365, 730, 1825, 2000, 3000]
+    ev = _of_mayo(horizons)
+    value = [0.61184275, 0.64430161, 0.85422700, 0.85800127, 0.81844665]
+    error = [0.10892309, 0.07616537, 0.03429739, 0.03485587, 0.03453835]
+    found = [ev["mayoscore5", "ap", t] for t in horizons]
+    assert [e.value for e in found] == pytest.approx(value, abs=6e-9)
+    assert [e.standard_error for e in found] == pytest.approx(error, abs=6e-9)
+    test = ev.compare("mayoscore5", "mayoscore4", "ap", 1825)
+    assert test.difference.value == pytest.approx(0.13526570, abs=6e-9)
+    assert test.difference.standard_error == pytest.approx(0.03209724, abs=6e-9)
+    test = ev.compare("mayoscore5", "mayoscore4", "auc", 730)
+    assert test.difference.value == pytest.approx(-0.01758890, abs=6e-9)
+    assert test.difference.standard_error == pytest.approx(0.01292955, abs=6e-9)
+    free, every = (_of_paquid([3, 5, 10], metrics="ap", controls=controls) for controls in ("free", "all"))
+    assert [e.value for e in free] == pytest.approx([0.13136965, 0.19775394, 0.46166002], abs=6e-9)
+    assert [e.value for e in every] == pytest.approx([0.11255940, 0.15188239, 0.30850243], abs=6e-9)
+    assert [e.standard_error for e in every] == pytest.approx([0.02511825, 0.02304908, 0.02398144], abs=6e-9)
+
+
+def test_error_subject_by_subject() -> None:
+    s, time, event = _drawn()
+    t = 6.0
+    ev = hc.evaluate_survival(time, event, s, horizons=t, metrics="auc")
+    case, free = (time <= t) & (event == 1), time > t
+    moments = np.unique(time[event == 0])
+    hazard = {
+        u: np.sum((time == u) & (event == 0)) / np.sum((time > u) | ((time == u) & (event == 0))) for u in moments
+    }
+
+    def uncensored(upto: Any) -> float:
+        return float(np.prod([1 - hazard[u] for u in moments if upto(u)]))
+
+    weight = np.zeros(200)
+    for i in np.flatnonzero(case):
+        weight[i] = 1 / uncensored(lambda u, i=i: u < time[i])
+    weight[free] = 1 / uncensored(lambda u: u <= t)
+    assert weight.sum() == pytest.approx(200, abs=1e-9)
+    ahead = np.sign(s[:, None] - s[None, :]) / 2 + 0.5
+    w1, w0 = weight * case, weight * free
+    auc = w1 @ ahead @ w0 / w1.sum() / w0.sum()
+    phi = w1 * (ahead @ w0 / w0.sum() - auc) / w1.sum() + w0 * (w1 @ ahead / w1.sum() - auc) / w0.sum()
+    base = phi.copy()
+    for u in moments[moments <= t]:
+        left, censored = np.sum(time > u), (time == u) & (event == 0)
+        h = base[time > u].sum() / left
+        phi += h * censored - h * hazard[u] * ((time > u) | censored)
+    assert ev["score", "auc"].value == pytest.approx(auc, abs=1e-12)
+    assert phi.sum() == pytest.approx(0, abs=1e-12)
+    assert ev["score", "auc"].standard_error == pytest.approx(math.sqrt(200 / 199 * np.sum(phi**2)), rel=1e-10)
+
+
+def test_aptools() -> None:
+    # APtools 6.8.8 (R), APSurv, in full precision
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, s, horizons=[3, 6, 10], rule="aptools")
+    ap, auc = (
+        [0.594827715673262, 0.784549679990781, 0.802515184742608],
+        [0.767354893422637, 0.807990384950204, 0.757559681056428],
+    )
+    assert [ev["score", "ap", t].value for t in (3, 6, 10)] == pytest.approx(ap, abs=1e-12)
+    assert [ev["score", "auc", t].value for t in (3, 6, 10)] == pytest.approx(auc, abs=1e-12)
+    assert "has no errors" in ev["score", "ap", 3].reason
+    with pytest.raises(UndefinedMetricError, match="leave rule out"):
+        _ = ev["score", "ap", 3].standard_error
+    with pytest.raises(ParameterError, match="reproduces ap and auc alone"):
+        hc.evaluate_survival(time, event, s, horizons=3, metrics="dcg", rule="aptools")
+
+
+def test_aptools_of_mayo(shared_data: Path) -> None:
+    ev = _of_mayo([365, 730, 1825], rule="aptools")
+    for name, ap, auc in (
+        ("mayoscore5", ["0.612", "0.645", "0.827"], ["0.918", "0.873", "0.915"]),
+        ("mayoscore4", ["0.596", "0.647", "0.718"], ["0.917", "0.891", "0.829"]),
+    ):
+        assert [f"{ev[name, 'ap', t].value:.3f}" for t in ev.horizons] == ap
+        assert [f"{ev[name, 'auc', t].value:.3f}" for t in ev.horizons] == auc
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_scikit_survival(ties: bool) -> None:
+    sksurv = pytest.importorskip("sksurv.metrics", reason="scikit-survival is not installed")
+    from sksurv.util import Surv
+
+    s, time, event = _drawn()
+    if ties:
+        s, time = np.round(s), np.ceil(time)
+    horizons = [3.0, 6.0, 10.0]
+    outcome = Surv.from_arrays(event.astype(bool), time)
+    expected, _ = sksurv.cumulative_dynamic_auc(outcome, outcome, s, horizons)
+    # times, and events; or the structured array of both
+    for first, second in ((time, event), (outcome, None)):
+        ev = hc.evaluate_survival(first, second, s, horizons=horizons, metrics="auc", rule="sksurv")
+        assert [e.value for e in ev] == pytest.approx(expected.tolist(), abs=1e-12)
+    train, test = outcome[:100], outcome[100:]
+    expected, _ = sksurv.cumulative_dynamic_auc(train, test, s[100:], horizons)
+    ev = hc.evaluate_survival(
+        test, None, s[100:], horizons=horizons, metrics="auc", rule="sksurv", censoring_from=train
+    )
+    assert [e.value for e in ev] == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+# ---- laws
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_weights_add_up_to_all_subjects(weighted: bool) -> None:
+    rng = np.random.default_rng(1)
+    time = np.ceil(rng.exponential(size=300) * 20)
+    event = rng.integers(0, 3, 300)
+    event[np.argmax(time)] = 0
+    sample = sample_of((time, event), hc.survival.outcome.EventCodes())
+    kind = event[np.lexsort((event == 0, time))].astype(np.int8)
+    sample = sample._replace(kind=kind)
+    if weighted:
+        sample = sample._replace(weight=rng.integers(1, 4, 300).astype(float))
+    cohort = Cohort(sample, KaplanMeier.of(sample, "timeroc", of_others=False), "all")
+    n = sample.weight.sum()
+    survival, incidence = 1.0, {0.0: 0.0}
+    for u in np.unique(time):  # Aalen and Johansen
+        at, risk = sample.time == u, sample.weight[sample.time >= u].sum()
+        incidence[u] = list(incidence.values())[-1] + survival * sample.weight[at & (kind == 1)].sum() / risk
+        survival *= 1 - sample.weight[at & (kind > 0)].sum() / risk
+    for horizon in (5.0, 10.0, 25.0):
+        found = cohort.at(horizon)
+        assert found.weight.sum() == pytest.approx(n, rel=1e-13)
+        assert found.weight[found.case].sum() / n == pytest.approx(incidence[horizon], rel=1e-12)
+    # with events at risk of being censored at their own time the first law fails
+    plain = Cohort(sample, KaplanMeier.of(sample, "aptools", of_others=False), "all").at(10.0)
+    assert abs(plain.weight.sum() / n - 1) > 1e-3
+
+
+def test_no_censoring_is_the_binary_case() -> None:
+    rng = np.random.default_rng(2)
+    time = rng.exponential(size=300)
+    y = time <= 0.3
+    scores = {"a": rng.normal(size=300) + y, "b": np.round(rng.normal(size=300) + 0.5 * y, 1)}
+    weight = rng.random(300) + 0.5
+    for own in (None, weight):
+        ev = hc.evaluate_survival(time, np.ones(300), scores, horizons=0.3, metrics=EVERY, sample_weight=own)
+        binary = hc.evaluate(y, scores, metrics=EVERY, sample_weight=own)
+        for e in binary:
+            found = ev[e.ranker, e.metric]
+            assert (found.value, found.random, found.best, found.interval) == (e.value, e.random, e.best, e.interval)
+            assert found.standard_error == pytest.approx(e.standard_error * math.sqrt(300 / 299), rel=1e-14)
+        ours, theirs = ev.compare("a", "b", "ap"), binary.compare("a", "b", "ap")
+        assert (ours.pvalue, ours.method, ours.difference) == (theirs.pvalue, theirs.method, theirs.difference)
+    assert ev.at(0.3).band("a") == binary.band("a") if own is None else True
+
+
+def test_censored_after_the_horizon_change_nothing() -> None:
+    s, time, event = _drawn()
+    early = np.where(event == 0, np.maximum(time, 5.0), time)
+    ev = hc.evaluate_survival(early, event, s, horizons=4, metrics=EVERY)
+    binary = hc.evaluate(early <= 4, s, metrics=EVERY)
+    assert [e.value for e in ev] == [e.value for e in binary]
+    assert not ev.at(4).censored
+
+
+@pytest.mark.parametrize("factor", [1e-8, 1e-300, 1e8])
+def test_scale_of_scores_and_times_changes_nothing(factor: float) -> None:
+    s, time, event = _drawn()
+    every = {"a": s, "b": np.round(s, 1)}
+    ev = hc.evaluate_survival(time, event, every, horizons=6, metrics=EVERY)
+    other = hc.evaluate_survival(time, event, {n: x * factor for n, x in every.items()}, horizons=6, metrics=EVERY)
+    assert [(e.value, e.standard_error) for e in ev] == [(e.value, e.standard_error) for e in other]
+    later = hc.evaluate_survival(time * 365, event, every, horizons=6 * 365, metrics=EVERY)
+    assert [e.value for e in ev] == [e.value for e in later]
+
+
+def test_order_of_rows_changes_nothing() -> None:
+    s, time, event = _drawn()
+    time, s = np.ceil(time), np.round(s, 1)
+    rng = np.random.default_rng(0)
+    weight, group = rng.random(200) + 0.5, rng.integers(0, 40, 200)
+    order = rng.permutation(200)
+    options: dict[str, Any] = {"horizons": [6.0, 10.0], "metrics": EVERY}
+    ev = hc.evaluate_survival(time, event, s, sample_weight=weight, clusters=group, **options)
+    other = hc.evaluate_survival(
+        time[order], event[order], s[order], sample_weight=weight[order], clusters=group[order], **options
+    )
+    assert [(e.value, e.standard_error) for e in ev] == [(e.value, e.standard_error) for e in other]
+
+
+def test_whole_weights_are_repeated_subjects() -> None:
+    s, time, event = _drawn(3, 150)
+    times = np.random.default_rng(0).integers(1, 4, 150)
+    metrics = [m for m in EVERY if "@" not in m]  # a cutoff may divide a subject, but not equal ones
+    ev = hc.evaluate_survival(time, event, s, horizons=6, metrics=metrics, sample_weight=times)
+    own = np.repeat(np.arange(150), times)
+    other = hc.evaluate_survival(time[own], event[own], s[own], horizons=6, metrics=metrics, clusters=own)
+    for e in ev:
+        assert e.value == pytest.approx(other["score", e.metric].value, rel=1e-12)
+        # what a subject of weight 3 adds is what three equal ones add together
+        assert e.standard_error == pytest.approx(other["score", e.metric].standard_error, rel=1e-9)
+
+
+def test_estimating_the_censoring_of_metrics_by_replicates() -> None:
+    # the derivative by the weight of each subject, with the distribution of the censoring estimated anew
+    s, time, event = _drawn(4, 120)
+    group = np.arange(120) % 2
+    metrics = ["ap", "auc", "croc(exp, alpha=7)", "area(exp, alpha=7, along=rate)"]
+    for censoring in ("kaplan-meier", group):
+
+        def values(weight: Any, censoring: Any = censoring) -> Any:
+            ev = hc.evaluate_survival(
+                time, event, s, horizons=6, metrics=metrics, sample_weight=weight, censoring=censoring
+            )
+            return np.array([e.value for e in ev])
+
+        phi = np.zeros((120, len(metrics)))
+        for i in range(120):
+            up, down = (1 + sign * 1e-5 * (np.arange(120) == i) + 0 * s for sign in (1, -1))
+            phi[i] = (values(up) - values(down)) / 2e-5
+        ev = hc.evaluate_survival(time, event, s, horizons=6, metrics=metrics, censoring=censoring)
+        assert phi.sum(axis=0) == pytest.approx(np.zeros(len(metrics)), abs=1e-7)
+        expected = np.sqrt(120 / 119 * np.sum(phi**2, axis=0))
+        assert [e.standard_error for e in ev] == pytest.approx(expected.tolist(), rel=1e-5)
+
+
+def test_clusters_of_one_are_subjects() -> None:
+    s, time, event = _drawn()
+    own, other = (
+        hc.evaluate_survival(
+            time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6, metrics=EVERY, clusters=clusters
+        )
+        for clusters in (None, np.arange(200))
+    )
+    for e in own:
+        assert other[e.ranker, e.metric].standard_error == pytest.approx(e.standard_error, rel=1e-9)
+    tests = [ev.compare("a", "b", "ap") for ev in (own, other)]
+    assert tests[0].difference.standard_error == pytest.approx(tests[1].difference.standard_error, rel=1e-9)
+    assert "cluster" in tests[1].methods_text()
+    assert "cluster" not in tests[0].methods_text()
+
+
+def test_censoring_of_another_sample_adds_its_own_variance() -> None:
+    s, time, event = _drawn()
+    _, other_time, other_event = _drawn(6, 5000)
+    known = hc.evaluate_survival(time, event, s, horizons=6, censoring=lambda t: np.exp(-(t - 0.01) / 15))
+    errors = []
+    for size in (100, 5000):
+        ev = hc.evaluate_survival(time, event, s, horizons=6, censoring_from=(other_time[:size], other_event[:size]))
+        errors.append(ev["score", "ap"].standard_error)
+    assert errors[1] == pytest.approx(known["score", "ap"].standard_error, rel=0.01)
+    assert errors[0] > errors[1] * 1.002
+
+
+def test_scores_that_depend_on_time() -> None:
+    s, time, event = _drawn()
+    late = s + np.sin(50 * s)
+    both = np.stack([s, late], axis=1)
+    ev = hc.evaluate_survival(time, event, {"m": both, "s": s}, horizons=[3, 6])
+    one = hc.evaluate_survival(time, event, {"s": s, "late": late}, horizons=[3, 6])
+    assert ev["m", "ap", 3].value == one["s", "ap", 3].value
+    assert ev["m", "ap", 6].value == one["late", "ap", 6].value
+    assert ev["s", "ap", 6].value == one["s", "ap", 6].value
+    named = {"time": time, "event": event, "early": s, "late": late}
+    found = hc.evaluate_survival("time", "event", {"m": ["early", "late"]}, data=named, horizons=[3, 6])
+    assert [e.value for e in found] == [ev["m", m, t].value for t in (3, 6) for m in ("ap", "auc")]
+
+
+def test_frames_of_pandas_and_lifelines() -> None:
+    pd = pytest.importorskip("pandas")
+    s, time, event = _drawn()
+    frame = pd.DataFrame({"T": time, "E": event.astype(bool), "risk": s, "site": np.arange(200) % 3})
+    ev = hc.evaluate_survival("T", "E", "risk", data=frame, horizons=6, censoring="site", clusters="site")
+    plain = hc.evaluate_survival(time, event, {"risk": s}, horizons=6, censoring=frame["site"], clusters=frame["site"])
+    assert [(e.value, e.standard_error) for e in ev] == [(e.value, e.standard_error) for e in plain]
+    frame.loc[3, "risk"] = np.nan
+    with pytest.raises(MissingValueError, match="score 'risk'"):
+        hc.evaluate_survival("T", "E", "risk", data=frame, horizons=6)
+    with pytest.warns(hc.errors.MissingValueWarning):
+        dropped = hc.evaluate_survival("T", "E", "risk", data=frame, horizons=6, missing="drop")
+    kept = np.arange(200) != 3
+    assert (
+        dropped["risk", "ap"].value
+        == hc.evaluate_survival(time[kept], event[kept], s[kept], horizons=6)["score", "ap"].value
+    )
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        ({"horizons": 0.5}, InsufficientDataError, "first event is at 1, so use a horizon from 1 and below 8"),
+        ({"horizons": 8}, InsufficientDataError, "beyond the follow-up: nobody is observed longer than 8"),
+        ({"horizons": 100}, InsufficientDataError, "use a horizon from 1 and below 8"),
+        ({"horizons": 0}, ParameterError, "horizon"),
+        ({"horizons": [3, 3]}, ParameterError, "twice"),
+        ({"horizons": []}, ParameterError, "no horizons"),
+        ({"time": [1, 2, 3, 4, 5, 6, 7, -8]}, InputError, "at least 0, got -8 in row 7"),
+        ({"time": [1, 2, 3, 4, 5, 6, 7, math.inf]}, InputError, "finite"),
+        ({"time": [1, 2, 3, 4, 5, 6, 7, math.nan]}, MissingValueError, "1 of 8 values of time are missing"),
+        ({"time": list("abcdefgh")}, InputError, "time must be numbers"),
+        ({"time": [1, 2]}, InputError, "length|rows|values"),
+        ({"event": [0] * 8}, LabelError, "all 8 subjects are censored"),
+        ({"event": [1, 0, 1, 0, -1, 1, 0, 1]}, LabelError, "unknown event code -1 in row 4"),
+        ({"event": [1, 0, 1, 0, 0.5, 1, 0, 1]}, LabelError, "unknown event code 0.5 in row 4"),
+        ({"event": [1, 2, 1, 2, 2, 1, 2, 1]}, LabelError, "none is 0, so it is open which of them means censored"),
+        ({"event": [2, 0, 2, 0, 0, 2, 0, 2]}, LabelError, "no subject has the event code 1"),
+        ({"event": [1, 0, 1, None, 0, 1, 0, 1]}, MissingValueError, "values of event are missing"),
+        ({"event": ["dead", "alive"] * 4}, LabelError, "give those of the event and of the censored"),
+        ({"event": None}, InputError, "needs time and event"),
+        ({"cause": 0}, ParameterError, "both 0"),
+        ({"controls": "none"}, ParameterError, "controls"),
+        ({"rule": "none"}, ParameterError, "rule"),
+        ({"censoring": "km"}, ParameterError, "'kaplan-meier', strata"),
+        ({"censoring": lambda t: 0 * t}, ParameterError, "above 0 and up to 1"),
+        ({"censoring": lambda t: 1.0}, ParameterError, "one probability for each"),
+        ({"censoring_from": 3}, ParameterError, "a pair of times and events"),
+        ({"censoring_from": ([1, 2, 3], [1, 1, 0])}, InsufficientDataError, "uncensored is 0 by horizon 4"),
+        ({"scores": None}, ParameterError, "needs scores"),
+        ({"scores": {}}, InputError, "no scores"),
+        ({"scores": {"a": np.zeros((8, 3))}}, InputError, "3 columns for 1 horizons"),
+    ],
+)
+def test_bad_input_is_named(change: dict[str, Any], kind: type[HitcurveError], words: str) -> None:
+    given: dict[str, Any] = {
+        "time": [1, 2, 3, 4, 5, 6, 7, 8],
+        "event": [1, 0, 1, 0, 0, 1, 0, 0],
+        "scores": [8, 7, 6, 5, 4, 3, 2, 1],
+        "horizons": 4,
+    }
+    with pytest.raises(kind, match=words):
+        hc.evaluate_survival(**given | change)
+
+
+def test_codes_of_events() -> None:
+    s, time, event = _drawn()
+    expected = hc.evaluate_survival(time, event, s, horizons=6)["score", "ap"].value
+    for codes, options in (
+        (event.astype(bool), {}),
+        (event.astype(float), {}),
+        (event + 1, {"censored": 1, "cause": 2}),
+        (np.where(event == 1, "dead", "alive"), {"censored": "alive", "cause": "dead"}),
+        (np.where(event == 1, 7, 0), {"cause": 7}),
+        (np.where(event == 1, 7, 0), {"cause": "7"}),
+    ):
+        assert hc.evaluate_survival(time, codes, s, horizons=6, **options)["score", "ap"].value == expected
+
+
+def test_keys_are_a_ranker_a_metric_and_a_horizon() -> None:
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, s, horizons=[3, 6])
+    assert ev.horizons == (3.0, 6.0)
+    with pytest.raises(ParameterError, match="a ranker, a metric and a horizon"):
+        _ = ev["score", "ap"]
+    with pytest.raises(ColumnNotFoundError, match="horizons are 3, 6"):
+        ev.at(4)
+    with pytest.raises(ParameterError, match="several horizons"):
+        ev.compare("score", "score", "ap")
+
+
+def test_what_has_no_error_is_refused() -> None:
+    s, time, event = _drawn()
+    ev = hc.evaluate_survival(time, event, {"a": s, "b": s + np.sin(50 * s)}, horizons=6).at(6)
+    for ask in (
+        lambda: ev.band("a"),
+        lambda: ev.difference_band("a", "b"),
+        lambda: ev.decision_curve("a"),
+        lambda: ev.largest_enrichment("a"),
+        lambda: ev.sensitivity("alpha"),
+    ):
+        with pytest.raises(UndefinedMetricError, match="censored before horizon 6"):
+            ask()
+    assert ev.winner("ap").ranker in ("a", "b")
