@@ -630,7 +630,11 @@ BAD: dict[str, tuple[Callable[[], Any], type[HitcurveError], str]] = {
     "no randomness": (lambda: study(simulated(), random=()), ParameterError, "with neither nothing varies"),
     "random": (lambda: study(simulated(), random="reader"), ParameterError, "did you mean 'readers'"),
     "nested": (lambda: study(simulated(), nested="cases"), ParameterError, "nested must be one of"),
-    "baseline": (lambda: study(simulated(), baseline="m3"), ColumnNotFoundError, "no modality 'm3'"),
+    "baseline": (
+        lambda: study(simulated(), baseline="m3"),
+        ColumnNotFoundError,
+        "baseline 'm3' is no modality; modalities are 'm1', 'm2'",
+    ),
     "margin without baseline": (lambda: study(simulated(), margin=0.1), ParameterError, "needs the modality that"),
     "margin of nothing": (lambda: study(simulated(), margin=0, baseline="m1"), ParameterError, "above 0"),
     "hypothesis without margin": (

@@ -18,6 +18,7 @@ from hitcurve.cli.files import keeps_inputs
 from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
+from hitcurve.cli.readers import readers
 from hitcurve.cli.report import report
 from hitcurve.cli.screen import screen
 from hitcurve.cli.stop import stop
@@ -57,6 +58,7 @@ for command in (
     compare,
     winner,
     screen,
+    readers,
     certify,
     decision,
     power,

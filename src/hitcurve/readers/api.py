@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hitcurve import _checks
-from hitcurve.errors import ParameterError
+from hitcurve.errors import ColumnNotFoundError, ParameterError
 from hitcurve.inference import resolve
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.readers.cells import COVARIANCES, DELONG, INFLUENCE, JACKKNIFE, UNBIASED, Study
@@ -16,6 +16,7 @@ from hitcurve.readers.points import Quantity, metric_of_ratings
 from hitcurve.readers.readings import Given, Readings, readings_of
 from hitcurve.readers.result import ReaderStudy
 from hitcurve.readers.testing import CASES, HYPOTHESES, READERS, Margin, Tests, check_random
+from hitcurve.sources import group_name
 
 
 def evaluate_readers(
@@ -142,7 +143,7 @@ def evaluate_readers(
         missing=kind == UNBIASED,
     )
     check_random(readings, samples)
-    base = None if baseline is None else _checks.named("modality", baseline, readings.modalities)
+    base = None if baseline is None else _baseline(baseline, readings.modalities)
     against = _margin(margin, hypothesis, base, readings)
     study = Study(readings, how, kind, prevalence)
     study.check_sizes()
@@ -192,6 +193,14 @@ def _covariance(covariance: str | None, design: str | None, prevalence: float | 
             f"covariance={kind!r} is that of design={wanted!r}, and the design is {how!r}: leave one of them out"
         )
     return kind, how
+
+
+def _baseline(given: Any, modalities: Sequence[str]) -> str:
+    name = group_name(given)
+    if name not in modalities:
+        near = _checks.did_you_mean(name, modalities) or f"; modalities are {', '.join(map(repr, modalities))}"
+        raise ColumnNotFoundError(f"baseline {name!r} is no modality{near}")
+    return name
 
 
 def _margin(margin: float | None, hypothesis: str | None, baseline: str | None, readings: Readings) -> Margin | None:

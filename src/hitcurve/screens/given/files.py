@@ -87,7 +87,7 @@ class MarkerFile:
         file = open_file(self.path, words, db, absent=self._absent, decimal=self.decimal)
         file.asked.content.check_unpacks()
         names = self._markers(file, words)
-        columns, said = self._of_file(file, names, words)
+        columns, said = numbers_and_words(file, names, words, self._absent, self.decimal)
         ids = None if self.on is None else _ids(self.on, said[self.on], file)
         label = said.get(self.label)
         labels = written.meant(label, self._absent) if label is not None else self._joined(file, ids)
@@ -105,21 +105,6 @@ class MarkerFile:
         if not found:
             raise EmptyInputError(f"there are no markers: {file.path.name} has no columns beside {rows.some(words)}")
         return found
-
-    def _of_file(
-        self, file: DataFile, names: Sequence[str], words: Sequence[str]
-    ) -> tuple[Columns, dict[str, list[str | None]]]:
-        if not file.format.typed:
-            return written.read(file, names, words, self._absent, self.decimal)
-        content = file.asked.content
-        table = ArrowTable(file.format) if isinstance(file.format, Arrow) else ParquetTable(content)
-        if not table.rows:
-            raise EmptyInputError(f"{file.path.name} has no rows")
-        other = unreadable(file, table, names)
-        kept = [name for name in names if name not in other]
-        columns = TypedColumns(table, content, kept, other, self._absent.numbers)
-        found = table.read(words)
-        return columns, {name: as_words(found.column(name)) for name in words}
 
     def _joined(self, file: DataFile, ids: Sequence[str] | None) -> AnyArray:
         """Return the labels of the subjects from the file of labels."""
@@ -139,6 +124,29 @@ class MarkerFile:
                 f"{self.on!r} ({rows.some(lacking)}): add their labels, or leave these rows out"
             )
         return written.meant([label_of[one] for one in ids], self._absent)
+
+
+def numbers_and_words(
+    file: DataFile, names: Sequence[str], words: Sequence[str], absent: Absent, decimal: str | None
+) -> tuple[Columns, dict[str, list[str | None]]]:
+    """Return columns of numbers, which are read when they are asked for if the format allows it, and those of words.
+
+    Raises
+    ------
+    EmptyInputError, UnreadableFileError
+        If the file has no rows, or is no table.
+    """
+    if not file.format.typed:
+        return written.read(file, names, words, absent, decimal)
+    content = file.asked.content
+    table = ArrowTable(file.format) if isinstance(file.format, Arrow) else ParquetTable(content)
+    if not table.rows:
+        raise EmptyInputError(f"{file.path.name} has no rows")
+    other = unreadable(file, table, names)
+    kept = [name for name in names if name not in other]
+    columns = TypedColumns(table, content, kept, other, absent.numbers)
+    found = table.read(words)
+    return columns, {name: as_words(found.column(name)) for name in words}
 
 
 def _ids(on: str, found: Sequence[str | None], file: DataFile) -> list[str]:

@@ -1,0 +1,215 @@
+"""The command that evaluates studies of several readers."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.files import readable
+from hitcurve.cli.outputs import Writer
+from hitcurve.cli.streams import tell
+
+if TYPE_CHECKING:
+    from hitcurve.readers import ReaderStudy
+
+_COLUMNS, _STUDY = "Columns", "Study"
+
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A row for each reading: CSV, TSV or JSON lines (plain, or compressed by gzip or zstd), Parquet or Arrow "
+        "IPC (Feather). - is standard input.",
+        show_default=False,
+    ),
+]
+
+
+def _column(option: str, what: str, *more: str) -> Any:
+    return typer.Option(
+        option, *more, autocompletion=offered.columns, help=what, show_default=False, rich_help_panel=_COLUMNS
+    )
+
+
+Truth = Annotated[str, _column("--truth", "Column of the truth of each case.", "--label", "-l")]
+Rating = Annotated[str, _column("--rating", "Column of the ratings.", "--score", "-s")]
+Reader = Annotated[str, _column("--reader", "Column of the readers.")]
+Modality = Annotated[
+    str | None, _column("--modality", "Column of the modalities (treatments, tests); without it there is one.")
+]
+Case = Annotated[str, _column("--case", "Column of the cases.")]
+Low = Annotated[bool, typer.Option("--low", help="Low ratings are of positive cases.", rich_help_panel=_COLUMNS)]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        autocompletion=offered.metrics,
+        help="Metric, or operating point of the ratings such as 'sensitivity@rating>=3'; repeat for each. By default "
+        "auc.",
+        show_default=False,
+        rich_help_panel="Metrics",
+    ),
+]
+Random = Annotated[
+    str,
+    typer.Option(
+        "--random",
+        autocompletion=offered.one_of("both", "readers", "cases"),
+        help="What is a sample of a larger population: both, readers (cases fixed) or cases (readers fixed).",
+        rich_help_panel=_STUDY,
+    ),
+]
+Nested = Annotated[
+    str | None,
+    typer.Option(
+        "--nested",
+        autocompletion=offered.listed("hitcurve.readers.readings", "NESTED"),
+        help="'cases in readers', 'cases in modalities' or 'readers in modalities'. By default every reader reads "
+        "every case with every modality.",
+        show_default=False,
+        rich_help_panel=_STUDY,
+    ),
+]
+Design = Annotated[
+    str | None,
+    typer.Option(
+        "--design",
+        autocompletion=offered.listed("hitcurve.inference.design", "DESIGNS"),
+        help="Design: case-control (the number of positive cases was fixed, the default) or cohort (it was sampled).",
+        show_default=False,
+        rich_help_panel=_STUDY,
+    ),
+]
+Covariance = Annotated[
+    str | None,
+    typer.Option(
+        "--covariance",
+        autocompletion=offered.listed("hitcurve.readers.cells", "COVARIANCES"),
+        help="Covariances over cases: delong (the default of case-control), influence (of a cohort), jackknife, or "
+        "unbiased (for auc, with missing readings).",
+        show_default=False,
+        rich_help_panel=_STUDY,
+    ),
+]
+Cluster = Annotated[
+    str | None, _column("--cluster", "Column of clusters of cases, such as patients with several lesions.")
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        help="Compare all other modalities with this one, instead of all pairs.",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
+Margin = Annotated[
+    float | None,
+    typer.Option(
+        "--margin",
+        help="Acceptable difference: test that modalities are worse than --baseline by less than this "
+        "(non-inferiority).",
+        show_default=False,
+        rich_help_panel="Comparisons",
+    ),
+]
+Equivalence = Annotated[
+    bool,
+    typer.Option(
+        "--equivalence",
+        help="With --margin: test that modalities differ by less than it in either direction.",
+        rich_help_panel="Comparisons",
+    ),
+]
+
+
+def readers(
+    file: File,
+    truth: Truth,
+    rating: Rating,
+    reader: Reader,
+    case: Case,
+    modality: Modality = None,
+    cluster: Cluster = None,
+    positive: opt.Positive = None,
+    low: Low = False,
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    metric: Metrics = None,
+    random: Random = "both",
+    nested: Nested = None,
+    design: Design = None,
+    covariance: Covariance = None,
+    prevalence: opt.Prevalence = None,
+    baseline: Baseline = None,
+    margin: Margin = None,
+    equivalence: Equivalence = False,
+    confidence_level: opt.Level = 0.95,
+    form: opt.Format = None,
+    output: opt.Output = None,
+) -> None:
+    """Evaluate several readers of the same cases: means over readers, and differences of modalities.
+
+    Readers and cases are both random by default, so that intervals are about readers and cases like these.
+
+    [bold]Examples[/bold]
+
+    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+
+    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+    --metric auc --metric 'sensitivity@rating>=3' --baseline film --margin 0.05 -o study.json
+    """
+    from hitcurve import _checks
+    from hitcurve.errors import ParameterError
+    from hitcurve.readers import evaluate_readers
+    from hitcurve.readers.files import read_readings
+
+    writer = Writer.of(form, output)
+    _checks.choice("--random", random, ("both", "readers", "cases"))
+    if equivalence and margin is None:
+        raise ParameterError("--equivalence needs a margin (--margin)")
+    names = {"truth": truth, "rating": rating, "reader": reader, "modality": modality, "case": case}
+    with readable(file) as path, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        columns = read_readings(
+            path, names | {"clusters": cluster}, na=tuple(na or ()), decimal=decimal, pos_label=positive
+        )
+        found = evaluate_readers(
+            **columns,
+            metrics=metric or "auc",
+            random=("readers", "cases") if random == "both" else random,
+            design=design,
+            covariance=covariance,
+            nested=nested,
+            prevalence=prevalence,
+            pos_label=positive,
+            higher_is_better=not low,
+            confidence_level=confidence_level,
+            baseline=baseline,
+            margin=margin,
+            hypothesis="equivalence" if equivalence else None,
+        )
+        _write(writer, found)
+    for one in caught:
+        tell(f"warning: {one.message}")
+
+
+def _write(writer: Writer, found: ReaderStudy) -> None:
+    if writer.form == "parquet":
+        from hitcurve.report import parquet_of
+
+        writer.put(parquet_of(found.to_records()))
+    elif writer.form == "text":
+        writer.put(found.to_text() + "\n")
+    else:
+        forms = {
+            "csv": found.to_csv,
+            "json": found.to_json,
+            "markdown": found.to_markdown,
+            "latex": found.to_latex,
+        }
+        writer.put(forms[writer.form]())

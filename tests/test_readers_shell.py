@@ -1,0 +1,125 @@
+"""Reader studies from files, by the command line: the numbers of Python, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import hitcurve as hc
+from tests.shell import Shell
+from tests.test_readers import simulated
+
+COLUMNS = ("--truth", "truth", "--rating", "rating", "--reader", "reader", "--case", "case")
+BOTH = (*COLUMNS, "--modality", "modality")
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(simulated(ordinal=True))
+
+
+def written(data: pd.DataFrame, path: Path) -> Path:
+    if path.suffix == ".parquet":
+        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(data, preserve_index=False), path)
+    elif path.suffix == ".feather":
+        pyarrow.feather.write_feather(pyarrow.Table.from_pandas(data, preserve_index=False), path)
+    elif path.suffix == ".jsonl":
+        data.to_json(path, orient="records", lines=True)
+    else:
+        data.to_csv(path, index=False, sep="\t" if ".tsv" in path.name else ",")
+    return path
+
+
+def expected(**options: Any) -> hc.ReaderStudy:
+    names = {"reader": "reader", "modality": "modality", "case": "case"}
+    return hc.evaluate_readers("truth", "rating", data=frame(), **(names | options))
+
+
+@pytest.mark.parametrize(
+    "name", ["study.csv", "study.tsv", "study.csv.gz", "study.parquet", "study.feather", "study.jsonl"]
+)
+def test_every_file_has_the_same_numbers(shell: Shell, tmp_path: Path, name: str) -> None:
+    path = written(frame(), tmp_path / name)
+    done = shell("readers", path, *BOTH, "--format", "json")
+    assert done.json == json.loads(expected().to_json())
+    assert done.err == ""
+
+
+def test_standard_input_and_options(shell: Shell) -> None:
+    content = frame().to_csv(index=False).encode()
+    metrics = ["auc", "ap", "sensitivity@rating>=3"]
+    asked = [part for one in metrics for part in ("--metric", one)]
+    done = shell(
+        "readers", "-", *BOTH, *asked, "--baseline", "m1", "--margin", "0.1", "--random", "cases", stdin=content
+    )
+    found = expected(metrics=metrics, baseline="m1", margin=0.1, random="cases")
+    assert done.out == f"{found}\n"
+    equal = shell("readers", "-", *BOTH, "--margin", "0.1", "--equivalence", "--format", "json", stdin=content)
+    assert equal.json["hypothesis"] == "equivalence"
+    one = frame()[frame()["modality"] == "m1"].to_csv(index=False).encode()
+    assert "mean    " in shell("readers", "-", *COLUMNS, stdin=one).out
+    turned = frame().assign(rating=-frame()["rating"]).to_csv(index=False).encode()
+    low = shell("readers", "-", *BOTH, "--low", "--format", "json", stdin=turned).json
+    assert low == json.loads(expected().to_json())
+    more = shell("readers", "-", *BOTH, "--cluster", "case", "--design", "cohort", "-f", "json", stdin=content).json
+    assert (more["clusters"], more["design"], more["covariance"]) == (70, "cohort", "influence")
+
+
+@pytest.mark.parametrize("end", ["csv", "json", "md", "tex", "txt", "parquet"])
+def test_every_format_is_written(shell: Shell, tmp_path: Path, end: str) -> None:
+    path, out = written(frame(), tmp_path / "study.csv"), tmp_path / f"out.{end}"
+    done = shell("readers", path, *BOTH, "-o", out)
+    assert (done.code, done.err) == (0, f"wrote {out}\n")
+    records = expected().to_records()
+    if end == "parquet":
+        assert pyarrow.parquet.read_table(out).column("value").to_pylist() == [one["value"] for one in records]
+    elif end == "csv":
+        assert len(list(csv.DictReader(io.StringIO(out.read_text())))) == len(records)
+    else:
+        assert "auc" in out.read_text()
+
+
+REFUSED = {
+    "no column": ([*BOTH, "--cluster", "cases"], "no column 'cases' in study.csv; did you mean 'case'?"),
+    "text": (
+        [*BOTH[:2], "--rating", "modality", *BOTH[4:]],
+        "ratings 'modality' of study.csv must be numbers: it has 'm1' in row 1",
+    ),
+    "random": ([*BOTH, "--random", "all"], "--random must be one of 'both', 'readers', 'cases', got 'all'"),
+    "nested": ([*BOTH, "--nested", "cases"], "nested must be one of"),
+    "metric": ([*BOTH, "--metric", "sensitivity@rating=3"], "is written sensitivity@rating>=3"),
+    "margin": ([*BOTH, "--margin", "0.1"], "needs the modality that the others must not be worse than"),
+    "equivalence": ([*BOTH, "--equivalence"], "--equivalence needs a margin (--margin)"),
+    "baseline": ([*BOTH, "--baseline", "m4"], "baseline 'm4' is no modality; modalities are 'm1', 'm2'"),
+    "decimal": ([*BOTH, "--decimal", ";"], "decimal must be one of"),
+    "repeated": ([*BOTH[:-1], "case"], "reader 1 rated case 0 with modality 0 2 times (279 more are repeated)"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusals_are_one_sentence(shell: Shell, tmp_path: Path, case: str) -> None:
+    arguments, message = REFUSED[case]
+    path = written(frame(), tmp_path / "study.csv")
+    assert message in shell("readers", path, *arguments).refusal
+
+
+def test_missing_readings_are_told(shell: Shell, tmp_path: Path) -> None:
+    path = written(frame().drop(index=[0, 100]), tmp_path / "study.csv")
+    refusal = shell("readers", path, *BOTH).refusal
+    assert "2 of 560 readings are missing (1 of reader 1, modality m1; 1 of reader 2, modality m1)" in refusal
+    assert shell("readers", path, *BOTH, "--covariance", "unbiased", "-f", "json").json["missing"] == 2
+    blank = frame().astype({"rating": object})
+    blank.loc[3, "rating"] = "NA"
+    path = written(blank, tmp_path / "blank.csv")
+    assert "1 of 560 readings are missing" in shell("readers", path, *BOTH).refusal
+    nobody = frame().astype({"reader": object})
+    nobody.loc[3, "reader"] = None
+    path = written(nobody, tmp_path / "nobody.csv")
+    assert "1 of 560 readers are missing" in shell("readers", path, *BOTH).refusal
