@@ -5,7 +5,10 @@ Reference numbers are of another implementation of the same recipes, from the de
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +25,11 @@ from hitcurve.inference.interval import interval, intervals
 from hitcurve.inference.operating import benefit_limits
 from hitcurve.inference.profile import Profiled, mid_p_deviate
 from hitcurve.inference.spread import Spread
+from hitcurve.report.html.build import page
 from hitcurve.sums import Lists
 from tests.metrics_under_test import METRICS
 from tests.sampled import binormal
+from tests.shell import Shell
 from tests.strategies import Floats
 
 TIED = HitTable.from_scores(
@@ -473,6 +478,33 @@ def test_a_cut_of_a_ranker_whose_low_scores_are_good_is_a_score_that_was_given()
         found = one.certify("d", recall=0.5, confidence_level=0.5)
         assert isinstance(found, CertifiedCut)
         assert not found.higher_is_better
+
+
+def test_every_table_of_numbers_has_the_cuts(tmp_path: Path, shell: Shell) -> None:
+    scores, labels = [0.1, 0.2, 0.2, 0.3, 0.5, 0.6] * 2, [1, 1, 0, 1, 0, 0] * 2
+    by = ["a"] * 6 + ["b"] * 6
+    forms = ["max_f1", "auc"]
+    ev = hc.evaluate(labels, {"d": scores}, metrics=forms, higher_is_better=False)
+    frame = ev.to_frame(backend="pandas")
+    assert frame["cut_score"].tolist()[0] == 0.3
+    assert frame["cut_rate"].tolist()[0] == pytest.approx(4 / 6)
+    assert frame[["cut_score", "cut_rate"]].isna().to_numpy().tolist()[1] == [True, True]
+    assert "cut_score" not in hc.evaluate(labels, {"d": scores}, metrics="auc", higher_is_better=False).to_frame()
+    assert str(ev["d", "max_f1"]).endswith("; cutoff: score at most 0.3, 66.67% of the subjects")
+    (tmp_path / "d.csv").write_text(
+        "y,d,g\n" + "".join(f"{y},{d},{g}\n" for y, d, g in zip(labels, scores, by, strict=True))
+    )
+    told = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "d:low", "-m", "max_f1", "-m", "auc")
+    for more in ((), ("--by", "g")):
+        line = next(csv.DictReader(io.StringIO(shell(*told, *more, "-f", "csv").out)))
+        assert [float(line["cut_score"]), float(line["cut_rate"])] == pytest.approx([0.3, 4 / 6])
+    text = " ".join(shell(*told, "--by", "g").out.split())
+    assert "cutoff of max_f1: score (% selected) d" in text
+    assert "a 0.3 (66.67%) b 0.3 (66.67%)" in text
+    assert "all subjects pooled: cutoff of max_f1: score at most 0.3" in text
+    assert "cutoff of auc" not in text
+    of_groups = page(hc.evaluate(labels, {"d": scores}, by=by, metrics=forms, higher_is_better=False))
+    assert of_groups.count("Cutoff of max_f1: score at most 0.3, 66.67% of the subjects.") == 2
 
 
 def test_so_is_that_of_each_group() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import hitcurve as hc
 from hitcurve.errors import HitcurveWarning, ParameterError
-from hitcurve.evaluation.scalars import safe_names
+from hitcurve.evaluation.scalars import NUMBERS, safe_names
 from tests.metrics_under_test import FORMS
 
 Y = np.repeat([1, 0], [20, 80])
@@ -25,7 +25,7 @@ def test_names_are_safe_distinct_and_short() -> None:
     ev = hc.evaluate(Y, SCORES, metrics=FORMS)
     found = ev.scalars()
     assert all(SAFE.fullmatch(name) and len(name) <= 250 for name in found)
-    assert len([name for name in found if not name.endswith(("_low", "_high", "_standard_error"))]) == len(ev)
+    assert len([name for name in found if not name.endswith(tuple(f"_{key}" for key in NUMBERS))]) == len(ev)
     # a folder of mlflow is no file beside
     assert not any(f"{name}/" in "".join(found) for name in found if name.count("/") > 1)
     assert {"model/ap", "model/ef_at_1pct", "model/croc_exp_alpha_7", "a_b-2/ap", "ranker-3/ap"} <= set(found)
@@ -39,7 +39,9 @@ def test_numbers_are_those_of_the_evaluation() -> None:
         assert e.interval is not None
         own = [found[name], found[f"{name}_standard_error"], found[f"{name}_low"], found[f"{name}_high"]]
         assert own == [e.value, e.standard_error, *e.interval]
-    assert len(found) == 4 * len(ev)
+        if e.cut is not None:
+            assert (found[f"{name}_cut_score"], found[f"{name}_cut_rate"]) == e.cut[:2]
+    assert len(found) == 4 * len(ev) + 2 * 2  # of the cutoff at 10%
     assert all(isinstance(value, float) for value in found.values())
 
 

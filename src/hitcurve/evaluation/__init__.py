@@ -7,7 +7,7 @@ from hitcurve.evaluation.by_group import evaluate_groups
 from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.kept import from_json
-from hitcurve.evaluation.records import COLUMNS, MEAN_COLUMNS
+from hitcurve.evaluation.records import COLUMNS, LABEL_COLUMNS, MEAN_COLUMNS
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.evaluation.sensitivity import Sensitivity
 from hitcurve.evaluation.sequential import Look, SequentialComparison
@@ -20,6 +20,7 @@ from hitcurve.evaluation.two_passes import SamplingDesign, evaluate_source
 
 __all__ = [
     "COLUMNS",
+    "LABEL_COLUMNS",
     "MEAN_COLUMNS",
     "TREC_DEFAULT",
     "Evaluation",

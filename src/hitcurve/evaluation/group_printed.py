@@ -15,6 +15,7 @@ from hitcurve.evaluation.group_warnings import about_undefined
 from hitcurve.evaluation.kept import Kept
 from hitcurve.evaluation.methods import methods_of_groups
 from hitcurve.evaluation.shown import Shown
+from hitcurve.inference.interval import POINTS
 from hitcurve.metrics import Metric
 
 MOST_SHOWN = 40  # groups whose values are printed one by one
@@ -88,8 +89,29 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
     def tables_of_groups(self) -> list[tuple[list[str], list[list[str]]]]:
         """Return header and rows of one list of all, and of each metric group by group unless groups are many."""
         pooled = self.pooled_rows()
-        each = [self.group_rows(m) for m in self.metrics] if len(self.counted) <= MOST_SHOWN else []
+        few = self.metrics if len(self.counted) <= MOST_SHOWN else ()
+        each = [table for m in few for table in (self.group_rows(m), self.cut_rows(m)) if table is not None]
         return each if pooled is None else [pooled, *each]
+
+    def cut_rows(self, wanted: Metric) -> tuple[list[str], list[list[str]]] | None:
+        """Return header and rows of the cutoffs of an operating point, group by group; None of other metrics."""
+        if wanted.default_interval not in POINTS or "cut_rate" not in self.columns:
+            return None
+        shape, place = (len(self.counted), len(self.rankers), len(self.metrics)), self.metrics.index(wanted)
+        nowhere = np.full(self.columns["cut_rate"].size, math.nan)  # of tables without scores
+        scores, rates = (
+            np.reshape(self.columns.get(key, nowhere), shape)[..., place].tolist() for key in ("cut_score", "cut_rate")
+        )
+        body = [
+            [name, *(_cutoff(*at) for at in zip(*of_rankers, strict=True))]
+            for name, *of_rankers in zip(self.counted, scores, rates, strict=True)
+        ]
+        return [f"cutoff of {wanted}: score (% selected)", *self.rankers], body
+
+    def about_cuts(self) -> str:
+        """Return the scores at which operating points cut the list of all subjects, a line for each metric."""
+        lines = [] if self._pooled is None else self._pooled.about_cuts().splitlines()
+        return "\n".join(f"all subjects pooled: {line}" for line in lines)
 
     def methods_text(self) -> str:
         """Return a paragraph for the methods section of a paper: groups, metrics, means and their intervals."""
@@ -157,7 +179,14 @@ class PrintedGroups(GroupNumbers, Shown, Kept):
             parts.append(
                 f"{self.counted_in_words(len(self.counted))} are too many to print each: use --format csv or to_frame()"
             )
-        parts.append(self.about_intervals())
+        parts += [text for text in (self.about_cuts(), self.about_intervals()) if text]
         if self.warnings:
             parts.append("\n".join(self.warning_lines()))
         return rows.visible("\n\n".join(parts))
+
+
+def _cutoff(score: float, rate: float) -> str:
+    """Return score and depth of a cutoff: ``0.83 (12%)``; empty where there is none."""
+    if math.isnan(rate):
+        return ""
+    return f"{'none' if math.isnan(score) else rows.exact(score)} ({rows.short(100 * rate)}%)"

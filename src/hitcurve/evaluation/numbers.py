@@ -230,7 +230,8 @@ class Numbers(Compared):
     def scalars(self) -> dict[str, float]:
         """Return each number under a flat name, for experiment loggers such as mlflow and Weights & Biases.
 
-        Names are ``ranker/metric``, with ``_standard_error``, ``_low`` and ``_high`` behind. They are made of letters,
+        Names are ``ranker/metric``, with ``_standard_error``, ``_low`` and ``_high`` behind, and of metrics that cut
+        the list ``_cut_score`` and ``_cut_rate`` (share of the subjects above the cutoff). They are made of letters,
         digits and ``_.-/`` only: ``@`` is ``_at_``, ``%`` is ``pct``, other signs are ``_``. A number that is not
         available is left out, and :meth:`reasons` has the reason.
 

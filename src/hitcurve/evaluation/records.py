@@ -31,8 +31,12 @@ COLUMNS = (
     "random",
     "best",
     "convention",
+    "cut_score",
+    "cut_rate",
     "reason",
 )
+LABEL_COLUMNS = ("contamination", "contamination_error", "mislabelled", "mislabelled_error", "unlabelled")
+"""Columns of metrics that are corrected for wrong labels: what was assumed; absent of others."""
 MEAN_COLUMNS = (
     "ranker",
     "metric",
@@ -50,7 +54,7 @@ MEAN_COLUMNS = (
     "reason",
 )
 _TIES = ("worst_ties", "best_ties")
-_CUT = ("cut_score", "cut_rate")
+_CUT = ("cut_score", "cut_rate")  # where no metric cuts the list
 # what a record leaves out where there is none
 _OPTIONAL = frozenset({"standard_error", "low", "high", "level", "method", "design", "reason", *_TIES, *_CUT})
 
@@ -78,7 +82,9 @@ def record_of(e: Estimate) -> dict[str, Any]:
     if why := e.reason:
         record["reason"] = why
     if defined and e.cut is not None:
-        record |= {"cut_score": e.cut.score, "cut_rate": e.cut.rate}
+        record |= ({} if e.cut.score is None else {"cut_score": e.cut.score}) | {"cut_rate": e.cut.rate}
+    if e.table.label_errors is not None:
+        record |= {name: getattr(e.table.label_errors, name) for name in LABEL_COLUMNS}
     order = e.tie_range if defined else None
     return record if order is None else {**record, "worst_ties": order[0], "best_ties": order[1]}
 
@@ -96,7 +102,7 @@ def _doubt(e: Estimate) -> dict[str, Any]:
 
 def columns_of(records: list[dict[str, Any]], names: tuple[str, ...] = COLUMNS) -> dict[str, list[Any]]:
     """Return the columns of records that some record has."""
-    there = [key for key in names if any(key in record for record in records)]
+    there = [key for key in (*names, *LABEL_COLUMNS) if any(key in record for record in records)]
     return {key: [record.get(key, absent(key)) for record in records] for key in there}
 
 
@@ -117,9 +123,7 @@ def records_of(columns: Mapping[str, AnyArray]) -> list[dict[str, Any]]:
 
 def plain_record(record: Mapping[str, Any], names: tuple[str, ...] = COLUMNS) -> dict[str, Any]:
     """Return a record as JSON has it: of the same keys whatever the data, None for what cannot be had."""
-    every = dict.fromkeys((*names, *_TIES, *_CUT)) | {
-        key: None if _is_absent(key, v) else v for key, v in record.items()
-    }
+    every = dict.fromkeys((*names, *_TIES)) | {key: None if _is_absent(key, v) else v for key, v in record.items()}
     return rows.plain(every)
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-NUMBERS = ("standard_error", "low", "high")
+NUMBERS = ("standard_error", "low", "high", "cut_score", "cut_rate")
 _LONGEST = 100  # signs of a part of a name; mlflow takes 250 of a name
 _WORDS = {"@": "_at_", "%": "pct"}
 
@@ -36,7 +36,7 @@ def keyed(records: Iterable[Mapping[str, Any]], value: str, parts: tuple[str, ..
 
 
 def numbers_of(named: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, float]:
-    """Return value, standard error and ends of the interval of each record, where they are to be had."""
+    """Return value, standard error, interval and cutoff of each record, where they are to be had."""
     out: dict[str, float] = {}
     for name, record in named:
         found = {name: record["value"], **{f"{name}_{key}": record.get(key) for key in NUMBERS}}

@@ -212,11 +212,11 @@ class GroupViews(Mapping[str, Evaluation]):
                 "random": put(lambda ranker, m: self.lists[ranker].context[m].random),
                 "best": put(lambda ranker, m: self.lists[ranker].context[m].best),
                 "convention": put(lambda ranker, m: self.lists[ranker].context[m].convention),
+                "cut_score": put(lambda ranker, m: self._scores_of_cuts(ranker, m)),
+                "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
                 "reason": put(lambda ranker, m: self.estimates(ranker, m).reason),
                 "worst_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][0]),
                 "best_ties": put(lambda ranker, m: self.lists[ranker].tie_ends[m][1]),
-                "cut_score": put(lambda ranker, m: self._scores_of_cuts(ranker, m)),
-                "cut_rate": put(lambda ranker, m: self.lists[ranker].cuts[m][1]),
             }
         )
 

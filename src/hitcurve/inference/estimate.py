@@ -13,7 +13,7 @@ from hitcurve.errors import InsufficientDataError, SingleClassError, UndefinedMe
 from hitcurve.immutable import Compared
 from hitcurve.inference.cautions import cautions_of
 from hitcurve.inference.chance import RandomTest, against_chance
-from hitcurve.inference.found_cut import FoundCut, found_cut
+from hitcurve.inference.found_cut import FoundCut, at_cut, found_cut
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
 from hitcurve.inference.known import Known
 from hitcurve.inference.spread import Clustered, Spread
@@ -362,7 +362,7 @@ class Estimate(Compared):
         name = f"{rows.in_line(self.ranker)}: {self.metric}"
         if math.isnan(self.value):
             return f"{name} is undefined: {self.reason}"
-        sides = f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])})"
+        sides = f"(random {rows.agreed([self.random])}, best {rows.agreed([self.best])}){at_cut(self.cut)}"
         without = f"; no interval: {self.reason_no_interval}" if self.reason_no_interval else ""
         return f"{name} = {rows.with_interval(self.value, self.interval, digits=4)} {sides}{without}"
 

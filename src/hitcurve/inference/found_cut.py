@@ -40,6 +40,11 @@ class FoundCut(NamedTuple):
         return f"{score}{rows.short(100 * self.rate)}% of the subjects"
 
 
+def at_cut(cut: FoundCut | None) -> str:
+    """Return where a metric cuts the list, as it follows its value; empty if it does not."""
+    return "" if cut is None else f"; cutoff: {cut}"
+
+
 class CutRows(NamedTuple):
     """The cut of a metric in each of many lists.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hitcurve import _checks, rows
-from hitcurve.evaluation import COLUMNS, Evaluation, GroupedEvaluation
+from hitcurve.evaluation import COLUMNS, LABEL_COLUMNS, Evaluation, GroupedEvaluation
 from hitcurve.inference import Comparisons
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
@@ -112,6 +112,8 @@ def rows_of(
     if "canonical" in found[0]:  # beside the name that a metric was asked for by
         place = columns.index("metric") + 1
         columns = (*columns[:place], "canonical", *columns[place:])
+    if "contamination" in found[0]:
+        columns = (*columns, *LABEL_COLUMNS)
     if not comparisons:
         return [{key: record.get(key, "") for key in columns} for record in found]
     several = [comparisons] if isinstance(comparisons, Comparisons) else comparisons

@@ -50,6 +50,7 @@ window.hitcurveGroups = (whole, { state, draw, tell, show, area, path, scaled, l
       foot.append(line);
     }
     byId("answers-numbers").append(foot);
+    byId("cuts-numbers").replaceChildren(...(own.cuts ?? []).map((text) => made("p", text, { class: "hint" })));
     const why = byId("why-numbers");
     why.hidden = own.why.length === 0;
     why.textContent = own.why.join(" ");

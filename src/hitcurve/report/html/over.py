@@ -167,6 +167,7 @@ class GroupData:
                 for m in found["metrics"]
             ],
             "why": found["why"],
+            **({"cuts": found["cuts"]} if found["cuts"] else {}),
         }
 
 
