@@ -51,7 +51,7 @@ FREE = {
         "--n-pos",
         "--n-neg",
     ),
-    *("--precision", "--recall", "--fpr", "--misses"),
+    *("--precision", "--recall", "--fpr", "--misses", "--margin"),
     *("--significance", "--looks", "--horizon", "--qrels", "--relevant-from", "--collection-size", "--depth"),
     *("--found", "--unread", "--sampled", "--hits"),
     *("--minutes", "--per-item", "--coverage", "--reviewer", "--times", "--items"),
