@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
+from functools import cache
 from itertools import islice
 from typing import TypeVar
 
-import numpy as np
-
-_KEPT = (32 << 20) - (64 << 10)  # the most that glibc takes for a size at which to change its mind
+_IN_HEAP = 32 << 20  # bytes of the largest array that glibc takes from memory that it has
+_KEPT = 256 << 20  # bytes of free memory that it does not give back; 64 MB where it is left to itself
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -25,13 +28,20 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
 def keep_memory() -> None:
-    """Let the C library keep the memory of arrays below 32 MB for the next ones.
+    """Let glibc keep the memory of arrays below 32 MB for the next ones, up to 256 MB of it.
 
-    Asking the system again for that of each array takes longer than most kernels. glibc stops doing so for arrays
-    smaller than one that was freed; this one is never written to, so that it takes no memory.
+    Asking the system again for that of each array takes longer than most kernels. Other C libraries, and a glibc that
+    was told in the environment what to keep, stay as they are.
     """
-    np.empty(_KEPT, np.int8)
+    told = " ".join([*os.environ, os.environ.get("GLIBC_TUNABLES", "")]).lower()
+    if sys.platform != "linux" or "trim_threshold" in told or "mmap_threshold" in told:
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _IN_HEAP)
+        mallopt(_M_TRIM_THRESHOLD, _KEPT)
 
 
 def in_threads(do: Callable[[S], T], work: Iterable[S]) -> Iterator[T]:

@@ -63,12 +63,12 @@ class Grid:
         self.size = scores.size
         self.rows = 2 * scores.size + 1
 
-    def count(self, scores: AnyArray) -> Cells:
-        """Count scores into the cells."""
+    def count(self, scores: AnyArray, *, own: bool = False) -> Cells:
+        """Count scores into the cells; an ``own`` array is of no further use, and may be sorted."""
         # a long grid spends on buckets what it saves on sorting
         buckets = None if self._is_long(scores) else self._helpful(scores)
         if buckets is None:
-            return self._counted_sorted(scores)
+            return self._counted_sorted(scores, own=own)
         size = max(_LOOKED_UP, 2 * self.rows)
 
         def look_up(chunk: AnyArray) -> tuple[Rows, list[AnyArray]]:
@@ -76,7 +76,7 @@ class Grid:
             return np.bincount(row, minlength=self.rows + 1), [chunk[row == self.rows]]
 
         settled, rest = _over_chunks(look_up, scores, size, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-        open_ones = self._counted_sorted(np.concatenate(rest))
+        open_ones = self._counted_sorted(np.concatenate(rest), own=True)
         return Cells(settled[:-1] + open_ones.total, some_distinct(scores))
 
     def count_classes(
@@ -96,12 +96,12 @@ class Grid:
         pos, neg : array of int (2 D + 1,)
         """
         if times is None:
-            pos = self.count(scores[positive]).total
+            pos = self.count(scores.compress(positive), own=True).total
         else:
             pos = np.zeros(self.rows, np.int64)
             pos[1::2] = times[::-1]
         if self._is_long(scores):  # what is sorted anyway is less without the positives
-            return pos, self.count(scores[~positive]).total
+            return pos, self.count(scores.compress(~positive), own=True).total
         return pos, self.count(scores).total - pos
 
     def _is_long(self, scores: AnyArray) -> bool:
@@ -125,10 +125,10 @@ class Grid:
         tied = self.scores[np.minimum(left, self.size - 1)] == scores if self.size else np.zeros(scores.size, bool)
         return np.asarray(2 * (self.size - left) - tied)
 
-    def _counted_sorted(self, scores: AnyArray) -> Cells:
+    def _counted_sorted(self, scores: AnyArray, *, own: bool) -> Cells:
         share = -(-scores.size // processors())
         if share < 4 * self.size:  # a search of the grid would cost as much as the sort of a share: once, then
-            return self._count_sorted(_sorted_in_shares(scores))
+            return self._count_sorted(_sorted_in_shares(scores, own=own))
         size = max(_CHUNK, min(16 * self.size, _LARGEST_CHUNK))
         # a share for each processor, unless that would be too little to pay for a thread or a search of the grid
         size = min(size, max(share, _SMALLEST_CHUNK))
@@ -141,15 +141,17 @@ class Grid:
             total = np.zeros(self.rows, np.int64)
             total[0] = chunk.size
             return Cells(total, some_distinct(chunk))
-        first = np.concatenate(list(in_threads(chunk.searchsorted, _shares(grid))))
+        parts = list(in_threads(chunk.searchsorted, _shares(grid)))
+        first = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        del parts
         last = first + (chunk.take(first, mode="clip") == grid)
         # most grid scores occur once: a second search for the others alone
         more = np.flatnonzero((last > first) & (chunk.take(last, mode="clip") == grid))
         last[more] = np.searchsorted(chunk, grid[more], "right")
         total = np.empty(self.rows, np.int64)
         total[0] = first[0]
-        total[1::2] = last - first
-        total[2:-1:2] = first[1:] - last[:-1]
+        np.subtract(last, first, out=total[1::2])
+        np.subtract(first[1:], last[:-1], out=total[2:-1:2])
         total[-1] = chunk.size - last[-1]
         return Cells(total[::-1], some_distinct(chunk))
 
@@ -214,20 +216,20 @@ def _over_chunks(do: Callable[[AnyArray], T], scores: AnyArray, size: int, combi
     return reduce(combine, in_threads(do, _chunks(scores, size)))
 
 
-def tallied(scores: AnyArray) -> tuple[AnyArray, npt.NDArray[np.int64]]:
-    """Return the distinct scores, ascending, and how often each occurs."""
-    ordered = _sorted_in_shares(scores)
+def tallied(scores: AnyArray, *, own: bool = False) -> tuple[AnyArray, npt.NDArray[np.int64]]:
+    """Return the distinct scores, ascending, and how often each occurs; an ``own`` array may be sorted."""
+    ordered = _sorted_in_shares(scores, own=own)
     first = np.ones(ordered.size, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     if first.all():
-        return ordered, np.ones(ordered.size, np.int64)
+        return ordered, np.broadcast_to(np.int64(1), ordered.shape)
     starts = np.flatnonzero(first)
     return ordered[starts], np.diff(starts, append=ordered.size)
 
 
-def _sorted_in_shares(scores: AnyArray) -> AnyArray:
-    """Sort a share in each thread, then all of them together."""
-    ordered = scores.copy()
+def _sorted_in_shares(scores: AnyArray, *, own: bool) -> AnyArray:
+    """Sort a share in each thread, then all of them together; in place if nobody else has the array."""
+    ordered = scores if own else scores.copy()
     shares = _shares(ordered)
     for _ in in_threads(lambda share: share.sort(), shares):
         pass

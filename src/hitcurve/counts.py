@@ -222,12 +222,17 @@ class Counts:
             places = np.zeros(column.size + 1)
             np.divide(column, 1.0 if unit is None else unit, out=places[1:])
             return places[:-1], places[1:]
-        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (self.held - 1, self.held))
-        start[..., self.held == 0] = 0.0
+        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (self._above_held, self.held))
+        if self.held.size and not self.held[0]:
+            start[..., 0] = 0.0
         if unit is not None:
             start /= unit[..., None]
             end /= unit[..., None]
         return start, end
+
+    @cached_property
+    def _above_held(self) -> npt.NDArray[np.intp]:
+        return self.rows_of_positives - 1
 
     def _column(self, axis: str) -> tuple[AnyArray, Array | None]:
         """Return a cumulative column and the total that it is divided by; None if the column is the axis itself."""

@@ -152,10 +152,11 @@ class GridStack:
         code : array of int (n,) or None
             The list of each subject; None if there is one list.
         scores : array (n,)
+            One that is of no further use.
         lists : int
         """
         if code is None:
-            distinct, times = tallied(scores)
+            distinct, times = tallied(scores, own=True)
             return cls(distinct[::-1], starts_of([distinct.size]), times[::-1])
         by_list = ByList.of(code, lists)
         scores = descending_in_lists(by_list.put(scores), by_list.starts)

@@ -33,6 +33,12 @@ class ArrayValue:
         self.__post_init__()
 
 
+def freeze(*arrays: np.ndarray[Any, Any]) -> None:
+    """Make arrays that nobody else holds read-only, so that no value copies them."""
+    for array in arrays:
+        array.setflags(write=False)
+
+
 class ReadOnly(Mapping[K, V]):
     """A mapping that cannot be changed, and can be pickled."""
 

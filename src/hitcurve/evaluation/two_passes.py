@@ -30,6 +30,7 @@ from hitcurve.evaluation.lists import Entry
 from hitcurve.evaluation.numbers import is_long
 from hitcurve.evaluation.result import Evaluation
 from hitcurve.grids import CountedLists, GridStack
+from hitcurve.immutable import freeze
 from hitcurve.inference import resolve
 from hitcurve.inference.interval import METHODS
 from hitcurve.label_errors import LabelErrors
@@ -47,6 +48,7 @@ from hitcurve.metrics.remarks import (
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified, check_labels
 from hitcurve.stack import TableStack
+from hitcurve.sums import LONG
 from hitcurve.table import HitTable
 
 UNPAIRED = (
@@ -139,12 +141,18 @@ class Seen(NamedTuple):
     @classmethod
     def of(cls, block: Block, *, grouped: bool) -> Seen:
         """Look through a block."""
+        if block.positive.size >= LONG:
+            keep_memory()
         names, code = block.lists if grouped else (("",), None)
-        own = None if code is None else code[block.positive]
+        own = None
+        if code is None:
+            n_pos = np.array([np.count_nonzero(block.positive)])
+            n_neg = block.positive.size - n_pos
+        else:
+            own = code.compress(block.positive)
+            n_pos = np.bincount(own, minlength=len(names))
+            n_neg = np.bincount(code, minlength=len(names)) - n_pos
         grids = {name: GridStack.of(own, block.positive_scores(name), len(names)) for name in block.scores}
-        place = np.zeros(block.positive.size, np.intp) if code is None else code
-        n_pos = np.bincount(place[block.positive], minlength=len(names))
-        n_neg = np.bincount(place, minlength=len(names)) - n_pos
         special = (block.cluster is not None, block.explains is not None)
         return cls(names, grids, n_pos, n_neg, block.tally, *special)
 
@@ -200,7 +208,7 @@ class Read(NamedTuple):
     seen : Seen
         The lists that were counted.
     stacks : mapping of str to TableStack
-        Their tables, of each ranker.
+        Their tables, of each ranker; empty without groups.
     whole : mapping of str to HitTable
         The tables of one list of all subjects.
     distinct, distinct_of_all : mapping of str to array of int
@@ -237,16 +245,23 @@ def count(source: Source, seen: Seen, *, grouped: bool) -> Read:
     """Make the second pass, over the lists that were seen."""
     place = {name: i for i, name in enumerate(seen.names)} if grouped else None
     counted = source.reduce(partial(Counted.of, seen.grids, place), Counted.merged)
-    stacks = {name: TableStack.of_grids(seen.grids[name], lists, seen.names) for name, lists in counted.lists.items()}
+    stacks = {name: _of_many(lists, seen.grids[name], seen.names) for name, lists in counted.lists.items() if grouped}
     whole = {name: _of_one(of_all, seen.grids[name].whole.scores) for name, of_all in counted.whole.items()}
     distinct = {name: lists.few.distinct for name, lists in counted.lists.items()}
     of_all = {name: int(all.few.distinct[0]) for name, all in counted.whole.items()}
     return Read(seen, stacks, whole, distinct, of_all)
 
 
+def _of_many(found: CountedLists, grids: GridStack, names: Sequence[str]) -> TableStack:
+    freeze(*found.sums[:2])  # made by the second pass
+    return TableStack.of_grids(grids, found, names)
+
+
 def _of_one(found: CountedLists, ascending: AnyArray) -> HitTable:
     sums, unit = found.in_units(starts_of([found.sums.pos.size]))
-    return HitTable.of_sums(sums, "collapsed", descending(ascending[::-1]), unit=float(unit))
+    grid = descending(ascending[::-1])
+    freeze(sums.pos, sums.neg, grid)
+    return HitTable.of_sums(sums, "collapsed", grid, unit=float(unit))
 
 
 class SourceOptions(TypedDict, total=False):

@@ -20,6 +20,7 @@ from hitcurve.magnify.quadrature import Array, gauss_mean, gauss_nodes
 # panel of `_about`, the others are multiplied by tiny widths
 _TERMS_OF = (13, 16, 11, 8, 4)
 _FEW = 64  # tiny intervals for which series are not worth while
+_LONG_PANEL = 256  # points of a panel from which on a polynomial of its own pays
 _NEAR_END = 1e-15  # nearer to 0 or 1 the terms of a series are no floats
 _LARGEST = 1e75  # squares of a shape are floats
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
@@ -190,7 +191,7 @@ class BetaDistribution(Integrable):
         centre, coefficients = _panels(self, step, int(first), int(last), rest)
         flat, out = x.reshape(-1), [np.empty(x.size) for _ in orders]
         # along a long ranking a panel is a piece of it
-        if edges.size < flat.size / 64 and np.all(flat[1:] >= flat[:-1]):
+        if edges.size < flat.size / _LONG_PANEL and np.all(flat[1:] >= flat[:-1]):
             ends = np.searchsorted(flat, expit(edges[1:] * step))
             pieces = zip(range(edges.size), np.append(0, ends), np.append(ends, flat.size), strict=True)
             for panel, start, end in pieces:

@@ -16,6 +16,8 @@ from hitcurve.magnify.pieces import Pair, in_pieces, pairs_in_pieces
 from hitcurve.magnify.quadrature import Array
 from hitcurve.magnify.series import exp_dn, exp_up, log_dn, log_up
 
+_NEXT_TO_0 = 3e-4  # where three terms of a series leave no rest
+
 
 def _columns(x0: npt.ArrayLike, x1: npt.ArrayLike) -> Sequence[Array]:
     return np.broadcast_arrays(np.asarray(x0, float), np.asarray(x1, float))
@@ -106,7 +108,10 @@ class Exponential(_Shaped):
     def _worth(self, x0: Array, x1: Array) -> Array:
         # exp(-t u) averages to (1 - exp(-t))/t, which is 1 where t is next to 0
         fall = np.minimum(self.alpha * (x0 - x1), -1e-300)
-        average = np.expm1(fall) / fall
+        if fall.size and fall.min() > -_NEXT_TO_0:
+            average = 1 + fall / 2 * (1 + fall / 3 * (1 + fall / 4))
+        else:
+            average = np.expm1(fall) / fall
         rest = np.exp(-self.alpha * x0) * average - math.exp(-self.alpha)
         return np.asarray(np.maximum(rest, 0) / -math.expm1(-self.alpha))
 

@@ -49,8 +49,12 @@ class _AtCut(RateMetric):
     def _found(self, c: Counts) -> Array:
         """Return the expected number of positives before the cut: a whole one where no tie group is cut."""
         # in ranks, which are whole where rates are rounded: a tie group far down a long list keeps its digits
-        worth = Step.per_replicate(t=self.place.rank(c)[..., None]).worth(*c.span("rank"))
-        return sum_of_products(c.of_positives(c.pos), worth)
+        rank, (start, end) = self.place.rank(c), c.span("rank")
+        step = Step.per_replicate(t=rank[..., None])
+        if c.shape or c.is_corrected:
+            return sum_of_products(c.of_positives(c.pos), step.worth(start, end))
+        above = int(start.searchsorted(rank, "right"))  # what starts behind the cut has no part in it
+        return sum_of_products(c.pos[c.rows_of_positives[:above]], step.worth(start[:above], end[:above]))
 
     def _area(self, c: Counts) -> Array:
         return np.asarray(self._found(c) / c.n1)

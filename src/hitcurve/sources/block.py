@@ -296,12 +296,8 @@ class Block:
         )
 
     def positive_scores(self, ranker: str) -> npt.NDArray[Any]:
-        """Return the scores of the positives."""
-        return self.scores[ranker][self._places]
-
-    @cached_property
-    def _places(self) -> npt.NDArray[np.intp]:
-        return np.flatnonzero(self.positive)
+        """Return the scores of the positives, a new array."""
+        return self.scores[ranker].compress(self.positive)
 
     def oriented_grid(self, ranker: str, grid: npt.ArrayLike) -> npt.NDArray[Any]:
         """Turn scores given from outside into the direction of the block; floats take its precision."""

@@ -89,8 +89,10 @@ def _to_numpy(values: Any) -> Column:
 
 def _lost_digits(array: Vector) -> bool:
     """Say whether whole numbers of which these floats were made may have become one."""
-    # floats of 16 bits end far below
-    return array.dtype.kind == "f" and array.dtype.itemsize > 2 and bool(np.any(np.abs(array) >= _EXACT))
+    if array.dtype.kind != "f" or array.dtype.itemsize == 2 or not array.size:  # floats of 16 bits end far below
+        return False
+    ends = array.min(), array.max()
+    return bool(np.any(np.abs(array if np.isnan(ends[0]) else ends) >= _EXACT))
 
 
 def labels(name: str, values: Any) -> Column:
