@@ -58,7 +58,7 @@ byId("theme").addEventListener("click", () => {
 });
 byId("print").addEventListener("click", () => print());
 // on paper there is nothing to unfold, and charts are drawn in the size of a column, so that their text is read
-const PAPER = { width: 345, height: 143 }, SCREEN = Object.values(page.charts)[0].height;
+const PAPER = { width: 345, height: 106 }, SCREEN = Object.values(page.charts)[0].height;
 let folded = [];
 addEventListener("beforeprint", () => {
   folded = [...document.querySelectorAll("details:not([open])")];
