@@ -13,7 +13,7 @@ from hitcurve.label_errors import LabelErrors, refuse_corrected
 from hitcurve.sources.columns import beyond_floats
 from hitcurve.table_rows import Kind, TableRows
 
-_ADDITIVE = ("full", "collapsed", "rows")
+_ADDITIVE = ("full", "collapsed", "binned", "rows")
 
 
 def descending(grid: AnyArray) -> AnyArray:

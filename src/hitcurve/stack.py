@@ -17,11 +17,11 @@ from hitcurve.errors import ColumnNotFoundError, EmptyInputError
 from hitcurve.grids import CountedLists, GridStack
 from hitcurve.parts import Part, parts_of
 from hitcurve.ragged import FACTOR, Places, chosen_places, first_of_each, in_lists, rows_of_lists, starts_of
-from hitcurve.sources import arrays, in_order
+from hitcurve.sources import Block, arrays, in_order
 from hitcurve.stack_rows import StackRows
 from hitcurve.sums import Lists, Sums
 from hitcurve.table import HitTable
-from hitcurve.table_rows import WITH_GAPS, Kind
+from hitcurve.table_rows import WITH_GAPS, Kind, rows_for_a_score
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class TableStack(StackRows):
         Where each list starts, and where the last one ends.
     names : tuple of str
         The name of each list, no two the same.
-    kind : {"full", "collapsed", "rows", "ranks", "derived"}
+    kind : {"full", "collapsed", "binned", "rows", "ranks", "derived"}
         That of every table, see :class:`~hitcurve.HitTable`.
     grid : array or None
         The scores that have a row of their own, descending in each list; None where there are none.
@@ -101,11 +101,16 @@ class TableStack(StackRows):
             higher_is_better=higher_is_better,
             missing=missing,
         ).told()
+        return cls.full_of_block(block, "y_score")
+
+    @classmethod
+    def full_of_block(cls, block: Block, ranker: str) -> Self:
+        """Count one ranker of a block with groups, list by list; every distinct score of a list keeps a row."""
         found, code = block.lists
         names = tuple(in_order(found))
         place = {name: i for i, name in enumerate(names)}
         code = np.array([place[name] for name in found], np.intp)[code]
-        scores = block.scores["y_score"]
+        scores = block.scores[ranker]
         order = in_lists(code, scores)
         sorted_code, sorted_scores = code[order], scores[order]
         first = first_of_each(sorted_code, sorted_scores)
@@ -209,16 +214,17 @@ class TableStack(StackRows):
         """Where the scores of each list start: a full table has a row for each, a collapsed one two and one more."""
         if self.kind == "full":
             return self.starts
-        return np.asarray((self.starts - np.arange(self.starts.size)) // 2)
+        return np.asarray((self.starts - np.arange(self.starts.size)) // rows_for_a_score(self.kind))
 
     def scores_at(self, lists: AnyArray, rows: AnyArray) -> Array:
         """Return the score of one row of each of some lists; nan for rows below 0 and for tables without scores."""
         if self.grid is None:
             return np.full(rows.shape, np.nan)
         # between the scores of a collapsed table there are gaps
-        own = rows if self.kind == "full" else (rows - 1) // 2
+        own = rows if self.kind in ("full", "binned") else (rows - 1) // 2
+        own = np.where(own == np.diff(self._grid_starts)[lists], -1, own)  # below all bins
         found = self.grid[self._grid_starts[lists] + np.maximum(own, 0)]
-        return np.where(rows >= 0, np.asarray(found, float), np.nan)
+        return np.where((rows >= 0) & (own >= 0), np.asarray(found, float), np.nan)
 
     def taken(self, lists: Sequence[int] | AnyArray) -> TableStack:
         """Return some of the lists, in this order: ``stack[lists]``."""
@@ -292,7 +298,7 @@ class TableStack(StackRows):
             moved.append(sums.moved(row, int(starts[-1])))
         grid = None
         if self.grid is not None and other.grid is not None:
-            own_starts = starts_of((sizes - 1) // 2)
+            own_starts = starts_of((sizes - 1) // rows_for_a_score(self.kind))
             grid = np.empty(own_starts[-1], np.result_type(self.grid, other.grid))
             for stack, own in sides:
                 grid[rows_of_lists(own_starts, own)[0]] = stack.grid

@@ -21,7 +21,9 @@ from hitcurve.label_errors import LabelErrors
 from hitcurve.sources import Tally
 
 FORMAT, VERSION = "hitcurve tables", 1
+SUFFIX = ".hit"
 _KEY = b"hitcurve"  # of the metadata
+_MAGIC = b"ARROW1"
 _PURPOSE = "a file of hit tables"
 
 
@@ -224,13 +226,17 @@ def _no_file_of_tables(path: Path) -> UnreadableFileError:
 
 
 def is_stored(path: Path) -> bool:
-    """Say whether a file begins and is named as one of tables, without reading it whole."""
-    if path.suffix.lower() != ".hit":
-        return False
+    """Say whether a file contains hit tables, or is named as if it did, without reading it whole."""
+    if path.suffix.lower() == SUFFIX:
+        return True  # what is wrong with it is said when it is read
     try:
         with path.open("rb") as given:
-            return given.read(6) == b"ARROW1"
-    except OSError:
+            if not path.is_file() or given.read(len(_MAGIC)) != _MAGIC:
+                return False
+            given.seek(0)
+            ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
+            return _KEY in (ipc.open_file(given).schema.metadata or {})
+    except (OSError, ValueError):  # reading it raises what is wrong
         return False
 
 

@@ -35,12 +35,15 @@ class HitTable(TableRows):
     ----------
     pos, neg : array (K,)
         Positives and negatives of each row: whole numbers, or sums of weights.
-    kind : {"full", "collapsed", "rows", "ranks", "derived"}
+    kind : {"full", "collapsed", "binned", "rows", "ranks", "derived"}
         ``full``: a row for each distinct score. ``collapsed``: a row for each score of the positives and for each gap
-        between them. ``rows``: counts without scores. ``ranks``: positives known by rank. ``derived``: rows made from
-        another table without scores. Tables of the last two kinds have no common grid and do not add.
+        between them. ``binned``: a row for each interval between quantiles of the positives, whose subjects are
+        tied; ``best_ties`` and ``worst_ties`` bracket every strict order. ``rows``: counts without scores. ``ranks``:
+        positives known by rank. ``derived``: rows made from another table without scores. Tables of the last two kinds
+        have no common grid and do not add.
     grid : array (D,) or None
-        The scores that have a row of their own, descending; None for a table without scores.
+        The scores that have a row of their own, or of bins the lower ends, descending; None for a table without
+        scores.
     pos_squares, neg_squares : array (K,) or None
         Sums of squared weights of each row; None without weights.
     assumed_prevalence : float or None
@@ -114,7 +117,7 @@ class HitTable(TableRows):
         )
         block = source.told()
         if grid is None:
-            return cls._full(block)
+            return cls.full_of_block(block, "y_score")
         places = np.unique(block.oriented_grid("y_score", grid))
         stray = np.setdiff1d(block.positive_scores("y_score"), places)
         if stray.size:
@@ -122,8 +125,9 @@ class HitTable(TableRows):
         return cls.count(Grid(places), block, "y_score")[0]
 
     @classmethod
-    def _full(cls, block: Block) -> Self:
-        grid, row = np.unique(block.scores["y_score"], return_inverse=True)
+    def full_of_block(cls, block: Block, ranker: str) -> Self:
+        """Count one ranker of a block; every distinct score keeps a row."""
+        grid, row = np.unique(block.scores[ranker], return_inverse=True)
         sums = Sums.counted(block.positive, grid.size - 1 - row, grid.size, block.weight)
         return cls.of_sums(sums, "full", descending(grid[::-1]), unit=block.unit)
 
@@ -256,7 +260,7 @@ class HitTable(TableRows):
         keep = np.flatnonzero(self.pos > 0)
         row = 2 * np.searchsorted(keep, np.arange(self.pos.size), "left")
         row[keep] += 1
-        grid = None if self.grid is None else self.grid[keep]
+        grid = None if self.grid is None or self.kind == "binned" else self.grid[keep]
         kind: Kind = "derived" if grid is None else "collapsed"
         sums = self.sums.moved(row, 2 * keep.size + 1)
         return self.of_sums(sums, kind, grid, self.assumed_prevalence, self.unit, self.label_errors)

@@ -22,9 +22,14 @@ from hitcurve.sources import to_frame
 from hitcurve.stored import Storable
 from hitcurve.sums import LONG, Lists, Sums
 
-Kind: TypeAlias = Literal["full", "collapsed", "rows", "ranks", "derived"]
+Kind: TypeAlias = Literal["full", "collapsed", "binned", "rows", "ranks", "derived"]
 _MOST = 1e75  # weights of any number of subjects, whose squares are floats
 WITH_GAPS = ("collapsed", "ranks", "derived")
+
+
+def rows_for_a_score(kind: Kind) -> int:
+    """Return how many rows a score of the grid adds to the row below all scores, in tables that have such a row."""
+    return 1 if kind == "binned" else 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +140,13 @@ class TableRows(Storable):
 
     @property
     def score(self) -> AnyArray | None:
-        """Score of each row; nan for a gap between scores, None where the table has no scores."""
+        """Score of each row; of a bin its lower end; nan for a gap between scores, None where there are no scores."""
         if self.grid is None or self.kind == "full":
             return self.grid
         out = np.full(self.pos.size, np.nan)
+        if self.kind == "binned":
+            out[:-1] = self.grid
+            return out
         out[1::2] = self.grid
         return out
 
@@ -256,6 +264,13 @@ class TableRows(Storable):
         above = int(np.count_nonzero(self._scores() >= threshold))
         if self.kind == "full":
             rows = above
+        elif self.kind == "binned":
+            rows = above
+            if not (above and self._scores()[above - 1] == threshold) and (self.pos[rows] or self.neg[rows]):
+                raise UndefinedMetricError(
+                    f"threshold {threshold!r} lies inside a bin, which does not distinguish scores: use the end of a "
+                    "bin, or an exact table"
+                )
         else:
             # after the row of the last grid score at or above it, unless the gap below holds someone
             rows = 2 * above

@@ -14,6 +14,7 @@ from hitcurve.immutable import ReadOnly
 from hitcurve.sources import Tally
 from hitcurve.stack import TableStack
 from hitcurve.table import HitTable
+from hitcurve.table_rows import rows_for_a_score
 
 Table: TypeAlias = HitTable | TableStack
 _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "TableStack": TableStack}
@@ -223,7 +224,8 @@ def _table(path: str | os.PathLike[str], own: Mapping[str, Any]) -> Table:
         if isinstance(table, TableStack):
             fits &= table.starts.size == len(table.names) + 1 and table.starts[-1] == rows
         elif table.grid is not None:
-            fits &= rows == (table.grid.size if table.kind == "full" else 2 * table.grid.size + 1)
+            below = table.kind != "full"
+            fits &= rows == (rows_for_a_score(table.kind) * table.grid.size + 1 if below else table.grid.size)
         if not fits:
             raise ValueError("columns of different length")
     except (TypeError, ValueError) as error:
@@ -248,8 +250,7 @@ def merged(files: Mapping[str, Tables]) -> Tables:
             total = total + files[name]
         except GridMismatchError as error:
             raise GridMismatchError(
-                f"{name} does not add to {names[0]}: {error}; write full tables (--full), or count each on one grid "
-                "(--grid FILE)"
+                f"{name} does not add to {names[0]}: {error} (hitcurve table with --full, or with --grid {names[0]})"
             ) from None
     if len(names) > 1:
         return replace(total, notes=(*total.notes, f"tables of {len(names)} files"))

@@ -23,6 +23,7 @@ from hitcurve.cli.report import report
 from hitcurve.cli.screen import screen
 from hitcurve.cli.stop import stop
 from hitcurve.cli.streams import shows_progress
+from hitcurve.cli.tables import merge, table
 from hitcurve.cli.trec import trec
 from hitcurve.cli.winner import winner
 
@@ -63,6 +64,8 @@ for command in (
     decision,
     power,
     ranks,
+    table,
+    merge,
     curve,
     band,
     plot,

@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import check_one_input, open_all, readable
+from hitcurve.cli.stored import are_stored, stored_files
 from hitcurve.cli.wrong_labels import WrongLabels
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hitcurve.metrics import Metric
     from hitcurve.sources import Source
     from hitcurve.sources.files import FileSource
+    from hitcurve.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -104,20 +106,29 @@ class Subjects:
                 decimal=self.decimal,
             )
 
+    def tables(self) -> Tables | None:
+        """Return the hit tables in the files, added; None if the files contain subjects."""
+        if not are_stored(self.files):
+            return None
+        from hitcurve.tables import merged
+
+        self.check_only_files("a file of hit tables")
+        return merged(stored_files(self.files))
+
     def columns(self) -> tuple[str | None, Sequence[str]]:
         """Return label and scores; by default a file without header has the score first, then the label."""
         if self.no_header and self.label is None and not self.score:
             return "2", ["1"]
         return self.label, self.score
 
-    def check_only_files(self) -> None:
+    def check_only_files(self, what: str = "--counts") -> None:
         """Raise if files of counts come with options on columns and rows of subjects."""
         from hitcurve.errors import ParameterError
 
         default = Subjects(self.files, None, ())
         if self != default:
             raise ParameterError(
-                "--counts cannot be combined with options on columns and rows of subjects: leave them out"
+                f"{what} cannot be combined with options on columns and rows of subjects: leave them out"
             )
 
 
@@ -178,7 +189,7 @@ class Request:
 
         check_undefined(self.undefined)
         _checks.choice("--single-class", self.single_class, ("raise", "skip", "zero"))
-        if self.single_class != "raise" and self.subjects.by is None:
+        if self.single_class != "raise" and self.subjects.by is None and not are_stored(self.subjects.files):
             raise ParameterError("--single-class needs --by or --folds")
         if self.interval_method != "auto" and self.subjects.by is not None:
             raise ParameterError(
@@ -219,6 +230,9 @@ class Request:
                 **self.wrong.options,
             )
             return
+        if not self.counts.given and (tables := self.subjects.tables()) is not None:
+            yield self._of_tables(tables)
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with self.subjects.source() as source:
@@ -244,6 +258,16 @@ class Request:
                         sampling=sampling,
                     )
 
+    def _of_tables(self, tables: Tables) -> Evaluation | GroupedEvaluation:
+        from hitcurve.evaluation import evaluate
+
+        names = ("metrics", "undefined", "design", "prevalence", "confidence_level", "interval_method", "single_class")
+        options: dict[str, Any] = {name: getattr(self, name) for name in names}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found: Evaluation | GroupedEvaluation = evaluate(tables=tables, **options, **self.wrong.options)
+        return found
+
 
 def counted(subjects: Subjects, positive: str | None, counts: Counts) -> Evaluation:
     """Return the hit tables of the rankers, with the warnings of counting."""
@@ -252,9 +276,25 @@ def counted(subjects: Subjects, positive: str | None, counts: Counts) -> Evaluat
 
     if counts.given:
         return counts.evaluation(subjects, metrics="auc")
+    tables = subjects.tables()
+    if tables is not None:
+        return _of_one_list(tables)
     with warnings.catch_warnings(), subjects.source() as source:
         warnings.simplefilter("ignore")
         return evaluate_source(source, read("auc"), pos_label=positive)
+
+
+def _of_one_list(tables: Tables) -> Evaluation:
+    """Evaluate tables without groups; warnings are part of the result."""
+    from hitcurve.errors import ParameterError
+    from hitcurve.evaluation import Evaluation, evaluate
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: Evaluation | GroupedEvaluation = evaluate(tables=tables, metrics="auc")
+    if not isinstance(found, Evaluation):
+        raise ParameterError("these tables are of groups: this command takes the table of one list")
+    return found
 
 
 def wanted_metrics(metric: Sequence[str] | None, preset: str | None) -> tuple[Metric, ...]:

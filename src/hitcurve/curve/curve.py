@@ -120,7 +120,7 @@ class Curve(Compared):
             return None
         grid = np.append(np.asarray(self._ranking.grid, float), -math.inf)
         rows = self._nodes[2]
-        if self._ranking.kind == "full":
+        if self._ranking.kind in ("full", "binned"):
             return np.where(rows < 0, math.inf, grid[rows])
         # row 2i is the gap above grid score i, row 2i + 1 the score itself
         return np.where(rows < 0, math.inf, grid[np.maximum(rows, 0) // 2])
@@ -129,7 +129,8 @@ class Curve(Compared):
     def exclusive(self) -> npt.NDArray[np.bool_]:
         """Whether subjects at each threshold itself are not selected."""
         rows = self._nodes[2]
-        gaps = (rows % 2 == 0) & (rows < self._ranking.counts.pos.shape[-1] - 1) & (self._ranking.kind != "full")
+        has_gaps = self._ranking.kind not in ("full", "binned")
+        gaps = (rows % 2 == 0) & (rows < self._ranking.counts.pos.shape[-1] - 1) & has_gaps
         return np.asarray((rows < 0) | gaps)
 
     def at(self, x: npt.ArrayLike, side: str | None = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hitcurve.evaluation.api import compare, evaluate, power_analysis
 from hitcurve.evaluation.by_group import evaluate_groups
+from hitcurve.evaluation.counting import count_source, count_tables
 from hitcurve.evaluation.cross_validation import evaluate_cv_results
 from hitcurve.evaluation.grouped import GroupedEvaluation
 from hitcurve.evaluation.kept import from_json
@@ -35,6 +36,8 @@ __all__ = [
     "TopicCounts",
     "TrecEvaluation",
     "compare",
+    "count_source",
+    "count_tables",
     "evaluate",
     "evaluate_cv_results",
     "evaluate_groups",

@@ -308,6 +308,13 @@ def _of_table(table: HitTable, ranker: str, t: Array) -> _Seen:
     if table.kind == "full":
         return _Seen(sums[0][above], sums[1][above], float(grid[0]), float(grid[-1]))
     exact = np.isin(t, grid)
+    if table.kind == "binned":
+        for place in np.flatnonzero((table.pos + table.neg)[above].astype(bool) & ~exact):
+            raise ParameterError(
+                f"threshold {t[place]:g} lies inside a bin of the table of {ranker!r}: use the ends of bins, an exact "
+                "table, or cut='best' (--best-cut)"
+            )
+        return _Seen(sums[0][above], sums[1][above], float(grid[0]), float(grid[-1]))
     for place in np.flatnonzero((table.neg[2 * above] > 0) & ~exact):
         raise ParameterError(
             f"threshold {t[place]:g} lies among {rows.count(float(table.neg[2 * above[place]]))} negatives whose "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial, reduce
+from functools import partial
 from itertools import repeat
 from operator import eq
 from typing import Any, NamedTuple, Self, TypedDict
@@ -45,6 +45,7 @@ from hitcurve.metrics.remarks import (
     about_weights,
     areas_of,
 )
+from hitcurve.piles import Pile, piling, whole
 from hitcurve.ragged import Places, starts_of
 from hitcurve.sources import Block, ReadOnce, Source, Tally, Verified, check_labels
 from hitcurve.stack import TableStack
@@ -222,19 +223,11 @@ class Read(NamedTuple):
     distinct_of_all: Mapping[str, int]
 
 
-def _piled(left: tuple[Seen, ...], right: tuple[Seen, ...]) -> tuple[Seen, ...]:
-    """Merge neighbours of similar size, so that no block is merged more than a few times."""
-    pile = [*left, *right]
-    while len(pile) > 1 and pile[-2].n_pos.sum() <= pile[-1].n_pos.sum():
-        last = pile.pop()
-        pile[-1] = pile[-1].merged(last)
-    return tuple(pile)
-
-
 def look_through(source: Source, pos_label: Any, *, grouped: bool) -> Seen:
     """Make the first pass; of a `ReadOnce`, the second one need not read again."""
-    pile: tuple[Seen, ...] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), _piled)
-    seen = reduce(Seen.merged, pile)
+    combine = piling(Seen.merged, lambda seen: seen.n_pos.sum())
+    pile: Pile[Seen] = source.reduce(lambda block: (Seen.of(block, grouped=grouped),), combine)
+    seen = whole(pile, Seen.merged)
     seen.tally.check_anybody()
     seen.tally.check_unlabelled()
     check_labels(seen.tally.vocabulary, pos_label)

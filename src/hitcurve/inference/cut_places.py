@@ -153,6 +153,7 @@ class CutPlaces:
     def at(self, place: int) -> CutPlace:
         """Return the cut at the end of a row that holds subjects."""
         grid, row = self.table.grid, int(self.rows[place])
-        score = None if grid is None else grid[row if self.table.kind == "full" else row // 2].item()
+        own = row if self.table.kind in ("full", "binned") else row // 2
+        score = None if grid is None or own == grid.size else grid[own].item()  # below all bins there is no end
         hits = int(self.hits[place])
         return CutPlace(hits, int(self.selected[place]) - hits, score)

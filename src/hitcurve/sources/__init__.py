@@ -8,7 +8,7 @@ from hitcurve.sources.codes import GroupCodes, group_name, in_order
 from hitcurve.sources.columns import names as read_names
 from hitcurve.sources.columns import weights as read_weights
 from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_frame
-from hitcurve.sources.groups import GroupSource, Passes, follow, follow_groups
+from hitcurve.sources.groups import GroupSource, Pass, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
 from hitcurve.sources.memory import MemorySource, arrays
@@ -21,6 +21,7 @@ __all__ = [
     "GroupCodes",
     "GroupSource",
     "MemorySource",
+    "Pass",
     "Passes",
     "ReadOnce",
     "Reading",

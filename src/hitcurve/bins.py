@@ -1,0 +1,191 @@
+"""Bins of scores between quantiles of the positives, found in bounded memory whatever the number of positives.
+
+Scores are turned into whole numbers of the same order. A pass counts the positives by the leading bits of these
+numbers; where a bucket holds more than a share of a bin, the next pass divides it, until no bucket does or all its
+positives have one score. The ends depend on the scores of the positives alone, not on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hitcurve import _checks
+from hitcurve.counts import AnyArray
+from hitcurve.errors import ParameterError, SingleClassError
+from hitcurve.piles import Pile, piling, whole
+from hitcurve.sources import Block, Pass, Passes, Source, follow
+from hitcurve.sums import Sums
+
+Codes = npt.NDArray[np.uint64]
+_FIRST, _NEXT = 20, 8  # bits that a pass divides by
+_SHARES = 8  # of a bin that a bucket may hold
+_MOST_BINS = 1 << 20
+
+
+class _Buckets(NamedTuple):
+    """Positives by the leading bits of the codes of their scores.
+
+    Attributes
+    ----------
+    low, high : array of uint64
+        The least and the greatest code of each bucket, ascending.
+    size : array of int
+        Positives of each.
+    """
+
+    low: Codes
+    high: Codes
+    size: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, codes: Codes, shift: int) -> _Buckets:
+        """Count codes, in any order."""
+        codes = np.sort(codes)
+        leading = codes >> np.uint64(shift)
+        starts = np.flatnonzero(np.append(True, leading[1:] != leading[:-1])[: codes.size])
+        last = np.append(starts, codes.size)[1:] - 1
+        return cls(codes[starts], codes[last], np.asarray(last + 1 - starts, np.int64))
+
+    def merged(self, other: _Buckets, shift: int) -> _Buckets:
+        """Add the buckets of other subjects."""
+        low, high = np.concatenate([self.low, other.low]), np.concatenate([self.high, other.high])
+        leading, place = np.unique(low >> np.uint64(shift), return_inverse=True)
+        least, most = np.full(leading.size, np.iinfo(np.uint64).max), np.zeros(leading.size, np.uint64)
+        np.minimum.at(least, place, low)
+        np.maximum.at(most, place, high)
+        size = np.zeros(leading.size, np.int64)
+        np.add.at(size, place, np.concatenate([self.size, other.size]))
+        return _Buckets(least, most, size)
+
+    def heavy(self, bins: int) -> npt.NDArray[np.bool_]:
+        """Say which buckets are to be divided."""
+        return np.asarray((self.size * bins * _SHARES > self.size.sum()) & (self.low < self.high))
+
+    def of_some(self, which: npt.NDArray[np.bool_]) -> _Buckets:
+        """Return some of the buckets."""
+        return _Buckets(self.low[which], self.high[which], self.size[which])
+
+    def ends(self, bins: int) -> Codes:
+        """Return the codes of the lower ends of bins with about the same number of positives, ascending."""
+        before = np.cumsum(self.size) - self.size
+        wanted = np.arange(bins) * (self.size.sum() / bins)
+        return np.unique(self.low[np.maximum(np.searchsorted(before, wanted, "right") - 1, 0)])
+
+
+def ends_of_bins(source: Source, bins: int) -> dict[str, AnyArray]:
+    """Return the lower ends of the bins of each ranker, ascending: scores of positives, the lowest among them.
+
+    Parameters
+    ----------
+    source : Source
+    bins : int
+        Each holds about the same number of positives; fewer where scores repeat.
+
+    Raises
+    ------
+    ParameterError, SingleClassError
+        If the number of bins is out of range, scores are longer than 64 bits, or there is no positive.
+    """
+    if _checks.whole_number("bins", bins) > _MOST_BINS:
+        raise ParameterError(f"bins must be at most {_MOST_BINS}, got {bins}")
+    return follow(source, _passes(bins))
+
+
+def _passes(bins: int) -> Passes[dict[str, AnyArray]]:
+    kinds, found = yield from _pass(None, {})
+    if not all(own.size.size for own in found.values()):
+        raise SingleClassError("there is no positive, whose scores bins are made of")
+    shifts = {name: 8 * kinds[name].itemsize - _FIRST if kinds[name].itemsize > 2 else 0 for name in kinds}
+    while True:
+        left = {name: own.heavy(bins) for name, own in found.items() if shifts[name]}
+        left = {name: which for name, which in left.items() if which.any()}
+        if not left:
+            return {name: scores_of(own.ends(bins), kinds[name]) for name, own in found.items()}
+        asked = {name: (found[name].of_some(which), shifts[name]) for name, which in left.items()}
+        _, divided = yield from _pass(asked, shifts)
+        for name, which in left.items():
+            shifts[name] = max(shifts[name] - _NEXT, 0)
+            parts = zip(found[name].of_some(~which), divided[name], strict=True)
+            low, high, size = (np.concatenate(part) for part in parts)
+            order = np.argsort(low)
+            found[name] = _Buckets(low[order], high[order], size[order])
+
+
+class _Found(NamedTuple):
+    """What a pass found of each ranker: the type of the scores and the buckets."""
+
+    kinds: dict[str, np.dtype[Any]]
+    buckets: dict[str, _Buckets]
+
+
+def _pass(asked: Mapping[str, tuple[_Buckets, int]] | None, shifts: Mapping[str, int]) -> Generator[Pass, Any, _Found]:
+    """Count the positives of all rankers, or those of some buckets of some rankers."""
+
+    def shift_of(kind: np.dtype[Any], name: str) -> int:
+        if asked is not None:
+            return max(shifts[name] - _NEXT, 0)
+        return 8 * kind.itemsize - _FIRST if kind.itemsize > 2 else 0
+
+    def look(block: Block) -> Pile[_Found]:
+        kinds, found = {}, {}
+        for name in block.scores if asked is None else asked:
+            scores = block.positive_scores(name)
+            codes = codes_of(name, scores)
+            if asked is not None:
+                buckets, shift = asked[name]
+                leading = codes >> np.uint64(shift)
+                wanted = buckets.low >> np.uint64(shift)
+                place = np.minimum(np.searchsorted(wanted, leading), wanted.size - 1)
+                codes = codes[wanted[place] == leading]
+            kinds[name] = scores.dtype
+            found[name] = _Buckets.of(codes, shift_of(scores.dtype, name))
+        return (_Found(kinds, found),)
+
+    def add(left: _Found, right: _Found) -> _Found:
+        merged = {}
+        for name, kind in left.kinds.items():
+            if kind != right.kinds[name]:
+                raise ParameterError(f"score {name!r} changes its type from {kind} to {right.kinds[name]}")
+            merged[name] = left.buckets[name].merged(right.buckets[name], shift_of(kind, name))
+        return _Found(left.kinds, merged)
+
+    pile: Pile[_Found] = yield look, piling(add, lambda found: sum(own.low.size for own in found.buckets.values()))
+    return whole(pile, add)
+
+
+def codes_of(name: str, scores: AnyArray) -> Codes:
+    """Return whole numbers of the same order as some scores of up to 64 bits, -0.0 as 0.0."""
+    kind = scores.dtype
+    if kind.itemsize > 8:
+        raise ParameterError(f"bins need scores of at most 64 bits, and {name!r} has {8 * kind.itemsize}")
+    bits = 8 * kind.itemsize
+    if kind.kind == "u":
+        return scores.astype(np.uint64)
+    own = np.dtype(f"u{kind.itemsize}")
+    sign = own.type(1 << (bits - 1))
+    if kind.kind == "i":
+        return np.asarray(scores.view(own) ^ sign, np.uint64)
+    plain = np.ascontiguousarray(scores + kind.type(0)).view(own)
+    return np.asarray(np.where(plain & sign, ~plain, plain | sign), np.uint64)
+
+
+def scores_of(codes: Codes, kind: np.dtype[Any]) -> AnyArray:
+    """Return the scores of some codes."""
+    bits = 8 * kind.itemsize
+    if kind.kind == "u":
+        return codes.astype(kind)
+    own = np.dtype(f"u{kind.itemsize}")
+    plain, sign = codes.astype(own), own.type(1 << (bits - 1))
+    if kind.kind == "i":
+        return np.asarray((plain ^ sign).view(kind))
+    return np.asarray(np.where(plain & sign, plain & ~sign, ~plain).astype(own).view(kind))
+
+
+def binned(ends: AnyArray, block: Block, ranker: str) -> Sums:
+    """Count one ranker of a block into the bins of some lower ends, ascending, and one below all."""
+    row = ends.size - np.searchsorted(ends, block.scores[ranker], "right")
+    return Sums.counted(block.positive, row, ends.size + 1, block.weight)

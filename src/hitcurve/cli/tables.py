@@ -1,0 +1,144 @@
+"""The commands that write and merge files of hit tables."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hitcurve.cli import options as opt
+from hitcurve.cli.inputs import Subjects
+from hitcurve.cli.stored import stored_files
+from hitcurve.cli.streams import say, tell
+from hitcurve.errors import ParameterError
+
+if TYPE_CHECKING:
+    from hitcurve.tables import Tables
+
+OutputOfTables = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="File to write (atomically), such as day.hit.", show_default=False),
+]
+StoredFiles = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files of hit tables, written by hitcurve table. A quoted wildcard stands for all it matches.",
+        show_default=False,
+    ),
+]
+
+
+def table(
+    file: opt.Files,
+    output: OutputOfTables,
+    label: opt.Label = None,
+    score: opt.Score = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Keep a row for each distinct score: such tables always add.",
+            rich_help_panel="Rows of the table",
+        ),
+    ] = False,
+    grid: Annotated[
+        str | None,
+        typer.Option(
+            "--grid",
+            help="Count on the scores of this file of tables, or into its bins, so that both add.",
+            show_default=False,
+            rich_help_panel="Rows of the table",
+        ),
+    ] = None,
+    bins: Annotated[
+        int | None,
+        typer.Option(
+            "--bins",
+            help="Count into so many bins between quantiles of the positives; metrics then have a bracket.",
+            show_default=False,
+            rich_help_panel="Rows of the table",
+        ),
+    ] = None,
+    positive: opt.Positive = None,
+    weight: opt.Weight = None,
+    no_header: opt.NoHeader = False,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    per_id: opt.PerId = "refuse",
+    by: opt.By = None,
+) -> None:
+    """Count labels and scores into a file of hit tables, to merge and evaluate later.
+
+    By default a table has a row for each score of a positive and for each gap between two: exact for every metric. Such
+    tables add only where the scores of the positives are the same; --full, --grid and --bins make tables that add.
+
+    [bold]Examples[/bold]
+
+    hitcurve table day1.parquet --label y --score a --score b --full -o day1.hit
+
+    hitcurve table day1.parquet --label y --score a --bins 1000 -o day1.hit
+
+    hitcurve table day2.parquet --label y --score a --grid day1.hit -o day2.hit
+    """
+    from hitcurve.evaluation import count_source
+    from hitcurve.tables import load_tables
+
+    subjects = Subjects(
+        file,
+        label,
+        score or (),
+        positive,
+        weight,
+        no_header,
+        missing,
+        where,
+        labels,
+        on,
+        per_id,
+        by=by,
+        na=tuple(na or ()),
+        decimal=decimal,
+    )
+    how: dict[str, Any] = {"rows": "full" if full else "collapsed", "bins": bins, "grouped": by is not None}
+    how["grid"] = None if grid is None else load_tables(grid)
+    with warnings.catch_warnings(), subjects.source() as source:
+        warnings.simplefilter("ignore")
+        _put(count_source(source, pos_label=positive, **how), output)
+
+
+def merge(file: StoredFiles, output: OutputOfTables) -> None:
+    """Add files of hit tables of different subjects to one file.
+
+    [bold]Example[/bold]
+
+    hitcurve merge day1.hit day2.hit -o month.hit
+    """
+    found = stored_files(file)
+    if len(found) < 2:
+        raise ParameterError("one file is merged with none: name at least two")
+    from hitcurve.tables import merged
+
+    _put(merged(found), output)
+
+
+def _put(tables: Tables, output: Path) -> None:
+    """Write tables and say what they hold."""
+    import numpy as np
+
+    from hitcurve import rows
+    from hitcurve.stack import TableStack
+
+    tables.save(output)
+    tell(f"wrote {output}")
+    for name, own in tables.items():
+        groups = f" in {rows.count(len(own))} groups" if isinstance(own, TableStack) else ""
+        subjects = f"{rows.count(np.sum(own.n))} subjects{groups}, {rows.count(np.sum(own.n_pos))} positive"
+        say(f"{rows.visible(name)}: {subjects}, {own.kind}, {rows.count(own.pos.size)} rows\n")
+    for note in tables.notes:
+        tell(f"note: {note}")

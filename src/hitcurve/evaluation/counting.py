@@ -1,0 +1,175 @@
+"""Subjects -> hit tables to be kept: exact on the scores of their positives, full, on a given grid, or in bins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hitcurve import _checks, rows
+from hitcurve.adding import descending
+from hitcurve.bins import binned, ends_of_bins
+from hitcurve.cells import Grid
+from hitcurve.counts import AnyArray
+from hitcurve.errors import GridMismatchError, ParameterError
+from hitcurve.evaluation.given import source_of
+from hitcurve.evaluation.two_passes import count, look_through
+from hitcurve.piles import Pile, piling, whole
+from hitcurve.sources import Block, ReadOnce, Source, Tally, check_labels
+from hitcurve.stack import TableStack
+from hitcurve.table import HitTable
+from hitcurve.tables import Table, Tables
+
+ROWS = ("collapsed", "full")
+_Counter: TypeAlias = Callable[[Block, str], Table]
+
+
+def count_tables(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    rows: str = "collapsed",
+    grid: Mapping[str, Table] | None = None,
+    bins: int | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    higher_is_better: bool | Mapping[str, bool] = True,
+    missing: str = "raise",
+    by: Any = None,
+) -> Tables:
+    """Count labels and scores into hit tables that are kept, added and evaluated later.
+
+    Parameters
+    ----------
+    y_true, y_score, data, pos_label, sample_weight, higher_is_better, missing, by
+        As in :func:`hitcurve.evaluate`.
+    rows : {"collapsed", "full"}
+        ``collapsed``: a row for each score of a positive and for each gap between them; exact for every metric, and
+        adds to tables on the same scores only. ``full``: a row for each distinct score; always adds.
+    grid : Tables or mapping of str to HitTable, optional
+        Count each ranker on the scores of its collapsed table, or into the bins of its binned table; so the tables add.
+    bins : int, optional
+        Count into so many bins between quantiles of the positives. The order within a bin is not kept: every metric has
+        a bracket, its values with all bins in the worst and in the best strict order.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    InputError
+        One of its kinds, for anything that is not such input.
+    GridMismatchError
+        If a score of a positive is not on the grid.
+
+    Examples
+    --------
+    >>> y, a = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    >>> day = count_tables(y, {"a": a}, rows="full")
+    >>> day["a"]
+    HitTable(full, rows=6, n=6, n_pos=3)
+    >>> count_tables(y, {"a": a}, bins=2)["a"].grid.tolist()
+    [4, 1]
+    """
+    belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
+    source = source_of(y_true, y_score, data, *belonging)
+    return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None)
+
+
+def count_source(
+    source: Source,
+    *,
+    rows: str = "collapsed",
+    grid: Mapping[str, Table] | None = None,
+    bins: int | None = None,
+    pos_label: Any = None,
+    grouped: bool = False,
+) -> Tables:
+    """Count the rankers of any source; see :func:`count_tables`."""
+    _checks.choice("rows", rows, ROWS)
+    given = {"rows='full' (--full)": rows == "full", "grid": grid is not None, "bins": bins is not None}
+    if sum(given.values()) > 1:
+        named = " and ".join(name for name, there in given.items() if there)
+        raise ParameterError(f"{named} cannot be combined: each says which scores have a row")
+    if grouped and (grid is not None or bins is not None):
+        raise ParameterError("grid and bins are for rankers of one list: count groups with rows='full' (--full)")
+    once = ReadOnce(source)
+    lower = frozenset(name for name in source.rankers if not source.reading.is_high_good(name))
+    notes = source.notes
+    if rows == "full":
+        found, tally = _counted(once, TableStack.full_of_block if grouped else HitTable.full_of_block)
+    elif grid is not None:
+        found, tally = _counted(once, _on_grids(grid, source.rankers))
+    elif bins is not None:
+        ends = ends_of_bins(once, bins)
+        found, tally = _counted(once, lambda block, ranker: _in_bins(ends[ranker], block, ranker))
+        notes = (*notes, *(_about_bins(ranker, found[ranker]) for ranker in found))
+    else:
+        read = count(once, look_through(once, pos_label, grouped=grouped), grouped=grouped)
+        found, tally = dict(read.stacks if grouped else read.whole), read.seen.tally
+    tally.check_anybody()
+    check_labels(tally.vocabulary, pos_label)
+    return Tables(found, tally, lower, notes)
+
+
+def _counted(source: Source, table: _Counter) -> tuple[dict[str, Table], Tally]:
+    """Count every block by itself, and add the tables."""
+
+    def of_block(block: Block) -> Pile[tuple[dict[str, Any], Tally]]:
+        return (({name: table(block, name) for name in block.scores}, block.tally),)
+
+    def add(left: tuple[dict[str, Any], Tally], right: tuple[dict[str, Any], Tally]) -> tuple[dict[str, Any], Tally]:
+        return {name: own + right[0][name] for name, own in left[0].items()}, left[1] + right[1]
+
+    pile = source.reduce(of_block, piling(add, lambda found: sum(own.pos.size for own in found[0].values())))
+    return whole(pile, add)
+
+
+def _on_grids(grids: Mapping[str, Table], rankers: tuple[str, ...]) -> _Counter:
+    """Return what counts a block on the grid of each ranker."""
+    known: dict[str, tuple[AnyArray, Grid | None]] = {}
+    for name in rankers:
+        if name not in grids:
+            raise GridMismatchError(f"the grid has no table of {name!r}{_checks.did_you_mean(name, grids)}")
+        table = grids[name]
+        if not isinstance(table, HitTable) or table.kind not in ("collapsed", "binned") or table.grid is None:
+            raise GridMismatchError(
+                f"the grid of {name!r} must be a collapsed or a binned table, got {table!r}; full tables add without a "
+                "grid"
+            )
+        ascending = table.grid[::-1]
+        known[name] = (ascending, None if table.kind == "binned" else Grid(ascending))
+
+    def table_of(block: Block, ranker: str) -> HitTable:
+        ends, cells = known[ranker]
+        kind = block.scores[ranker].dtype
+        if not np.can_cast(kind, ends.dtype, "safe"):
+            raise GridMismatchError(
+                f"scores of {ranker!r} are {kind} and the grid is {ends.dtype}: give scores of the type of the grid"
+            )
+        if cells is None:
+            return _in_bins(ends, block, ranker)
+        stray = np.setdiff1d(block.positive_scores(ranker), ends)
+        if stray.size:
+            raise GridMismatchError(
+                f"the grid of {ranker!r} lacks {stray[0].item()!r}, the score of a positive: use full tables "
+                "(rows='full', --full), or the bins of a first table (bins=, --bins), which take any score"
+            )
+        return HitTable.count(cells, block, ranker)[0]
+
+    return table_of
+
+
+def _in_bins(ends: AnyArray, block: Block, ranker: str) -> HitTable:
+    return HitTable.of_sums(binned(ends, block, ranker), "binned", descending(ends[::-1]), unit=block.unit)
+
+
+def _about_bins(ranker: str, table: Table) -> str:
+    held = int(np.count_nonzero(table.pos))
+    return (
+        f"scores of {ranker} are counted in {rows.count(held)} bins between quantiles of the positives: values treat "
+        "subjects of a bin as tied, and the range of orders of ties brackets every strict order"
+    )

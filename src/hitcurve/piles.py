@@ -1,0 +1,28 @@
+"""Results of many parts, merged so that no part is merged more than a few times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+Pile: TypeAlias = tuple[T, ...]
+
+
+def piling(merge: Callable[[T, T], T], size: Callable[[T], float]) -> Callable[[Pile[T], Pile[T]], Pile[T]]:
+    """Return what combines piles of results: it merges neighbours of similar size."""
+    return partial(_piled, merge, size)
+
+
+def _piled(merge: Callable[[T, T], T], size: Callable[[T], float], left: Pile[T], right: Pile[T]) -> Pile[T]:
+    pile = [*left, *right]
+    while len(pile) > 1 and size(pile[-2]) <= size(pile[-1]):
+        last = pile.pop()
+        pile[-1] = merge(pile[-1], last)
+    return tuple(pile)
+
+
+def whole(pile: Pile[T], merge: Callable[[T, T], T]) -> T:
+    """Merge a pile to one result."""
+    return reduce(merge, pile)

@@ -1,0 +1,270 @@
+"""Tables that are counted to be kept: the same from memory, files, chunks of any size and merged parts."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hitcurve as hc
+from hitcurve.bins import codes_of, scores_of
+from hitcurve.errors import GridMismatchError, ParameterError, SingleClassError
+from hitcurve.evaluation import count_source
+from hitcurve.sources import Reading
+from hitcurve.sources.files import FileSource
+from hitcurve.sources.files import source as reader
+from tests.metrics_under_test import METRICS
+from tests.shell import Shell, shell
+
+__all__ = ["shell"]
+RNG = np.random.default_rng(5)
+N = 600
+Y = (RNG.random(N) < 0.2).astype(int)
+A = RNG.normal(size=N) + Y
+DATA = {
+    "y": Y,
+    "a": A,
+    "low": np.round(-A, 1),
+    "f": A.astype(np.float32),
+    "i": np.rint(20 * A).astype(np.int16),
+    "g": RNG.integers(0, 5, N),
+}
+RANKERS = ("a", "low", "f", "i")
+WAYS: dict[str, dict[str, Any]] = {
+    "collapsed": {},
+    "full": {"rows": "full"},
+    "bins": {"bins": 9},
+    "grid": {"grid": hc.count_tables("y", RANKERS, data=DATA, higher_is_better={"low": False})},
+    "grid of bins": {"grid": hc.count_tables("y", RANKERS, data=DATA, bins=7, higher_is_better={"low": False})},
+}
+
+
+def _counted(data: Any = DATA, **how: Any) -> hc.Tables:
+    return hc.count_tables("y", RANKERS, data=data, higher_is_better={"low": False}, **how)
+
+
+def _of(tables: hc.Tables, name: str) -> Any:
+    """Return a table whose kind the test knows."""
+    return tables[name]
+
+
+def _source(paths: list[Path], **more: Any) -> FileSource:
+    return FileSource(tuple(paths), "y", RANKERS, Reading(higher_is_better={"low": False}), **more)
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("parts")
+    table, paths = pa.table(DATA), []
+    for place, start in enumerate(range(0, N, 250)):
+        paths.append(folder / f"{place}.parquet")
+        pq.write_table(table.slice(start, 250), paths[-1])
+    return paths
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 10**6])
+@pytest.mark.parametrize("way", WAYS)
+def test_memory_files_and_chunks_give_the_same_tables(
+    way: str, chunk: int, parts: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_ROWS", chunk)
+    assert count_source(_source(parts), **WAYS[way]) == _counted(**WAYS[way])
+
+
+@pytest.mark.parametrize("by", ["g"])
+@pytest.mark.parametrize("rows", ["collapsed", "full"])
+def test_groups_too(by: str, rows: str, parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_ROWS", 7)
+    monkeypatch.setattr(reader, "_SCORES_OF_GROUPS", 28)
+    found = count_source(_source(parts, by=by), rows=rows, grouped=True)
+    wanted = _counted(by=by, rows=rows)
+    assert all(_of(found, name)[group] == _of(wanted, name)[group] for name in RANKERS for group in map(str, range(5)))
+
+
+@pytest.mark.parametrize("way", ["full", "grid", "grid of bins"])
+def test_merged_parts_are_the_whole(way: str, parts: list[Path]) -> None:
+    days = [count_source(_source([path]), **WAYS[way]) for path in parts]
+    assert sum(days) == _counted(**WAYS[way])
+    assert sum(days[::-1]).tables == _counted(**WAYS[way]).tables  # type: ignore[union-attr]
+
+
+def test_rows_in_any_order_give_the_same_bins() -> None:
+    order = np.random.default_rng(1).permutation(N)
+    turned = {name: values[order] for name, values in DATA.items()}
+    assert _counted(turned, bins=9) == _counted(bins=9)
+
+
+def test_a_bin_holds_its_share_of_the_positives() -> None:
+    y, a = np.repeat([1, 0], [4000, 100]), np.random.default_rng(2).standard_cauchy(4100) ** 3
+    table = _of(hc.count_tables(y, {"a": a}, bins=50), "a")
+    assert table.pos[:-1].min() > 80 * (1 - 1 / 8)
+    assert table.pos.max() < 80 * (1 + 1 / 4)
+    assert table.pos[-1] == 0
+    assert np.isin(table.grid, a[:4000]).all()
+    assert table.grid[-1] == a[:4000].min()
+    np.testing.assert_array_equal(table.neg, -np.diff([100, *[(a[4000:] < end).sum() for end in table.grid], 0]))
+
+
+def test_few_scores_have_a_bin_each() -> None:
+    table = hc.count_tables(Y, {"a": np.rint(A)}, bins=1000)["a"]
+    np.testing.assert_array_equal(table.grid, np.unique(np.rint(A[Y == 1]))[::-1])
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.filterwarnings("ignore::hitcurve.errors.HitcurveWarning")
+def test_the_range_of_bins_contains_the_exact_value(metric: str) -> None:
+    table = hc.HitTable.from_scores(Y, A)
+    exact = hc.metric(metric).value(table)
+    for bins in (4, 25):
+        binned = _of(hc.count_tables(Y, {"a": A}, bins=bins), "a")
+        ends = [hc.metric(metric).value(order) for order in (binned.worst_ties(), binned.best_ties())]
+        assert min(ends) - 1e-12 <= exact <= max(ends) + 1e-12, (bins, ends)
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i1", "i2", "i8", "u1", "u8"])
+def test_codes_have_the_order_of_the_scores(kind: str) -> None:
+    if kind[0] == "f":
+        scores = np.sort(np.concatenate([A, [0.0, np.inf, -np.inf, 1e-7, -1e-7]]).astype(kind))
+    else:
+        info = np.iinfo(kind)
+        scores = np.unique(np.array([info.min, info.min + 1, 0, 1, 3, info.max - 1, info.max], kind))
+    codes = codes_of("a", scores)
+    assert codes.tolist() == sorted(codes.tolist())
+    np.testing.assert_array_equal(codes[1:] == codes[:-1], scores[1:] == scores[:-1])
+    np.testing.assert_array_equal(scores_of(codes, scores.dtype), scores)
+    assert codes_of("a", np.array([-0.0])) == codes_of("a", np.array([0.0]))
+
+
+def test_a_binned_table_as_a_value(tmp_path: Path) -> None:
+    table = hc.count_tables(Y, {"a": A}, bins=6)["a"]
+    assert isinstance(table, hc.HitTable)
+    assert table.kind == "binned"
+    assert (table + table).n == 2 * N
+    table.save(tmp_path / "t.hit")
+    assert hc.load_table(tmp_path / "t.hit") == table
+    end = float(np.asarray(table.grid)[2])
+    called = table.confusion(threshold=end)
+    assert (called.tp, called.fp) == (np.sum(A[Y == 1] >= end), np.sum(A[Y == 0] >= end))
+    with pytest.raises(hc.errors.UndefinedMetricError, match="inside a bin"):
+        table.confusion(threshold=end + 1e-9)
+    curve = table.curve("roc")
+    assert curve.threshold is not None
+    assert curve.threshold[1] == np.asarray(table.grid)[0]
+    stack = hc.TableStack.from_tables({"x": table, "y": table + table})
+    assert stack["y"] == table + table
+    assert (stack + stack)["x"] == table + table
+    assert table.collapse().kind == "derived"
+
+
+REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "two ways": ({"rows": "full", "bins": 3}, ParameterError, r"rows='full' \(--full\) and bins cannot be combined"),
+    "no such rows": ({"rows": "all"}, ParameterError, "rows must be one of 'collapsed', 'full'"),
+    "no bin": ({"bins": 0}, ParameterError, "bins must be a whole number of at least 1"),
+    "too many": ({"bins": 2**21}, ParameterError, "bins must be at most 1048576"),
+    "bins of groups": ({"bins": 3, "by": "g"}, ParameterError, "are for rankers of one list"),
+    "full grid": ({"grid": _counted(rows="full")}, GridMismatchError, "must be a collapsed or a binned table"),
+    "another ranker": ({"grid": {"b": 3}}, GridMismatchError, "the grid has no table of 'a'"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusals(case: str) -> None:
+    how, error, words = REFUSED[case]
+    with pytest.raises(error, match=words):
+        _counted(**how)
+
+
+def test_scores_off_the_grid_are_refused() -> None:
+    first = hc.count_tables(Y[:300], {"a": A[:300]})
+    with pytest.raises(GridMismatchError, match=r"the grid of 'a' lacks .*the score of a positive: use full tables"):
+        hc.count_tables(Y[300:], {"a": A[300:]}, grid=first)
+    with pytest.raises(GridMismatchError, match="scores of 'a' are float64 and the grid is float32"):
+        hc.count_tables(Y, {"a": A}, grid=hc.count_tables(Y, {"a": A.astype(np.float32)}, bins=5))
+    with pytest.raises(SingleClassError, match="no positive"):
+        hc.count_tables(np.zeros(5, bool), {"a": A[:5]}, bins=5)
+
+
+# ---- the commands
+
+
+def _days(folder: Path, parts: list[Path], shell: Shell, *options: str) -> list[str]:
+    out = []
+    for place, path in enumerate(parts):
+        out.append(str(folder / f"day{place}.hit"))
+        columns = [word for name in RANKERS for word in ("--score", f"{name}:low" if name == "low" else name)]
+        done = shell("table", path, "--label", "y", *columns, "-o", out[-1], *options)
+        assert done.code == 0, done.err
+    return out
+
+
+def test_files_of_days_are_merged_and_evaluated(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
+    days = _days(tmp_path, parts, shell, "--full")
+    month = tmp_path / "month.hit"
+    done = shell("merge", *days, "-o", month)
+    assert done.code == 0, done.err
+    assert done.out.startswith(f"a: {N} subjects, {Y.sum()} positive, full, {N} rows\n")
+    assert hc.load_tables(month).tables == _counted(rows="full").tables
+    options = ["-f", "json", "-m", "ap", "-m", "auc", "-m", "ef@10%"]
+    rankers = [word for name in RANKERS for word in ("--score", f"{name}:low" if name == "low" else name)]
+    of_files = shell("evaluate", *parts, "--label", "y", *rankers, *options).json
+    for given in ([month], days, [tmp_path / "day*.hit"]):
+        found = shell("evaluate", *given, *options).json
+        assert found["metrics"] == of_files["metrics"]
+        assert found["rows"] == of_files["rows"]
+    assert "two samples" in shell("evaluate", month, "--compare", "ap").out
+
+
+def test_a_command_for_one_list_takes_tables(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
+    days = _days(tmp_path, parts, shell, "--full")
+    assert shell("confusion", *days, "--at", "10%", "-f", "json").json[0]["tp"] > 0
+    assert shell("report", *days, "-o", tmp_path / "page.html").code == 0
+    assert shell("curve", *days, "--curve", "roc", "-f", "json").code == 0
+
+
+def test_what_the_commands_refuse(tmp_path: Path, parts: list[Path], shell: Shell) -> None:
+    days = _days(tmp_path, parts, shell)
+    refusal = shell("merge", *days, "-o", tmp_path / "m.hit").refusal
+    assert "tables over different grids do not add" in refusal
+    assert f"hitcurve table with --full, or with --grid {days[0]}" in refusal
+    assert not (tmp_path / "m.hit").exists()
+    assert "name at least two" in shell("merge", days[0], "-o", tmp_path / "m.hit").refusal
+    assert "is named twice" in shell("merge", days[0], days[0], "-o", tmp_path / "m.hit").refusal
+    assert "is the input file" in shell("merge", *days, "-o", days[1]).refusal
+    assert "cannot be combined with options on columns" in shell("evaluate", days[0], "--score", "a").refusal
+    assert "does not: evaluate them apart" in shell("evaluate", days[0], parts[0]).refusal
+    (tmp_path / "cut.hit").write_bytes(Path(days[0]).read_bytes()[:500])
+    assert "cut.hit is no file of hit tables, or was cut off" in shell("evaluate", tmp_path / "cut.hit").refusal
+    assert "absent.hit" in shell("evaluate", tmp_path / "absent.hit").refusal
+
+
+_FULL_DISK = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+import hitcurve as hc, numpy as np
+rng = np.random.default_rng(0)
+try:
+    hc.HitTable.from_scores(rng.random(20_000) < 0.5, rng.random(20_000)).save(sys.argv[1])
+except hc.errors.UnreadableFileError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="limits of POSIX")
+def test_a_write_that_does_not_fit_leaves_the_old_file(tmp_path: Path, shell: Shell) -> None:
+    path = tmp_path / "t.hit"
+    table = hc.HitTable.from_scores(Y, A)
+    table.save(path)
+    done = subprocess.run([sys.executable, "-c", _FULL_DISK, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout == f"cannot write {path}: File too large\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["t.hit"]
+    assert hc.load_table(path) == table
+    if Path("/dev/full").exists():
+        with pytest.raises(hc.errors.UnreadableFileError, match="cannot write /dev/full: No space left on device"):
+            table.save("/dev/full")
