@@ -34,6 +34,8 @@ FREE = {
         "--contamination",
         "--mislabelled",
         "--test-fraction",
+        "--grid",
+        "--bins",
     ),
     *("--layer", "--top"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
