@@ -37,7 +37,7 @@ FREE = {
         "--grid",
         "--bins",
     ),
-    *("--layer", "--top"),
+    *("--layer", "--top", "--cause", "--censored"),
     *("--correlation", "--seed", "--n-resamples", "--output", "--only", "--title", "--date", "--color", "--size"),
     *(
         "--window",

@@ -23,6 +23,7 @@ from hitcurve.cli.report import report
 from hitcurve.cli.screen import screen
 from hitcurve.cli.stop import stop
 from hitcurve.cli.streams import shows_progress
+from hitcurve.cli.survival import survival
 from hitcurve.cli.tables import merge, table
 from hitcurve.cli.trec import trec
 from hitcurve.cli.winner import winner
@@ -58,6 +59,7 @@ for command in (
     evaluate,
     compare,
     winner,
+    survival,
     screen,
     readers,
     certify,

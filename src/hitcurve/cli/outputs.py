@@ -99,7 +99,7 @@ class Writer:
         text = render(result, self.form, comparisons) + (f"\n{below}" if below else "")
         if self.methods:
             words = [result.methods_text(), *(f"{comparison.methods_text()}\n" for comparison in comparisons)]
-            text += self._as_note("\n".join(words))
+            text += self.as_note("\n".join(words))
         self.put(text)
         if self.form == "csv" or self.output is not None:
             self.warn(result)
@@ -109,7 +109,8 @@ class Writer:
         self.put(text)
         self.warn(result)
 
-    def _as_note(self, paragraph: str) -> str:
+    def as_note(self, paragraph: str) -> str:
+        """Return a paragraph as it stands below a result."""
         from hitcurve import rows
 
         if self.form == "text":

@@ -60,7 +60,7 @@ def methods_text(
 
     It is known why a metric of a ranker is ``undefined``, and for which reasons metrics are ``without`` an interval.
     """
-    named, listed = _named(metrics)
+    named, listed = named_metrics(metrics)
     sentences = [
         _subjects(tables),
         *_corrected(tables),
@@ -68,12 +68,12 @@ def methods_text(
         *_ties(tables),
         *_conventions(tables, metrics, undefined),
         *_undefined(tables, undefined),
-        *_about_intervals(intervals, uncertainty),
+        *about_intervals(intervals, uncertainty),
         *(f"No interval is given for {rows.listed(list(of))}: {reason}." for reason, of in without.items()),
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
     ]
-    return _paragraph(sentences, listed)
+    return paragraph(sentences, listed)
 
 
 def methods_of_groups(
@@ -88,7 +88,7 @@ def methods_of_groups(
     unit: str = "groups",
 ) -> str:
     """Return groups, metrics, means and references in words; folds have an overlap."""
-    named, listed = _named(metrics)
+    named, listed = named_metrics(metrics)
     one = unit.removesuffix("s")
     sentences = [
         f"Every {one} was evaluated as a separate ranking with hitcurve {version('hitcurve')} ({'; '.join(heading)}).",
@@ -99,7 +99,7 @@ def methods_of_groups(
         *([f"{clusters[0].upper()}{clusters[1:]}."] if clusters else []),
         *_rows_left_out(tally),
     ]
-    return _paragraph(sentences, listed)
+    return paragraph(sentences, listed)
 
 
 def _over_groups(overlap: float, unit: str) -> str:
@@ -111,7 +111,7 @@ def _over_groups(overlap: float, unit: str) -> str:
     )
 
 
-def _named(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
+def named_metrics(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
     """Return the metrics in words, with numbers of references, and the references."""
     references = list(dict.fromkeys(m.reference for m in metrics if m.reference))
     number = {reference: place for place, reference in enumerate(references, start=1)}
@@ -119,7 +119,8 @@ def _named(metrics: Sequence[Metric]) -> tuple[list[str], list[str]]:
     return named, [f"[{place}] {reference}" for reference, place in number.items()]
 
 
-def _paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
+def paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
+    """Return sentences as a paragraph, with references below."""
     lines = [" ".join(sentences), *(["", *listed] if listed else [])]
     return "\n".join(map(rows.in_line, lines)) + "\n"
 
@@ -199,7 +200,7 @@ def _undefined(tables: Mapping[str, HitTable], undefined: Mapping[tuple[Metric, 
     return [f"No value is reported for {rows.listed(of)} ({reason})." for reason, of in of_reason.items()]
 
 
-def _about_intervals(intervals: Mapping[str, Sequence[str]], uncertainty: str) -> list[str]:
+def about_intervals(intervals: Mapping[str, Sequence[str]], uncertainty: str) -> list[str]:
     """Return by what intervals were made: of each method the metrics it served."""
     if not intervals:
         return []

@@ -20,7 +20,7 @@ from hitcurve.survival import aptools
 from hitcurve.survival.censoring import RULES, Censoring, KaplanMeier, Known
 from hitcurve.survival.covariances import influences, joint_of
 from hitcurve.survival.horizon import HorizonEvaluation
-from hitcurve.survival.outcome import EventCodes, horizons_of
+from hitcurve.survival.outcome import CENSORED, EventCodes, horizons_of
 from hitcurve.survival.rankings import Ranking
 from hitcurve.survival.result import SurvivalEvaluation
 from hitcurve.survival.subjects import KAPLAN_MEIER, Options, Subjects, sample_of, subjects_of
@@ -189,13 +189,15 @@ def _at_horizon(
     backend: str | None,
 ) -> HorizonEvaluation:
     """Evaluate one horizon: as a binary outcome where nobody was censored, else by weighted tables."""
-    weight = subjects.sample.weight
+    sample, weight = subjects.sample, subjects.sample.weight
     total = float(np.sum(at.weight))
     own: dict[str, Any] = {
         "horizon": at.horizon,
         "event_rate": float(np.sum(at.weight[at.case])) / total,
         "subjects": float(np.count_nonzero(weight)),
-        "at_risk": float(np.sum(weight[subjects.sample.time > at.horizon])),
+        "cases": float(np.sum(weight[at.case])),
+        "censored_before": float(np.sum(weight[(sample.kind == CENSORED) & (sample.time <= at.horizon)])),
+        "at_risk": float(np.sum(weight[sample.time > at.horizon])),
     }
     if not at.censored:
         chosen = np.flatnonzero(at.used)

@@ -72,6 +72,8 @@ class HorizonEvaluation(Evaluation):
         Share of the cases among all subjects (the Aalen-Johansen cumulative incidence).
     censored : bool
         Whether subjects were censored up to the horizon, so that weights differ.
+    cases, censored_before : float
+        Numbers of subjects (sums of weights) with the event, and censored, up to the horizon.
     at_risk : float
         Number of subjects (sum of weights) observed for longer.
     subjects : float
@@ -83,6 +85,8 @@ class HorizonEvaluation(Evaluation):
     horizon: float = math.nan
     event_rate: float = math.nan
     censored: bool = False
+    cases: float = math.nan
+    censored_before: float = math.nan
     at_risk: float = math.nan
     subjects: float = math.nan
     only_values: bool = field(default=False, repr=False)
@@ -127,6 +131,10 @@ class HorizonEvaluation(Evaluation):
     @property
     def _where(self) -> str:
         return f"subjects were censored before horizon {self.horizon:g}"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return all estimates with their context, without what cannot be had."""
+        return self._records
 
     # ---- what has no error here
 

@@ -1,23 +1,18 @@
-"""Rankers at one or several horizons, with all their numbers."""
+"""Rankers at one or several horizons: what is asked of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from hitcurve._cached import cached_property
-from hitcurve.errors import ColumnNotFoundError, HitcurveWarning, ParameterError
-from hitcurve.immutable import ReadOnly
-from hitcurve.inference import Comparison, Comparisons, Estimate
+from hitcurve import rows
+from hitcurve.inference import Comparison, Comparisons
 from hitcurve.metrics import Metric
-from hitcurve.survival.horizon import HorizonEvaluation
-from hitcurve.survival.subjects import Subjects
-from hitcurve.survival.weights import Cohort
+from hitcurve.survival.printed import PrintedSurvival
 
 
 @dataclass(frozen=True, eq=False)
-class SurvivalEvaluation:
+class SurvivalEvaluation(PrintedSurvival):
     """Metrics of one or several rankers at one or several horizons.
 
     ``evaluation["a", "ap", 365]`` is one :class:`~hitcurve.Estimate`, and ``evaluation.at(365)`` the evaluation of one
@@ -31,77 +26,6 @@ class SurvivalEvaluation:
     rule : {"timeroc", "sksurv", "aptools"}
     design : {"cohort", "case-control"}
     """
-
-    evaluations: Mapping[float, HorizonEvaluation]
-    metrics: tuple[Metric, ...]
-    cohort: Cohort = field(repr=False)
-    subjects: Subjects = field(repr=False)
-    rule: str = "timeroc"
-    design: str = "cohort"
-    backend: str | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "evaluations", ReadOnly(self.evaluations))
-
-    @property
-    def horizons(self) -> tuple[float, ...]:
-        """The horizons, ascending."""
-        return tuple(self.evaluations)
-
-    @property
-    def rankers(self) -> tuple[str, ...]:
-        """Names of the rankers."""
-        return tuple(self.subjects.scores)
-
-    def at(self, horizon: float) -> HorizonEvaluation:
-        """Return the evaluation of one horizon.
-
-        Raises
-        ------
-        ColumnNotFoundError
-            If it was not evaluated.
-        """
-        if horizon not in self.evaluations:
-            known = ", ".join(f"{one:g}" for one in self.horizons)
-            raise ColumnNotFoundError(f"horizon {horizon!r} was not evaluated; horizons are {known}")
-        return self.evaluations[horizon]
-
-    def __getitem__(self, key: tuple[str, str | Metric, float] | tuple[str, str | Metric]) -> Estimate:
-        """Return one estimate: of a ranker, a metric and a horizon, which may be left out where there is one only.
-
-        Raises
-        ------
-        ColumnNotFoundError
-            If one of them was not evaluated.
-        """
-        sizes = (2, 3) if len(self.evaluations) == 1 else (3,)
-        if not isinstance(key, tuple) or len(key) not in sizes:
-            raise ParameterError(
-                f"ask for a ranker, a metric and a horizon, as in evaluation['a', 'ap', {self.horizons[0]:g}], got "
-                f"{key!r}"
-            )
-        return self._one(key[2] if len(key) == 3 else None)[key[0], key[1]]
-
-    def __iter__(self) -> Iterator[Estimate]:
-        """Go through all estimates, horizon by horizon."""
-        for ev in self.evaluations.values():
-            yield from ev
-
-    def __len__(self) -> int:
-        """Return the number of estimates."""
-        return sum(map(len, self.evaluations.values()))
-
-    @cached_property
-    def warnings(self) -> tuple[HitcurveWarning, ...]:
-        """Warnings about data and values, each once, with the horizons that it is about unless it is about all."""
-        where: dict[tuple[type[HitcurveWarning], str], list[str]] = {}
-        for horizon, ev in self.evaluations.items():
-            for one in ev.warnings:
-                where.setdefault((type(one), str(one)), []).append(f"{horizon:g}")
-        return tuple(
-            kind(text if len(of) == len(self.evaluations) else f"horizon {', '.join(of)}: {text}")
-            for (kind, text), of in where.items()
-        )
 
     # ---- comparisons
 
@@ -126,7 +50,10 @@ class SurvivalEvaluation:
         """Compare all rankers at one horizon; options as in :meth:`hitcurve.Evaluation.compare_all`."""
         return self._one(horizon).compare_all(metric, **options)
 
-    def _one(self, horizon: float | None) -> HorizonEvaluation:
-        if horizon is None and len(self.evaluations) > 1:
-            raise ParameterError(f"several horizons were evaluated: give one of {', '.join(map(str, self.horizons))}")
-        return self.at(self.horizons[0] if horizon is None else horizon)
+    def __repr__(self) -> str:
+        """Return the size."""
+        times = ", ".join(f"{horizon:g}" for horizon in self.horizons)
+        return (
+            f"<SurvivalEvaluation of {len(self.rankers)} rankers at horizons {times} by "
+            f"{rows.listed(list(map(str, self.metrics)))}>"
+        )

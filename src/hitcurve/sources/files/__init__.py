@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hitcurve.sources.files.columns import read_columns
 from hitcurve.sources.files.joined import PER_ID, Join
 from hitcurve.sources.files.opening import column_names, has_column
 from hitcurve.sources.files.paths import expand, names_after
@@ -18,6 +19,7 @@ __all__ = [
     "expand",
     "has_column",
     "names_after",
+    "read_columns",
     "read_counts",
     "read_ranks",
     "read_scores",

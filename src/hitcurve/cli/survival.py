@@ -1,0 +1,225 @@
+"""The command that evaluates rankers of censored subjects at horizons."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hitcurve.cli import offered
+from hitcurve.cli import options as opt
+from hitcurve.cli.files import open_all
+from hitcurve.cli.inputs import check_undefined, split_directions, wanted_metrics
+from hitcurve.cli.outputs import Writer
+from hitcurve.cli.streams import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hitcurve.inference import Comparisons
+    from hitcurve.survival import SurvivalEvaluation
+
+_OUTCOME = "Outcome"
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        "-t",
+        autocompletion=offered.columns,
+        help="Column of times: of the event, or of the censoring.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        "--event",
+        "-e",
+        autocompletion=offered.columns,
+        help="Column of what happened: 0 censored, 1 the event, other whole numbers competing events.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Horizon = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--horizon",
+        help="Time up to which events count, in the unit of --time; repeat for each.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Cause = Annotated[
+    str | None,
+    typer.Option("--cause", help="Code of the event, by default 1.", show_default=False, rich_help_panel=_OUTCOME),
+]
+Censored = Annotated[
+    str | None,
+    typer.Option(
+        "--censored", help="Code of the censored, by default 0.", show_default=False, rich_help_panel=_OUTCOME
+    ),
+]
+Controls = Annotated[
+    str,
+    typer.Option(
+        "--controls",
+        autocompletion=offered.one_of("free", "all"),
+        help="Controls: free (subjects without any event at the horizon) or all (those with a competing event, too).",
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Strata = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--strata",
+        autocompletion=offered.columns,
+        help="Column of strata within which the distribution of the censoring is estimated; repeat for each.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        "--rule",
+        autocompletion=offered.listed("hitcurve.survival.censoring", "RULES"),
+        help="Weights of another program: timeroc (the default), sksurv or aptools.",
+        show_default=False,
+        rich_help_panel=_OUTCOME,
+    ),
+]
+
+
+def survival(
+    file: opt.Files,
+    time: Time = None,
+    event: Event = None,
+    score: opt.Score = None,
+    horizon: Horizon = None,
+    cause: Cause = None,
+    censored: Censored = None,
+    controls: Controls = "free",
+    strata: Strata = None,
+    rule: Rule = None,
+    metric: opt.Metric = None,
+    preset: opt.Preset = None,
+    weight: opt.Weight = None,
+    cluster: opt.Cluster = None,
+    missing: opt.Missing = "raise",
+    na: opt.Na = None,
+    decimal: opt.Decimal = None,
+    where: opt.Where = None,
+    undefined: opt.Undefined = "raise",
+    design: opt.Design = None,
+    confidence_level: opt.Level = 0.95,
+    compare: opt.Compare = None,
+    baseline: opt.Baseline = None,
+    adjust: opt.Adjust = "holm",
+    seed: opt.Seed = None,
+    form: opt.Format = None,
+    output: opt.Output = None,
+    methods: opt.Methods = False,
+) -> None:
+    """Evaluate rankers by events up to one or several horizons, with censoring and competing events.
+
+    [bold]Examples[/bold]
+
+    hitcurve survival mayo.csv --time time --event censor --score mayoscore5 --score mayoscore4 --horizon 365 \
+--horizon 1825 --compare ap
+
+    hitcurve survival paquid.csv --time time --event status --score DSST:low --horizon 5 --controls all -o paquid.json
+
+    hitcurve survival trial.csv --time days --event status --cause dead --censored alive --score risk --horizon 365 \
+--strata centre --metric ap --metric recall@10%
+    """
+    from hitcurve.errors import ParameterError
+    from hitcurve.metrics import metrics as read_metrics
+    from hitcurve.survival import evaluate_survival
+    from hitcurve.survival.api import DEFAULT
+
+    writer = Writer.of(form, output, methods)
+    for option, given in (("--time", time), ("--event", event), ("--score", score), ("--horizon", horizon)):
+        if not given:
+            raise ParameterError(f"give {option}, the {_WANTED[option]}")
+    if compare is None and baseline is not None:
+        raise ParameterError("--baseline needs --compare METRIC")
+    check_undefined(undefined)
+    wanted = wanted_metrics(metric, preset) if metric or preset else read_metrics(DEFAULT)
+    wanted = read_metrics([*wanted, *(compare or ())])
+    with ExitStack() as stack, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_numbers = [str(time), *([weight] if weight else [])]
+        of_words = [str(event), *(strata or ()), *([cluster] if cluster else [])]
+        how: dict[str, Any] = {"where": where, "na": tuple(na or ()), "decimal": decimal}
+        names, directions, columns, notes = _columns(file, of_numbers, score or (), of_words, stack, **how)
+        result = evaluate_survival(
+            columns[str(time)],
+            columns[str(event)],
+            {name: columns[name] for name in names},
+            horizons=horizon or (),
+            metrics=wanted,
+            cause=cause,
+            censored=censored,
+            controls=controls,
+            censoring={name: columns[name] for name in strata} if strata else "kaplan-meier",
+            rule=rule,
+            clusters=None if cluster is None else columns[cluster],
+            sample_weight=None if weight is None else columns[weight],
+            higher_is_better=directions,
+            missing=missing,
+            undefined=undefined,
+            design=design,
+            confidence_level=confidence_level,
+        )
+        options: dict[str, Any] = {"baseline": baseline, "adjust": adjust, "rng": seed}
+        tests = {t: [result.compare_all(one, t, **options) for one in compare or ()] for t in result.horizons}
+        _write(writer, result, tests if compare else {}, notes)
+
+
+_WANTED = {
+    "--time": "column of times",
+    "--event": "column of events",
+    "--score": "column of scores, repeated for each ranker",
+    "--horizon": "time up to which events count, repeated for each",
+}
+
+
+def _columns(
+    files: Sequence[str],
+    numbers: Sequence[str],
+    score: Sequence[str],
+    words: Sequence[str],
+    stack: ExitStack,
+    **how: Any,
+) -> tuple[tuple[str, ...], dict[str, bool], dict[str, Any], tuple[str, ...]]:
+    """Return the names of the rankers, their directions, all columns, and how they were read."""
+    from hitcurve.sources.files import has_column, read_columns
+
+    paths = open_all(files, stack)
+    names, directions = split_directions(score, lambda name: has_column(paths[0], name, header=True))
+    columns, notes = read_columns(paths, [*numbers, *names], words, **how)
+    return names, directions, columns, notes
+
+
+def _write(
+    writer: Writer, result: SurvivalEvaluation, tests: dict[float, list[Comparisons]], notes: tuple[str, ...]
+) -> None:
+    from hitcurve.report import parquet_of
+
+    if writer.form == "parquet":
+        writer.put(parquet_of(result.rows_of(tests)))
+    elif writer.form in ("csv", "json"):
+        writer.put(result.to_csv(tests) if writer.form == "csv" else result.to_json(tests))
+    else:
+        made = {"text": result.to_text, "markdown": result.to_markdown, "latex": result.to_latex}[writer.form]
+        text = made(tests)
+        writer.put(text.rstrip("\n") + "\n" + (writer.as_note(result.methods_text()) if writer.methods else ""))
+    for note in notes:
+        tell(f"note: {note}")
+    if writer.form in ("csv", "json", "parquet") or writer.output is not None:
+        for warning in result.warnings:
+            tell(f"warning: {warning}")
