@@ -281,7 +281,7 @@ def test_the_mean_over_samples_is_not_said_of_ties() -> None:
         ({"recall": 0.5, "method": "mixture"}, "is for precision"),
         ({"fpr": 0.5, "misses": 1}, "misses= is for precision"),
         ({"precision": 0.5, "misses": -1}, "misses must be a whole number"),
-        ({"precision": 0.5, "misses": 1, "method": "mixture"}, "misses= is for method='fixed-sequence'"),
+        ({"precision": 0.5, "misses": 1, "method": "mixture"}, "misses= is for a fixed sequence"),
         ({"recall": 0.5, "unlabelled": [1.0]}, "unlabelled= is for the precision of a finite list"),
         ({"precision": 0.5, "unlabelled": [1.0], "misses": 1}, "unlabelled= is for the precision of a finite list"),
         ({"precision": 0.5, "unlabelled": []}, "unlabelled is empty"),
@@ -451,12 +451,40 @@ def test_the_command_ends_with_3_if_nothing_can_be_certified(tmp_path: Path) -> 
         ((), "give one of precision, recall, fpr, got none"),
         (("--precision", "x"), "--precision must be a share such as 90% or 0.9, got 'x'"),
         (("--precision", "90"), "no cut can be certified for a precision of 90"),
-        (("--recall", "50%", "--misses", "1"), "misses= is for precision"),
+        (("--recall", "50%", "--misses", "1"), "--misses is for precision"),
+        (("--recall", "50%", "--method", "mixture"), "--method mixture is for precision"),
         (("--recall", "50%", "--weight", "a"), "no option --weight"),
     ):
         refused = run(*given, *options)
         assert refused.returncode == 2
         assert words in refused.stderr
+
+
+def test_several_rankers_are_each_certified_alone_in_print(tmp_path: Path, shell: Shell) -> None:
+    y, scores = _sample(5)
+    name = _file(tmp_path / "s.csv", y, a=scores, b=-scores)
+    given = ("certify", name, "-l", "y", "-s", "a", "--recall", "60%", "--confidence-level", "90%")
+    assert "by itself" not in shell(*given).out
+    found = shell(*given, "-s", "b:low").out
+    assert "each ranker keeps its promise with 90% confidence by itself" in found
+    assert "give --confidence-level 95%, by which all promises hold together" in found
+
+
+def test_an_enrichment_that_is_not_certified_is_not_called_so(tmp_path: Path, shell: Shell) -> None:
+    y, scores = [1, 0] * 30, list(range(60))
+    name = _file(tmp_path / "s.csv", np.array(y), a=np.array(scores, float))
+    none = shell("certify", name, "-l", "y", "-s", "a", "--enrichment")
+    assert none.code == 3
+    assert "a       not certified" in none.out
+    assert hc.evaluate(y, {"a": scores}).largest_enrichment("a").to_record()["certified"] is False
+
+
+def test_one_negative_is_no_negatives() -> None:
+    y, scores = _sample(5)
+    found = hc.evaluate(y, {"a": scores}).certify("a", precision=0.99, misses=1)
+    assert "with at most 1 negative;" in found.reason
+    few = hc.evaluate([1] * 9 + [0], {"a": range(10, 0, -1)}, metrics="auc")["a", "auc"].reason
+    assert few.startswith("1 negative is too few for an interval of auc")
 
 
 def test_counts_are_certified_by_the_command(tmp_path: Path) -> None:

@@ -390,6 +390,25 @@ def test_right_shares_are_not_called_contradicted() -> None:
     assert found == 0
 
 
+def test_percentages_are_shares_on_the_command_line(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(8)
+    lines = [f"{y},{s!r}" for y, s in zip([1, 0] * 60, rng.normal(size=120).tolist(), strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,s", *lines]) + "\n")
+    given = ("evaluate", tmp_path / "d.csv", "-l", "y", "-s", "s", "-m", "auc", "-f", "json")
+    for percent, plain in (
+        (
+            ("--mislabelled", "5%,1%", "--contamination", "2%"),
+            ("--mislabelled", "0.05,0.01", "--contamination", "0.02"),
+        ),
+        (("--unlabelled", "--prevalence", "12.5%,2%"), ("--unlabelled", "--prevalence", "0.125,0.02")),
+        (("--prevalence", "3%", "--confidence-level", "90%"), ("--prevalence", "0.03", "--confidence-level", "0.9")),
+    ):
+        assert shell(*given, *percent).json == shell(*given, *plain).json
+    record = shell(*given, "--mislabelled", "5%,1%").json["results"][0]
+    assert (record["mislabelled"], record["mislabelled_error"], record["contamination"]) == (0.05, 0.01, 0.0)
+    assert shell(*given, "--mislabelled", "5%,x").refusal.startswith("--mislabelled must be a number or SHARE,ERROR")
+
+
 @pytest.mark.parametrize("metric", ["ap", "croc(exp, alpha=7)"])
 def test_an_interval_near_one_is_not_the_whole_range(metric: str) -> None:
     rng = np.random.default_rng(2)

@@ -99,7 +99,10 @@ def test_a_file_that_may_not_be_read(shell: Shell, folder: Path) -> None:
 GOOD = ("evaluate", "good.csv", *TWO)
 SAID: dict[str, tuple[tuple[str, ...], str]] = {
     # words that the parser reads
-    "no number": ((*GOOD, "--confidence-level", "abc"), "--confidence-level must be a number, got 'abc'"),
+    "no number": (
+        (*GOOD, "--confidence-level", "abc"),
+        "--confidence-level must be a share such as 5% or 0.05, got 'abc'",
+    ),
     "no whole number": ((*GOOD, "--seed", "1.5"), "--seed must be a whole number, got '1.5'"),
     "below the least": ((*GOOD, "--seed", "-1"), "--seed must be at least 0, got -1"),
     "an argument": (("ranks", "x"), "N must be a whole number, got 'x'"),

@@ -96,6 +96,18 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
+def counted(number: float | str, noun: str, digits: int = 0) -> str:
+    """Return a count with its noun: 1 negative, 2 negatives; with so many significant digits, if they are given."""
+    text = number if isinstance(number, str) else f"{number:.{digits}g}" if digits else count(number)
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
+
+
+def too_few(number: float, noun: str, digits: int = 0) -> str:
+    """Return a count that is too small: 1 negative is too few, 2 negatives are too few."""
+    found = counted(number, noun, digits)
+    return f"{found} {'are' if found.endswith('s') else 'is'} too few"
+
+
 class Raised(str):
     """A cell of a table with signs above its line.
 

@@ -14,7 +14,8 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.promises import NOT_SHOWN, share
+from hitcurve.cli.promises import NOT_SHOWN
+from hitcurve.cli.shares import share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation, GroupedEvaluation
@@ -149,13 +150,25 @@ def certify(
             found = [ev.certify(name, unlabelled=rest.get(name), **how) for name in result.rankers]
     tables = [one.table_rows() for one in found]
     body = [[one.ranker, *line] for one, (_, lines) in zip(found, tables, strict=True) for line in lines]
-    notes = [*(line for one in found for line in one.heading()), *result.notes, *result.warning_lines()]
+    alone = [] if len(found) == 1 else [_each_alone(len(found), confidence_level)]
+    notes = [*(line for one in found for line in one.heading()), *alone, *result.notes, *result.warning_lines()]
     records = [record for one in found for record in _records(one)]
     writer.parts([Part("certify", notes, records, ["ranker", *tables[0][0]], body)])
     if writer.form in ("csv", "parquet"):  # which have no place for them
         writer.warn(result)
     if not all(one.certified for one in found):
         raise typer.Exit(NOT_SHOWN)
+
+
+def _each_alone(rankers: int, level: float) -> str:
+    """Say that the confidence is that of each ranker, and which level makes it that of all."""
+    from hitcurve import rows
+
+    for_all = rows.percent(float(f"{1 - (1 - level) / rankers:.6g}"))
+    return (
+        f"each ranker keeps its promise with {rows.short(100 * level)}% confidence by itself: before the best of them "
+        f"is chosen by these cuts, give --confidence-level {for_all}, by which all promises hold together"
+    )
 
 
 def _records(found: CertifiedCut | CertifiedCuts | LargestEnrichment) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 
 if TYPE_CHECKING:
     from hitcurve.sources import Tally
@@ -137,7 +138,9 @@ def power(
     metric: OneMetric = "ap",
     wanted: Annotated[
         float | None,
-        typer.Option("--power", help="Power; gives the number of subjects.", show_default=False),
+        typer.Option(
+            "--power", parser=as_share, metavar="SHARE", help="Power; gives the number of subjects.", show_default=False
+        ),
     ] = None,
     n_pos: Annotated[
         int | None,
@@ -147,7 +150,9 @@ def power(
         int | None,
         typer.Option("--n-neg", help="Number of negatives; the ratio of the pilot if not given.", show_default=False),
     ] = None,
-    significance: Annotated[float, typer.Option("--significance", help="Two-sided level of the test.")] = 0.05,
+    significance: Annotated[
+        float, typer.Option("--significance", parser=as_share, metavar="SHARE", help="Two-sided level of the test.")
+    ] = 0.05,
     positive: opt.Positive = None,
     no_header: opt.NoHeader = False,
     missing: opt.Missing = "raise",

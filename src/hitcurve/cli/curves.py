@@ -13,6 +13,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Groups, Subjects, counted, with_repeats
 from hitcurve.cli.outputs import REFERENCES, Writer
+from hitcurve.cli.shares import as_share
 from hitcurve.errors import ParameterError
 
 
@@ -192,7 +193,13 @@ def band(
     ] = "region",
     x_range: Annotated[
         tuple[float, float] | None,
-        typer.Option("--x-range", help="Part of the x axis, such as 0.1 0.9.", show_default=False),
+        typer.Option(
+            "--x-range",
+            parser=as_share,
+            metavar="SHARE SHARE",
+            help="Part of the x axis, such as 0.1 0.9.",
+            show_default=False,
+        ),
     ] = None,
     magnify: Annotated[
         str | None,

@@ -12,7 +12,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.counts import Counts
 from hitcurve.cli.inputs import Request, Subjects
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.promises import share
+from hitcurve.cli.shares import as_share, share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -38,7 +38,9 @@ def decision(
         tuple[float, float] | None,
         typer.Option(
             "--range",
-            help=f"{_POINTS} equally spaced thresholds from the first to the second, such as 0.01 0.5.",
+            parser=as_share,
+            metavar="SHARE SHARE",
+            help=f"{_POINTS} equally spaced thresholds from the first to the second, such as 1% 50%.",
             show_default=False,
         ),
     ] = None,

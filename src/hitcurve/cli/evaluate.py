@@ -14,6 +14,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.files import readable
 from hitcurve.cli.inputs import Groups, Request, Subjects, check_undefined, wanted_metrics
 from hitcurve.cli.outputs import Writer
+from hitcurve.cli.shares import share_with_error
 from hitcurve.cli.tests import Tests
 from hitcurve.errors import ParameterError
 
@@ -96,9 +97,9 @@ def evaluate(
 
     hitcurve evaluate scores.csv --label y --score a --score b --score c --compare ap --baseline a --cluster patient
 
-    hitcurve evaluate screen.csv --label hit --score a --contamination 0.05,0.01 --mislabelled 0.1
+    hitcurve evaluate screen.csv --label hit --score a --contamination 5%,1% --mislabelled 10%
 
-    hitcurve evaluate known.csv --label known --score a --unlabelled --prevalence 0.2
+    hitcurve evaluate known.csv --label known --score a --unlabelled --prevalence 20%
 
     hitcurve evaluate screened.csv --label disease --score a --verification probability
 
@@ -135,7 +136,7 @@ def evaluate(
     labels_wrong = wrong.WrongLabels.of(contamination, mislabelled, unlabelled=unlabelled)
     chosen = wanted_metrics(metric, preset)
     wanted = tests.with_metrics(chosen if metric or preset else labels_wrong.defaults(chosen))
-    inference = (design, wrong.share("--prevalence", prevalence), confidence_level)
+    inference = (design, share_with_error("--prevalence", prevalence), confidence_level)
     request = Request(
         subjects,
         wanted,

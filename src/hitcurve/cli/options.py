@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hitcurve.cli import offered
+from hitcurve.cli import offered, shares
 
 Files = Annotated[
     list[str],
@@ -214,15 +214,7 @@ Design = Annotated[
         rich_help_panel="Uncertainty",
     ),
 ]
-Prevalence = Annotated[
-    float | None,
-    typer.Option(
-        "--prevalence",
-        help="Evaluate at a known prevalence, such as for case-control data.",
-        show_default=False,
-        rich_help_panel="Uncertainty",
-    ),
-]
+Prevalence = shares.Prevalence
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -268,15 +260,15 @@ TestFraction = Annotated[
     float | None,
     typer.Option(
         "--test-fraction",
-        help="Fraction of the data in one fold, such as 0.3 for random test sets of 30%; needed if subjects are tested "
+        parser=shares.as_share,
+        metavar="SHARE",
+        help="Fraction of the data in one fold, such as 30% for random test sets; needed if subjects are tested "
         "more than once.",
         show_default=False,
         rich_help_panel="Groups",
     ),
 ]
-Level = Annotated[
-    float, typer.Option("--confidence-level", help="Confidence level of the intervals.", rich_help_panel="Uncertainty")
-]
+Level = shares.Level
 Compare = Annotated[
     list[str] | None,
     typer.Option(

@@ -15,6 +15,7 @@ from hitcurve.cli.counts import Counts
 from hitcurve.cli.evaluate import IntervalMethod
 from hitcurve.cli.images import figure_form, image_of
 from hitcurve.cli.inputs import Groups, Request, Subjects
+from hitcurve.cli.shares import as_share
 from hitcurve.cli.streams import tell
 from hitcurve.errors import ParameterError
 
@@ -168,7 +169,12 @@ def plot(
     window: Annotated[
         tuple[float, float] | None,
         typer.Option(
-            "--window", help="Range of the x axis, such as 0 0.1.", show_default=False, rich_help_panel="Figure"
+            "--window",
+            parser=as_share,
+            metavar="SHARE SHARE",
+            help="Range of the x axis, such as 0 10%.",
+            show_default=False,
+            rich_help_panel="Figure",
         ),
     ] = None,
     bands: Annotated[

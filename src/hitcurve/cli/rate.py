@@ -15,6 +15,7 @@ from hitcurve.cli import options as opt
 from hitcurve.cli.elicit import Budget, Elicited, items_of
 from hitcurve.cli.inputs import Subjects
 from hitcurve.cli.outputs import Part, Writer
+from hitcurve.cli.shares import as_share
 
 if TYPE_CHECKING:
     from hitcurve.evaluation import Evaluation
@@ -65,7 +66,11 @@ PerItem = Annotated[
 Coverage = Annotated[
     float,
     typer.Option(
-        "--coverage", help="Probability that the mean minutes per item are between the two.", rich_help_panel=_BUDGET
+        "--coverage",
+        parser=as_share,
+        metavar="SHARE",
+        help="Probability that the mean minutes per item are between the two.",
+        rich_help_panel=_BUDGET,
     ),
 ]
 Reviewers = Annotated[

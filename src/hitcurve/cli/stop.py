@@ -9,7 +9,8 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.outputs import Part, Writer
-from hitcurve.cli.promises import NOT_SHOWN, share
+from hitcurve.cli.promises import NOT_SHOWN
+from hitcurve.cli.shares import share
 
 
 def stop(

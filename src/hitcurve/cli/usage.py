@@ -41,14 +41,16 @@ def sentence_of(error: Any) -> str:
 
 def with_option(message: str, app: typer.Typer) -> str:
     """Return a message that names the option of the command as it is written: ``--x-range`` for ``x_range``."""
-    message = re.sub(r"^method='([\w-]+)'(?= is (?:not )?for )", r"--interval-method \1", message)
-    found = re.match(r"(?P<name>[a-z]\w*)(?= (?:must|is|are|cannot|\S+ is too) )", message)
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     command = next((commands[word] for word in sys.argv[1:] if word in commands), None)
-    if found is None or command is None:
+    there = [] if command is None else [option for param in command.params for option in param.opts]
+    flag = "--method" if "--method" in there and "--interval-method" not in there else "--interval-method"
+    message = re.sub(r"^method='([\w-]+)'(?= is (?:not )?for )", rf"{flag} \1", message)
+    found = re.match(r"(?P<name>[a-z]\w*)=?(?= (?:must|is|are|cannot|\S+ is too) )", message)
+    if found is None:
         return message
     flag = f"--{found['name'].replace('_', '-')}"
-    return flag + message[found.end() :] if any(flag in param.opts for param in command.params) else message
+    return flag + message[found.end() :] if flag in there else message
 
 
 def _name_of(param: Any) -> str:
@@ -58,6 +60,8 @@ def _name_of(param: Any) -> str:
 
 def _rule(error: Exception, message: str) -> str:
     """Return which values an option takes, and the one given; empty if that is unknown."""
+    if message.startswith("must be "):  # said by our own parser
+        return message
     details: list[Any] = getattr(error.__cause__, "errors", list)()
     if details:
         kind, value, bounds = details[0]["type"], details[0]["input"], details[0].get("ctx", {})

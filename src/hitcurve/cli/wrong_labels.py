@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from hitcurve.cli import offered
+from hitcurve.cli.shares import share_with_error
 
 if TYPE_CHECKING:
     from hitcurve.metrics import Metric
@@ -18,8 +19,8 @@ Contamination = Annotated[
     typer.Option(
         "--contamination",
         metavar="SHARE[,ERROR]",
-        help="Correct for wrong labels: the share of the labelled positives that are negatives, as 0.05, or with its "
-        "standard error, as 0.05,0.01.",
+        help="Correct for wrong labels: the share of the labelled positives that are negatives, as 5%, or with its "
+        "standard error, as 5%,1%.",
         show_default=False,
         rich_help_panel="Wrong or missing labels",
     ),
@@ -29,7 +30,7 @@ Mislabelled = Annotated[
     typer.Option(
         "--mislabelled",
         metavar="SHARE[,ERROR]",
-        help="Correct for wrong labels: the share of the other subjects that are positives, as 0.1 or 0.1,0.02.",
+        help="Correct for wrong labels: the share of the other subjects that are positives, as 10% or 10%,2%.",
         show_default=False,
         rich_help_panel="Wrong or missing labels",
     ),
@@ -60,7 +61,7 @@ Prevalence = Annotated[
         "--prevalence",
         metavar="SHARE[,ERROR]",
         help="Evaluate at a known prevalence, such as for case-control data. With --unlabelled the share of positives "
-        "among the unlabelled, as 0.2, or with its standard error, as 0.2,0.04.",
+        "among the unlabelled, as 20%, or with its standard error, as 20%,4%.",
         show_default=False,
         rich_help_panel="Uncertainty",
     ),
@@ -83,7 +84,11 @@ class WrongLabels(NamedTuple):
         ParameterError
             If a share is not a number, or a number and its standard error.
         """
-        return cls(share("--contamination", contamination), share("--mislabelled", mislabelled), unlabelled)
+        return cls(
+            share_with_error("--contamination", contamination),
+            share_with_error("--mislabelled", mislabelled),
+            unlabelled,
+        )
 
     @property
     def given(self) -> bool:
@@ -98,24 +103,3 @@ class WrongLabels(NamedTuple):
     def options(self) -> dict[str, Any]:
         """The arguments."""
         return self._asdict()
-
-
-def share(option: str, text: str | None) -> Share | None:
-    """Return a share, or a share and its standard error; None of nothing.
-
-    Raises
-    ------
-    ParameterError
-        If the text is neither.
-    """
-    from hitcurve.errors import ParameterError
-
-    if text is None:
-        return None
-    try:
-        numbers = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        numbers = ()
-    if len(numbers) not in (1, 2):
-        raise ParameterError(f"{option} must be a number or SHARE,ERROR, as 0.05 or 0.05,0.01, got {text!r}")
-    return numbers[0] if len(numbers) == 1 else numbers

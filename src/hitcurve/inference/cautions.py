@@ -7,7 +7,7 @@ import numpy as np
 from hitcurve.inference.corrected import cautions_of_labels
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.influence import not_seen
-from hitcurve.inference.lacking import FEWEST, number_of_fewer
+from hitcurve.inference.lacking import FEWEST, number_of_fewer, of_clusters
 from hitcurve.inference.measured import of_simulations
 from hitcurve.inference.operating import without_limit
 from hitcurve.inference.permute import SIX
@@ -35,7 +35,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
         ]
     clusters = float(spread.clusters)
     if by_default and clusters < FEWEST:
-        return [f"only {clusters:g} clusters contain a positive: too few for an interval (at least {FEWEST})"]
+        return [f"only {of_clusters(clusters, ' contain a positive')}: too few for an interval (at least {FEWEST})"]
     cautions = []
     if n1 < 20 or n0 < 20:
         cautions.append(
@@ -45,7 +45,7 @@ def cautions_of(spread: Spread, *, by_default: bool = True) -> list[str]:
             "intervals"
         )
     if clusters < 20:
-        cautions.append(f"only {clusters:g} clusters contain a positive: intervals are approximate")
+        cautions.append(f"only {of_clusters(clusters, ' contain a positive')}: intervals are approximate")
     if by_default:
         cautions += of_simulations(spread.metric, float(n1))
     cautions += [*extrapolated(spread), *cautions_of_labels(spread), *_one_heavy(spread)]

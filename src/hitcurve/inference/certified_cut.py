@@ -155,7 +155,7 @@ class CertifiedCut:
     def _about_price(self) -> list[str]:
         lines = [_HOW[self.method]]
         if self.misses is not None:
-            lines[0] += f", the first of which allows {rows.count(self.misses)} negatives"
+            lines[0] += f", the first of which allows {rows.counted(self.misses, 'negative')}"
         if self.expected is not None:
             lines.append(
                 f"over samples, such a cut has a mean {_WORDS[self.promise]} of about {rows.number(self.expected, 3)}"

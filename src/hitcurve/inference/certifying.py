@@ -101,7 +101,9 @@ def _of_sample(places: CutPlaces, promise: Promise) -> CutPlace | None:
 
 
 def _lacking(promise: str, needed: int, n: int, which: str) -> str:
-    return f"{promise} needs at least {rows.count(needed)} {which}, and there are {rows.count(n)}"
+    return (
+        f"{promise} needs at least {rows.count(needed)} {which}, and there {'is' if n == 1 else 'are'} {rows.count(n)}"
+    )
 
 
 def _recall(places: CutPlaces, target: float, error: float) -> _Rule:
@@ -124,7 +126,7 @@ def _fpr(places: CutPlaces, target: float, error: float) -> _Rule:
         return _Rule(of, None, needed=needed, reason=_lacking("this false positive rate", needed, n, "negatives"))
     cut = places.deepest(lambda hits, selected: selected - hits <= beyond)
     if cut is None:
-        reason = f"at most {beyond} negatives may be above the cut, and more have the highest score"
+        reason = f"at most {rows.counted(beyond, 'negative')} may be above the cut, and more have the highest score"
         return _Rule(of, None, reason=reason)
     tied = cut.negatives < beyond or places.is_tied(cut, places.table.neg)
     return _Rule(of, cut, expected=None if tied else (beyond + 1) / (n + 1))
@@ -133,13 +135,13 @@ def _fpr(places: CutPlaces, target: float, error: float) -> _Rule:
 def _precision(places: CutPlaces, target: float, error: float, method: str, misses: int | None) -> _Rule:
     if method == "mixture":
         if misses is not None:
-            raise ParameterError("misses= is for method='fixed-sequence': a mixture has no first look")
+            raise ParameterError("misses= is for a fixed sequence: a mixture has no first look")
         evidence = -math.log(error)
         cut = places.deepest(lambda hits, selected: rules.log_mixture(hits, selected, target) >= evidence)
         needed = rules.hits_needed(target, error)
         reason = (
             "no cut has enough evidence that its precision is above the target: "
-            f"{rows.count(needed)} positives above a cut and no negative would do"
+            f"{rows.counted(needed, 'positive')} above a cut and no negative would do"
         )
         return _Rule(method, cut) if cut else _Rule(method, None, needed=needed, reason=reason)
     allowed = rules.misses_of(places.table.n_pos) if misses is None else _checks.whole_number("misses", misses, least=0)
@@ -162,8 +164,10 @@ def _first_look_failed(places: CutPlaces, first: int, allowed: int, target: floa
         return _lacking("this precision", first, int(n), "subjects above the cut")
     at = places.first_of(first)
     return (
-        f"the first test needs {rows.count(first)} subjects above the cut with at most {allowed} negatives; among "
-        f"the first {rows.count(at.positives + at.negatives)} subjects {rows.count(at.negatives)} are negative"
+        f"the first test needs {rows.counted(first, 'subject')} above the cut with at most "
+        f"{rows.counted(allowed, 'negative')}; among "
+        f"the first {rows.counted(at.positives + at.negatives, 'subject')} {rows.count(at.negatives)} "
+        f"{'is' if at.negatives == 1 else 'are'} negative"
     )
 
 

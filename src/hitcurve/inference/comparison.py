@@ -266,7 +266,8 @@ class Comparison(ComparisonInWords):
     def _subjects_text(self) -> str:
         n_pos, n_neg = self._counts
         clustered = "clustered, " if self.clustered else ""
-        return f"{clustered}{n_pos} positives, {n_neg} negatives{' in all' if self._two_samples else ''}"
+        in_all = " in all" if self._two_samples else ""
+        return f"{clustered}{rows.counted(n_pos, 'positive')}, {rows.counted(n_neg, 'negative')}{in_all}"
 
     @property
     def _error_text(self) -> str:

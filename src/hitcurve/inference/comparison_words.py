@@ -104,7 +104,7 @@ class ComparisonInWords(Compared):
                 f"{self.losses}, and they were equal in {self.ties}"
             )
         n_pos, n_neg = self._counts
-        counts = f"{n_pos} positives and {n_neg} negatives"
+        counts = f"{rows.counted(n_pos, 'positive')} and {rows.counted(n_neg, 'negative')}"
         if not self._two_samples:
             unpaired = "" if self.paired else ", which were treated as unpaired"
             text = f"Both rankers ranked the same {counts}{unpaired}"

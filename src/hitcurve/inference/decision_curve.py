@@ -103,8 +103,8 @@ class DecisionCurve(Compared):
         }[self.cut]
         level = f"{100 * self.confidence_level:g}%"
         lines = [
-            f"{rows.in_line(self.ranker)}: net benefit of {at}; {rows.count(self.n_pos)} positives, "
-            f"{rows.count(self.n_neg)} negatives, prevalence {rows.short(self.prevalence)} ({self.design})"
+            f"{rows.in_line(self.ranker)}: net benefit of {at}; {rows.counted(self.n_pos, 'positive')}, "
+            f"{rows.counted(self.n_neg, 'negative')}, prevalence {rows.short(self.prevalence)} ({self.design})"
         ]
         if self.cut == "probability":
             together = "all limits together" if self.coverage == "simultaneous" else "each threshold alone"

@@ -123,12 +123,18 @@ class LargestEnrichment:
         return rows.html_block([rows.html_paragraphs(self.heading()), rows.html_table(*self.table_rows())])
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a record of the certified cut and one of the cut with the largest enrichment in the sample."""
+        """Return a record of the certified cut and one of the cut with the largest enrichment in the sample.
+
+        The first is called ``not certified`` where its limit is not above 1.
+        """
         return [rows.plain(record) for record in self._records()]
 
     def _records(self) -> list[dict[str, Any]]:
         """Return the records with infinities as numbers."""
-        cuts = (("certified", self.cut, self.limit), ("of the sample", self.value_cut, None))
+        cuts = (
+            ("certified" if self.certified else "not certified", self.cut, self.limit),
+            ("of the sample", self.value_cut, None),
+        )
         return [
             {
                 "ranker": self.ranker,
@@ -151,6 +157,7 @@ class LargestEnrichment:
             {
                 "ranker": self.ranker,
                 "limit": self.limit,
+                "certified": self.certified,
                 "level": self.confidence_level,
                 **{key: certified[key] for key in keys},
                 "value": self.value,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve.errors import InsufficientDataError
 from hitcurve.inference.influence import not_seen
 from hitcurve.refusals import Refusal
@@ -45,7 +46,7 @@ def too_few(spread: Spread, *, by_name: bool = True) -> Iterator[Refusal]:
     yield Refusal(
         np.minimum(n1, n0) < FEWEST,
         lambda index: (
-            f"{number_of_fewer(n1[index], n0[index])} are too few for an interval of {spread.metric} (at least "
+            f"{rows.too_few(*_fewer(n1[index], n0[index]), 3)} for an interval of {spread.metric} (at least "
             f"{FEWEST} of either class){by_name_from.format(' of either class')}"
         ),
         InsufficientDataError,
@@ -55,7 +56,7 @@ def too_few(spread: Spread, *, by_name: bool = True) -> Iterator[Refusal]:
         yield Refusal(
             clusters < FEWEST,
             lambda index: (
-                f"{clusters[index]:g} clusters that contain a positive are too few for an interval of "
+                f"{of_clusters(clusters[index])} {'is' if clusters[index] == 1 else 'are'} too few for an interval of "
                 f"{spread.metric} (at least {FEWEST}){by_name_from.format('')}"
             ),
             InsufficientDataError,
@@ -69,7 +70,8 @@ def never_sampled(spread: Spread) -> Iterator[Refusal]:
         yield Refusal(
             spread.deciding < FEWEST,
             lambda index: (
-                f"{spread.metric} at a set prevalence depends on only {spread.deciding[index]:.3g} negatives (at least "
+                f"{spread.metric} at a set prevalence depends on only "
+                f"{rows.counted(spread.deciding[index], 'negative', 3)} (at least "
                 f"{FEWEST} are needed): the sample lacks the false positives that determine precision"
             ),
             InsufficientDataError,
@@ -78,5 +80,14 @@ def never_sampled(spread: Spread) -> Iterator[Refusal]:
 
 def number_of_fewer(n1: float, n0: float, *, or_equal: bool = False) -> str:
     """Return the number of the smaller class, and which it is."""
-    fewer = n1 <= n0 if or_equal else n1 < n0
-    return f"{n1:.3g} positives" if fewer else f"{n0:.3g} negatives"
+    return rows.counted(*_fewer(n1, n0, or_equal=or_equal), 3)
+
+
+def of_clusters(number: float, contain: str = " that contain a positive") -> str:
+    """Return a number of clusters that contain a positive: 1 cluster that contains one."""
+    found = rows.counted(number, "cluster", 6)
+    return found + (contain if found.endswith("s") else contain.replace("contain", "contains"))
+
+
+def _fewer(n1: float, n0: float, *, or_equal: bool = False) -> tuple[float, str]:
+    return (n1, "positive") if (n1 <= n0 if or_equal else n1 < n0) else (n0, "negative")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.errors import InsufficientDataError, ParameterError
 from hitcurve.inference.boundaries import Boundary, NormalMixture, OBrienFleming, crossing, taken_to_normal
 from hitcurve.inference.difference import Difference
@@ -123,11 +123,13 @@ class Looks:
         if n_pos < self.start:
             of_pool = " for target='pool'" if self.target == "pool" else ""
             raise InsufficientDataError(
-                f"only {n_pos:.0f} positives: a test{of_pool} needs {self.start} positives, before which the standard "
-                "error is too inaccurate for many looks"
+                f"only {rows.counted(n_pos, 'positive')}: a test{of_pool} needs {self.start} positives, before which "
+                "the standard error is too inaccurate for many looks"
             )
         if n_neg < _FEW_NEGATIVES:
-            raise InsufficientDataError(f"only {n_neg:.0f} negatives: a test needs {_FEW_NEGATIVES} negatives")
+            raise InsufficientDataError(
+                f"only {rows.counted(n_neg, 'negative')}: a test needs {_FEW_NEGATIVES} negatives"
+            )
         if why_not is not None:
             raise InsufficientDataError(f"{why_not}: too few for a test over many looks")
 

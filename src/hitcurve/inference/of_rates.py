@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve.errors import ParameterError
 from hitcurve.inference.difference import Difference
 from hitcurve.inference.formula import t_test
@@ -55,7 +56,8 @@ def few_beyond(spread: Spread) -> str | None:
     if step is None or step.axis != "recall" or step.place <= _DEEP + 1e-9:
         return None
     left = float(spread.effective[0]) * (1 - float(step.place))
-    return None if left >= _FEW_BEYOND - 1e-9 else f"only {left:.3g} positives are below recall {float(step.place):.6g}"
+    few = f"{rows.counted(left, 'positive', 3)} {'is' if left == 1 else 'are'}"
+    return None if left >= _FEW_BEYOND - 1e-9 else f"only {few} below recall {float(step.place):.6g}"
 
 
 def log_test(spreads: Sequence[Spread], joint: Joint, names: tuple[str, str], null: float, alternative: str) -> Outcome:

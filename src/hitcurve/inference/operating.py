@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from hitcurve import rows
 from hitcurve.counts import Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.profile import Profiled
@@ -88,12 +89,12 @@ def without_limit(spread: Spread) -> list[str]:
     needed = math.floor(math.log(_MISSED) / math.log(kept)) + 1
     if at_recall:
         return [
-            f"{n:.4g} positives set no upper limit to the FPR at recall {place:.6g} without a model of the scores "
-            f"({needed} would): it may be 1"
+            f"{rows.counted(n, 'positive', 4)} set no upper limit to the FPR at recall {place:.6g} without a model of "
+            f"the scores ({needed} would): it may be 1"
         ]
     return [
-        f"FPR {place:.6g} is {n * place:.3g} negatives of {n:.4g}: they set no lower limit to the TPR there without a "
-        f"model of the scores ({needed} would), and it may be 0"
+        f"FPR {place:.6g} is {rows.counted(n * place, 'negative', 3)} of {n:.4g}: they set no lower limit to "
+        f"the TPR there without a model of the scores ({needed} would), and it may be 0"
     ]
 
 

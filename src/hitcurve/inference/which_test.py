@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hitcurve import rows
 from hitcurve.inference.joint import Joint
-from hitcurve.inference.lacking import FEWEST
+from hitcurve.inference.lacking import FEWEST, of_clusters
 from hitcurve.inference.of_rates import few_beyond
 from hitcurve.inference.spread import Spread
 from hitcurve.metrics import Metric
@@ -38,11 +39,11 @@ def why_not_delta(
     """
     metric, n1, n0 = spreads[0].metric, joint.n_pos, joint.n_neg
     if n1 < fewest:
-        return f"only {n1:.3g} positives"
+        return f"only {rows.counted(n1, 'positive', 3)}"
     if n0 < FEWEST:
-        return f"only {n0:.3g} negatives"
+        return f"only {rows.counted(n0, 'negative', 3)}"
     if clusters < FEW_POSITIVES:
-        return f"only {clusters:g} clusters that contain a positive"
+        return f"only {of_clusters(clusters)}"
     if any((name, metric) not in joint.place for name in names):
         return f"{metric} has no influence values here"
     if any(metric.extrapolates(spread.counts).any() for spread in spreads):

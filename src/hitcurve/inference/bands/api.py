@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve._progress import Progress, reports
 from hitcurve.curve import KINDS, magnification_of
 from hitcurve.curves import table_of
@@ -61,7 +61,7 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     limits, effective, cautions = _RECIPES[options.method](task)
     n1 = table.n_pos
     if n1 < 20:
-        cautions = (*cautions, f"only {n1:g} positives: the band is approximate")
+        cautions = (*cautions, f"only {rows.counted(n1, 'positive', 6)}: the band is approximate")
     return Band(
         curve,
         SampledCurve(limits.x, limits.value),
@@ -88,12 +88,13 @@ def _check_subjects(table: HitTable, options: BandOptions) -> None:
     n1, n0 = float(c.n1), float(c.n0)
     if options.simultaneous and n1 < _FEWEST:
         raise InsufficientDataError(
-            f"{n1:g} positives are too few for a simultaneous band (at least {_FEWEST}): use coverage='pointwise', or "
-            "an interval of one metric"
+            f"{rows.too_few(n1, 'positive', 6)} for a simultaneous band (at least {_FEWEST}): use "
+            "coverage='pointwise', or an interval of one metric"
         )
     if min(n1, n0) < _FEWEST_OF_EITHER:
         raise InsufficientDataError(
-            f"{n1:g} positives and {n0:g} negatives: a band needs at least {_FEWEST_OF_EITHER} of either class"
+            f"{rows.counted(n1, 'positive', 6)} and {rows.counted(n0, 'negative', 6)}: a band needs at least "
+            f"{_FEWEST_OF_EITHER} of either class"
         )
     if np.count_nonzero(np.asarray(c.pos) + np.asarray(c.neg)) < 2:
         raise UndefinedMetricError("all scores are tied: the curve is the diagonal and has no band")

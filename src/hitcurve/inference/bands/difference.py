@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hitcurve import _checks
+from hitcurve import _checks, rows
 from hitcurve.cells import Grid
 from hitcurve.counts import AnyArray, Array, before
 from hitcurve.errors import InsufficientDataError, UndefinedMetricError
@@ -61,9 +61,9 @@ def difference_of(
     c = tables[0].counts
     n1, n0, n, pi = float(c.n1), float(c.n0), float(c.n), float(c.pi)
     if n1 < 10:
-        raise InsufficientDataError(f"{n1:g} positives are too few for a band (at least 10): compare one metric")
+        raise InsufficientDataError(f"{rows.too_few(n1, 'positive', 6)} for a band (at least 10): compare one metric")
     if n0 < 5:
-        raise InsufficientDataError(f"{n0:g} negatives are too few for a band (at least 5)")
+        raise InsufficientDataError(f"{rows.too_few(n0, 'negative', 6)} for a band (at least 5)")
     if all(np.count_nonzero(np.asarray(table.pos) + np.asarray(table.neg)) < 2 for table in tables):
         raise UndefinedMetricError("all scores of both rankers are tied: both curves are the diagonal")
     low, high = reached(check_range(options.x_range or (0.01, 0.5)), 1 / n if curve == "accumulation" else 1 / n0, 1.0)

@@ -1,0 +1,83 @@
+"""How a share is written on the command line: 90% or 0.9."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+
+def share(option: str, text: str) -> float:
+    """Read a share that is written 90% or 0.9.
+
+    Raises
+    ------
+    ParameterError
+    """
+    from hitcurve.errors import ParameterError
+
+    found = _number(text)
+    if found is None:
+        raise ParameterError(f"{option} must be a share such as 90% or 0.9, got {text!r}")
+    return found
+
+
+def share_with_error(option: str, text: str | None) -> float | tuple[float, ...] | None:
+    """Read a share, or a share and its standard error: 5%, 0.05, or 5%,1%; None of nothing.
+
+    Raises
+    ------
+    ParameterError
+        If the text is neither.
+    """
+    from hitcurve.errors import ParameterError
+
+    if text is None:
+        return None
+    numbers = [_number(part) for part in text.split(",")]
+    found = tuple(number for number in numbers if number is not None)
+    if len(found) not in (1, 2) or len(found) < len(numbers):
+        raise ParameterError(f"{option} must be a number or SHARE,ERROR, as 0.05 or 5%,1%, got {text!r}")
+    return found[0] if len(found) == 1 else found
+
+
+def as_share(given: Any) -> float:
+    """Read the value of an option that is a share; for ``parser=`` of an option."""
+    if not isinstance(given, str):  # a default
+        return float(given)
+    found = _number(given)
+    if found is None:
+        raise typer.BadParameter(f"must be a share such as 5% or 0.05, got {given!r}")
+    return found
+
+
+def _number(text: str) -> float | None:
+    from hitcurve.grammar import number
+
+    try:
+        return float(number(text.strip()))
+    except (ValueError, ArithmeticError):
+        return None
+
+
+Prevalence = Annotated[
+    float | None,
+    typer.Option(
+        "--prevalence",
+        parser=as_share,
+        metavar="SHARE",
+        help="Evaluate at a known prevalence, such as for case-control data.",
+        show_default=False,
+        rich_help_panel="Uncertainty",
+    ),
+]
+Level = Annotated[
+    float,
+    typer.Option(
+        "--confidence-level",
+        parser=as_share,
+        metavar="SHARE",
+        help="Confidence level of the intervals.",
+        rich_help_panel="Uncertainty",
+    ),
+]
