@@ -184,7 +184,7 @@ def test_only_rows() -> None:
 # ---- generators
 
 
-GENERATORS = {"transactions": "n_fraud", "credit": "n_bad", "biomarkers": "n_cases"}
+GENERATORS = {"transactions": "n_fraud", "credit": "n_bad", "biomarkers": "n_cases", "reader_study": "n_readers"}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -200,7 +200,12 @@ def test_a_seed_gives_the_same_data(name: str) -> None:
 
 def test_the_data_are_the_same_everywhere() -> None:
     digests = {name: hashlib.sha256(SETS[name].to_csv().encode()).hexdigest()[:12] for name in GENERATORS}
-    assert digests == {"transactions": "942d349c557d", "credit": "ccb04453f3f7", "biomarkers": "614170630358"}
+    assert digests == {
+        "transactions": "942d349c557d",
+        "credit": "ccb04453f3f7",
+        "biomarkers": "614170630358",
+        "reader_study": "4b931b1ec96c",
+    }
 
 
 def test_sizes_of_classes() -> None:
@@ -251,6 +256,25 @@ def test_properties_of_biomarkers() -> None:
     for marker, (auc, sensitivity) in expected.items():
         assert roc_auc_score(case, many[marker]) == pytest.approx(auc, abs=0.004)
         assert (many[marker][case] > norm.ppf(0.99)).mean() == pytest.approx(sensitivity, abs=0.006)
+
+
+def test_properties_of_reader_study() -> None:
+    many = hc.datasets.reader_study(40, 500, 500, seed=3)
+    truth, rating = many["truth"], many["rating"]
+    assert many.n_rows == 80_000
+    assert (set(rating), truth.sum()) == ({1, 2, 3, 4, 5}, 40_000)
+    # of normal ratings cut at four points
+    cuts = np.array([-np.inf, -0.4, 0.4, 1.1, 1.8, np.inf])
+    for modality, shift in (("film", 1.3), ("digital", 1.6)):
+        assert round(norm.cdf(shift / math.sqrt(2 * 1.011)), 2) == {"film": 0.82, "digital": 0.87}[modality]
+        own = many["modality"] == modality
+        for label, mean in ((0, 0.0), (1, shift)):
+            shares = np.bincount(rating[own & (truth == label)], minlength=6)[1:] / (own & (truth == label)).sum()
+            expected = np.diff(norm.cdf((cuts - mean) / math.sqrt(1.011)))
+            np.testing.assert_allclose(shares, expected, atol=0.03)
+    # readers agree on a case more than by its truth
+    wide = rating.reshape(2, 40, 1000)
+    assert np.corrcoef(wide[0, 0, many["truth"][:1000] == 0], wide[1, 1, many["truth"][:1000] == 0])[0, 1] > 0.1
 
 
 # ---- from the shell

@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.stats import f, ncf
 
 import hitcurve as hc
 from hitcurve import rows
@@ -473,6 +474,131 @@ def test_readers_who_do_not_vary_have_no_test() -> None:
     assert found.value == 0
     assert math.isnan(found.pvalue)
     assert math.isnan(found.low)
+
+
+# ---- plans, and the bootstrap as a check
+
+
+DESIGNS: list[dict[str, Any]] = [
+    {},
+    {"random": "cases"},
+    {"random": "readers"},
+    {"nested": "readers in modalities"},
+    {"nested": "cases in readers"},
+    {"nested": "cases in modalities"},
+    {"nested": "readers in modalities", "random": "cases"},
+]
+
+
+@pytest.mark.parametrize("metric", ["auc", "ap", "sensitivity@rating>=1"])
+@pytest.mark.parametrize("options", DESIGNS, ids=str)
+def test_a_plan_of_the_size_of_the_pilot_has_its_error(metric: str, options: dict[str, Any]) -> None:
+    data = simulated(sizes=(40, 60), seed=3)
+    data["rating"] = data["rating"] + 0.3 * data["truth"] * np.sin(3 * data["reader"] + 7 * (data["modality"] == "m1"))
+    found = study(data, metric, **options)
+    plan = found.power_analysis(0.05, readers=4, cases=100)
+    one = found.results[0].differences[0]
+    assert plan.standard_error == pytest.approx(one.standard_error)
+    assert plan.degrees_of_freedom == pytest.approx(one.degrees_of_freedom)
+    assert (plan.cases, plan.n_pos) == (100, 40)
+    # the power of the F test
+    if math.isfinite(plan.degrees_of_freedom):
+        limit = f.isf(0.05, 1, plan.degrees_of_freedom)
+        expected = ncf.sf(limit, 1, plan.degrees_of_freedom, (0.05 / plan.standard_error) ** 2)
+        assert plan.power == pytest.approx(expected, rel=1e-6)
+
+
+def test_least_numbers() -> None:
+    found = study(simulated(sizes=(60, 90)))
+    by_cases = found.power_analysis(0.08, readers=8, power=0.8)
+    assert by_cases.power >= 0.8 > found.power_analysis(0.08, readers=8, cases=by_cases.cases - 1).power
+    by_readers = found.power_analysis(0.08, cases=200, power=0.8)
+    assert by_readers.power >= 0.8 > found.power_analysis(0.08, cases=200, readers=by_readers.readers - 1).power
+    assert "find a difference of 0.08 with power" in str(by_cases)
+    assert by_cases.to_record()["cases"] == by_cases.cases
+    # a margin is a distance
+    inferior = found.power_analysis(0.02, readers=8, cases=200, margin=0.06)
+    two_sided = found.power_analysis(0.08, readers=8, cases=200)
+    assert inferior.power == pytest.approx(two_sided.power, abs=1e-4)
+    assert "non-inferiority by a margin of 0.06 at a true difference of 0.02" in str(inferior)
+    fixed = study(simulated(sizes=(60, 90)), random="cases")
+    assert fixed.power_analysis(0.08, power=0.8).readers == 4
+    assert study(simulated(sizes=(60, 90)), random="readers").power_analysis(0.2, power=0.8).cases == 150
+
+
+PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "one number": ({}, {"readers": 5}, "give two of readers, cases and power"),
+    "three numbers": ({}, {"readers": 5, "cases": 50, "power": 0.8}, "give two of readers, cases and power"),
+    "no effect": ({}, {"effect": 0, "readers": 5, "cases": 50}, "effect must not be 0"),
+    "too few readers": ({}, {"effect": 0.001, "readers": 2, "power": 0.8}, "with no number of cases"),
+    "too few cases": ({}, {"effect": 0.001, "cases": 4, "power": 0.8}, "with no number of readers"),
+    "one reader": ({}, {"readers": 1, "cases": 50}, "readers must be a whole number of at least 2"),
+    "readers fixed": ({"random": "cases"}, {"readers": 9, "cases": 50}, "readers are fixed in the pilot, which has 4"),
+    "cases fixed": ({"random": "readers"}, {"readers": 9, "cases": 50}, "cases are fixed in the pilot, which has 70"),
+    "small power": ({}, {"readers": 9, "power": 0.01}, "power must be above the significance"),
+    "beyond the margin": ({}, {"effect": -0.1, "margin": 0.05, "readers": 5, "cases": 50}, "is as bad as the margin"),
+}
+
+
+@pytest.mark.parametrize("case", PLANS)
+def test_plans_that_cannot_be(case: str) -> None:
+    options, asked, message = PLANS[case]
+    data = simulated()
+    data["rating"] = data["rating"] + 0.5 * data["truth"] * np.sin(3 * data["reader"] + 7 * (data["modality"] == "m1"))
+    with pytest.raises(ParameterError, match=message):
+        study(data, **options).power_analysis(**({"effect": 0.1} | asked))
+
+
+def test_one_modality_has_no_plan() -> None:
+    data = simulated(modalities=1)
+    with pytest.raises(ParameterError, match="a plan is for the difference of two"):
+        study(data).power_analysis(0.1, readers=5, cases=50)
+
+
+@pytest.mark.parametrize("metric", ["auc", "ap", "sensitivity@rating>=1", "ppv@rating>=1"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"design": "cohort"},
+        {"nested": "cases in readers"},
+        {"nested": "readers in modalities"},
+        {"clusters": "patient", "design": "cohort"},
+    ],
+    ids=str,
+)
+def test_the_bootstrap_of_cases_agrees(metric: str, options: dict[str, Any]) -> None:
+    data = simulated(sizes=(150, 200), seed=1)
+    data["patient"] = data["case"] // 2
+    found = study(data, metric, random="cases", **options)
+    check = found.bootstrap(n_resamples=400, rng=1)
+    np.testing.assert_allclose(check.standard_error, check.by_formula, rtol=0.15)
+    assert check.by_formula[2] == found.results[0].differences[0].standard_error
+
+
+def test_the_bootstrap_of_readers_agrees() -> None:
+    data = simulated(readers=6)
+    for options in ({}, {"nested": "readers in modalities"}):
+        check = study(data, random="readers", **options).bootstrap(n_resamples=2000, rng=1)
+        np.testing.assert_allclose(check.standard_error, np.array(check.by_formula) * math.sqrt(5 / 6), rtol=0.08)
+
+
+def test_the_bootstrap_of_both() -> None:
+    found = study(simulated(sizes=(60, 80)))
+    check = found.bootstrap(n_resamples=300)
+    alone = study(simulated(sizes=(60, 80)), random="cases").bootstrap(n_resamples=300)
+    assert all(both > cases for both, cases in zip(check.standard_error, alone.standard_error, strict=True))
+    assert check == found.bootstrap(n_resamples=300)
+    assert check != found.bootstrap(n_resamples=300, rng=1)
+    assert check.names == ("m1", "m2", "m1 - m2")
+    assert f"300 replicates, seed {check.seed}" in str(check)
+    assert check.to_records()[0]["name"] == "m1"
+    assert all(low < value < high for low, value, high in zip(check.low, check.value, check.high, strict=True))
+    # each reader calls one case of his own
+    data = simulated()
+    data["rating"] = np.where(data["case"] == 3, 9.0, data["rating"])
+    with pytest.raises(InsufficientDataError, match=r"is undefined on \d+ of 50 replicates"):
+        study(data, "ppv@rating>=9", nested="cases in readers").bootstrap(n_resamples=50)
 
 
 # ---- outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hitcurve.datasets.dataset import Dataset
-from hitcurve.datasets.generated import biomarkers, credit, transactions
+from hitcurve.datasets.generated import biomarkers, credit, reader_study, transactions
 from hitcurve.datasets.named import load, names
 from hitcurve.datasets.stored import docking, egfr, hiv, reviews
 from hitcurve.datasets.trial import mammography, mammography_counts
@@ -19,6 +19,7 @@ __all__ = [
     "mammography",
     "mammography_counts",
     "names",
+    "reader_study",
     "reviews",
     "transactions",
 ]

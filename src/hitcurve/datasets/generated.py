@@ -207,6 +207,81 @@ def biomarkers(n_cases: int = 90, n_controls: int = 150, *, seed: int = 0) -> Da
     )
 
 
+# of the model of Roe and Metz (1997), low reader and high case variance: of readers, modality x reader, case,
+# modality x case, reader x case, and what is left
+_OF_READERS, _OF_CASES = (0.0055, 0.0055), (0.3, 0.3, 0.2, 0.2)
+_CATEGORIES = (-0.4, 0.4, 1.1, 1.8)  # from which on a rating is 2, 3, 4, 5
+
+
+def reader_study(n_readers: int = 6, n_cases: int = 50, n_controls: int = 70, *, seed: int = 0) -> Dataset:
+    """Generate the ratings of several readers of the same cases with two modalities, ``film`` and ``digital``.
+
+    What a reader sees is normal, with the effects of Roe and Metz (1997): of readers and of modality by reader with
+    variance 0.0055 each, in either class; of cases 0.3, modality by case 0.3, reader by case 0.2, and 0.2 for what is
+    left. Cases are higher than controls by 1.3 with ``film`` and by 1.6 with ``digital``: before rounding, in the
+    population the mean AUC is 0.820 and 0.870. Ratings are 2, 3, 4, 5 from -0.4, 0.4, 1.1, 1.8 on, else 1.
+
+    Parameters
+    ----------
+    n_readers : int
+    n_cases, n_controls : int
+        Numbers of both classes, which the design fixed.
+    seed : int
+
+    Returns
+    -------
+    Dataset
+        Columns ``reader``, ``modality``, ``case``, ``truth`` (1 or 0), ``rating``; a row for each reading.
+
+    Examples
+    --------
+    >>> reader_study()
+    Dataset 'reader_study': 1,440 rows of reader, modality, case, truth, rating
+    """
+    readers = _checks.whole_number("n_readers", n_readers)
+    n_cases = _checks.whole_number("n_cases", n_cases)
+    n = n_cases + _checks.whole_number("n_controls", n_controls)
+    draws = _Draws(seed)
+    truth = (np.arange(n) < n_cases).astype(int)
+    order = draws.order(n)
+    truth = truth[order]
+
+    def effects(variance: float, *shape: int) -> Floats:
+        return math.sqrt(variance) * draws.normal(math.prod(shape)).reshape(shape)
+
+    # of a reader in either class
+    reader = effects(_OF_READERS[0], 1, readers, 2) + effects(_OF_READERS[1], 2, readers, 2)
+    case = effects(_OF_CASES[0], 1, 1, n) + effects(_OF_CASES[1], 2, 1, n)
+    case = case + effects(_OF_CASES[2], 1, readers, n) + effects(_OF_CASES[3], 2, readers, n)
+    shift = np.array([1.3, 1.6])[:, None, None] * truth
+    rating = 1 + np.searchsorted(_CATEGORIES, shift + reader[:, :, truth] + case, side="right")
+    names = np.repeat(["film", "digital"], readers * n)
+    return Dataset(
+        "reader_study",
+        {
+            "reader": np.tile(np.repeat(np.arange(1, readers + 1), n), 2),
+            "modality": names,
+            "case": np.tile(np.arange(1, n + 1), 2 * readers),
+            "truth": np.tile(truth, 2 * readers),
+            "rating": rating.ravel(),
+        },
+        title="ratings of several readers with two modalities (generated)",
+        description=f"{readers:,} readers rate {n_cases:,} cases and {n - n_cases:,} controls with two modalities, "
+        "from 1 to 5. Larger is more suspicious.",
+        source=_MAKER.format(
+            f"reader_study(n_readers={readers}, n_cases={n_cases}, n_controls={n - n_cases}, seed={seed})"
+        ),
+        licence=_LICENCE,
+        fields={
+            "reader": "number of the reader",
+            "modality": "film or digital",
+            "case": "number of the case",
+            "truth": "1 for cases, 0 for controls",
+            "rating": "confidence of the reader, 1 to 5",
+        },
+    )
+
+
 class _Draws:
     """Uniform and normal numbers from raw bits, in the order of the calls."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hitcurve import _checks
 from hitcurve.datasets.dataset import Dataset
-from hitcurve.datasets.generated import biomarkers, credit, transactions
+from hitcurve.datasets.generated import biomarkers, credit, reader_study, transactions
 from hitcurve.datasets.stored import docking, egfr, hiv, reviews
 from hitcurve.datasets.trial import mammography_counts
 
@@ -19,6 +19,7 @@ _LOADERS: dict[str, Callable[[], Dataset]] = {
     "transactions": transactions,
     "credit": credit,
     "biomarkers": biomarkers,
+    "reader_study": reader_study,
 }
 
 

@@ -63,7 +63,7 @@ from hitcurve.inference.interval import ConfidenceInterval
 from hitcurve.inference.joint import Joint, cross_products, passes_of_products
 from hitcurve.inference.many import holm, max_t
 from hitcurve.inference.pairs import compared_pairs
-from hitcurve.inference.power import PowerAnalysis, analyse_power, variances_of, variances_of_counts
+from hitcurve.inference.power import PowerAnalysis, analyse_power, power_of_t, variances_of, variances_of_counts
 from hitcurve.inference.resample import bootstrap
 from hitcurve.inference.reviews import Stopping, stopping
 from hitcurve.inference.two_samples import NOT_SHARED, compare_counts, compare_from_stats, compare_samples
@@ -115,6 +115,7 @@ __all__ = [
     "largest_enrichment",
     "max_t",
     "passes_of_products",
+    "power_of_t",
     "resolve",
     "smooth_precision_recall",
     "smooth_roc",

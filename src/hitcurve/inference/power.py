@@ -159,15 +159,9 @@ class Variances(NamedTuple):
 
     def power(self, effect: float, significance: float, n_pos: int, n_neg: int) -> float:
         """Return the power of the t test."""
-        from scipy.special import nctdtr, ndtr
-
         by_pos, by_neg = self.pos / n_pos, self.neg / n_neg
         distance = abs(effect) / math.sqrt(by_pos + by_neg)
-        degrees = self._degrees(by_pos, by_neg, n_pos, n_neg)
-        limit = t_quantile(1 - significance / 2, degrees)
-        if degrees > 1e6 or distance > 30:
-            return float(ndtr(distance - limit) + ndtr(-distance - limit))
-        return float(1 - nctdtr(degrees, distance, limit) + nctdtr(degrees, distance, -limit))
+        return power_of_t(distance, self._degrees(by_pos, by_neg, n_pos, n_neg), significance)
 
     def _degrees(self, by_pos: float, by_neg: float, n_pos: int, n_neg: int) -> float:
         if self.clusters is not None:
@@ -196,6 +190,21 @@ class Variances(NamedTuple):
             middle = (low + high) // 2
             low, high = (low, middle) if reached(middle) else (middle, high)
         return high
+
+
+def power_of_t(distance: float, degrees: float, significance: float, *, two_sided: bool = True) -> float:
+    """Return the power of a t test of a difference that is so many standard errors from the null.
+
+    A one-sided test has half the significance.
+    """
+    from scipy.special import nctdtr, ndtr
+
+    limit = t_quantile(1 - significance / 2, degrees)
+    if degrees > 1e6 or abs(distance) > 30:
+        below, above = float(ndtr(-distance - limit)), float(ndtr(distance - limit))
+    else:
+        below, above = float(nctdtr(degrees, distance, -limit)), float(1 - nctdtr(degrees, distance, limit))
+    return above + below if two_sided else above
 
 
 def analyse_power(

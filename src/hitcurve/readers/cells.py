@@ -197,10 +197,10 @@ class Study:
         for row in range(len(one.ratings)):
             there = ~np.isnan(one.ratings[row])
             if isinstance(metric, RatingPoint):
-                cases, values = map(np.array, zip(*metric.without_each(one.ratings[row], one.positive), strict=True))
-                changes[row, cases] = values
+                left = self._point_without_each(metric, row)
             else:
-                changes[row, there] = self._without_each(metric, row)[there]
+                left = self._without_each(metric, row)
+            changes[row, there] = left[there]
             if np.isnan(changes[row]).any():
                 case = one.cases[int(np.argmax(np.isnan(changes[row])))]
                 raise UndefinedMetricError(
@@ -224,6 +224,20 @@ class Study:
             out[side, at] = metric.value(Counts(lists[1], lists[0]))
         place = self.lists.row_of_subject[row]
         return np.where(place >= 0, out[self.readings.positive.astype(int), np.maximum(place, 0)], np.nan)
+
+    def _point_without_each(self, point: RatingPoint, row: int) -> Array:
+        """Return an operating point without each case, (n,)."""
+        n = self.readings.positive.size
+        size = max(1, _NUMBERS // n)
+        parts = [
+            point.of_weights(
+                self.readings.ratings[row],
+                self.readings.positive,
+                (np.arange(n) != np.arange(n)[start : start + size, None]),
+            )
+            for start in range(0, n, size)
+        ]
+        return np.concatenate(parts)
 
     def _unbiased(self, metric: Quantity) -> Array:
         if isinstance(metric, RatingPoint) and metric.of_one_class:

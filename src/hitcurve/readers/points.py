@@ -7,7 +7,7 @@ subjects and no ratings, so these points are no metrics of rankings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -27,22 +27,22 @@ _HIGH, _LOW = (">=", ">"), ("<=", "<")
 class _Point(NamedTuple):
     """A value and its derivatives by TPR, FPR and prevalence."""
 
-    value: float
-    by_tpr: float
-    by_fpr: float
-    by_pi: float
+    value: Any
+    by_tpr: Any
+    by_fpr: Any
+    by_pi: Any
 
 
-_Formula: TypeAlias = Callable[[float, float, float], _Point]
+_Formula: TypeAlias = Callable[[Any, Any, Any], _Point]
 
 
-def _ppv(t: float, f: float, pi: float) -> _Point:
+def _ppv(t: Any, f: Any, pi: Any) -> _Point:
     called = pi * t + (1 - pi) * f
     square = called**2
     return _Point(pi * t / called, pi * (1 - pi) * f / square, -pi * t * (1 - pi) / square, t * f / square)
 
 
-def _npv(t: float, f: float, pi: float) -> _Point:
+def _npv(t: Any, f: Any, pi: Any) -> _Point:
     # that of the other class, from below
     found = _ppv(1 - f, 1 - t, 1 - pi)
     return _Point(found.value, -found.by_fpr, -found.by_tpr, -found.by_pi)
@@ -164,18 +164,16 @@ class RatingPoint:
             of_pos, of_neg = of_pos + point.by_pi * (1 - pi) / (n1 + n0), of_neg - point.by_pi * pi / (n1 + n0)
         return point.value, np.where(sides[0], of_pos, np.where(sides[1], of_neg, 0.0))
 
-    def without_each(self, rating: Array, positive: Flags) -> Iterator[tuple[int, float]]:
-        """Yield each case that has a rating, and the value without it; nan where it is undefined."""
-        there = np.flatnonzero(~np.isnan(rating))
-        above, label = self.called(rating)[there], positive[there]
-        for case, called, is_positive in zip(there.tolist(), above.tolist(), label.tolist(), strict=True):
-            n1, n0 = label.sum() - is_positive, (~label).sum() - (not is_positive)
-            t = (above[label].sum() - (called and is_positive)) / n1 if n1 else np.nan
-            f = (above[~label].sum() - (called and not is_positive)) / n0 if n0 else np.nan
-            try:
-                yield case, _OF[self.quantity](float(t), float(f), float(n1 / (n1 + n0))).value
-            except ZeroDivisionError:
-                yield case, np.nan
+    def of_weights(self, rating: Array, positive: Flags, weights: Array, prevalence: float | None = None) -> Array:
+        """Return the value for one reader of samples in which cases occur so often, (B, n); nan where undefined."""
+        there = ~np.isnan(rating)
+        above = self.called(rating)
+        counts = [weights[:, there & side].sum(axis=1) for side in (positive, ~positive)]
+        called = [weights[:, above & side].sum(axis=1) for side in (positive, ~positive)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t, f = (part / whole for part, whole in zip(called, counts, strict=True))
+            pi = counts[0] / (counts[0] + counts[1]) if prevalence is None else prevalence
+            return np.asarray(_OF[self.quantity](t, f, pi).value, float)
 
 
 Quantity: TypeAlias = Metric | RatingPoint

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from hitcurve import rows
+from hitcurve.readers.numbers import ReaderMetric
+from hitcurve.readers.planning import ReaderPower, analyse_readers
 from hitcurve.readers.printed import Printed
+from hitcurve.readers.two_way import ReaderBootstrap, bootstrap_readers
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,3 +37,98 @@ class ReaderStudy(Printed):
             f"<ReaderStudy of {len(self.readers)} readers, {len(self.modalities)} modalities and "
             f"{len(self.readings.cases):,} cases by {rows.listed([str(one) for one in self.metrics])}>"
         )
+
+    def power_analysis(
+        self,
+        effect: float,
+        *,
+        metric: Any = None,
+        readers: int | None = None,
+        cases: int | None = None,
+        power: float | None = None,
+        margin: float | None = None,
+        significance: float = 0.05,
+    ) -> ReaderPower:
+        """Plan a study of two modalities with this one as the pilot: two of readers, cases and power give the third.
+
+        Parameters
+        ----------
+        effect : float
+            True difference of the modalities.
+        metric : str, Metric or RatingPoint, optional
+            The first unless given.
+        readers : int, optional
+            Of both modalities, or of each where readers are nested in modalities.
+        cases : int, optional
+            That each reader reads with each modality, with the share of positives of the pilot.
+        power : float in (0, 1), optional
+        margin : float, optional
+            Plan a test of non-inferiority by this margin, one-sided at half the significance; ``effect`` is then the
+            true difference of the new modality from the old one, and may be 0.
+        significance : float in (0, 1)
+            Two-sided level.
+
+        Returns
+        -------
+        ReaderPower
+
+        Raises
+        ------
+        ParameterError
+            If not exactly two are given, or no number is enough.
+
+        Notes
+        -----
+        Variances over cases shrink with their number, those of readers do not (Hillis, Obuchowski and Berbaum 2011,
+        Academic Radiology 18:129). With share s the cases of the pilot over those planned, J readers and
+        A = max(Cov2 - Cov3, 0): ``D = V + s (var - Cov1 - A) + J s A`` with ``V = max(MS_TR - var + Cov1 + A, 0)``, and
+        the t test of a difference with standard error ``sqrt(2 D / J)``.
+
+        Examples
+        --------
+        >>> from hitcurve import evaluate_readers
+        >>> from hitcurve.datasets import reader_study
+        >>> names = {"reader": "reader", "modality": "modality", "case": "case"}
+        >>> pilot = evaluate_readers("truth", "rating", data=reader_study(), **names)
+        >>> plan = pilot.power_analysis(0.05, readers=8, power=0.8)
+        >>> plan.cases > 0 and plan.power >= 0.8
+        True
+        """
+        return analyse_readers(
+            self,
+            self._chosen(metric),
+            effect,
+            readers=readers,
+            cases=cases,
+            power=power,
+            margin=margin,
+            significance=significance,
+        )
+
+    def bootstrap(self, metric: Any = None, *, n_resamples: int = 2000, rng: Any = None) -> ReaderBootstrap:
+        """Resample readers and cases together, as a check of the errors by formula.
+
+        Whole readers and whole cases are drawn, or whole clusters; cases within their class in the case-control
+        design. What is fixed stays.
+
+        Parameters
+        ----------
+        metric : str, Metric or RatingPoint, optional
+            The first unless given.
+        n_resamples : int
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the values.
+
+        Returns
+        -------
+        ReaderBootstrap
+
+        Raises
+        ------
+        InsufficientDataError
+            If the metric is undefined on half of the replicates.
+        """
+        return bootstrap_readers(self, self._chosen(metric), n_resamples, rng)
+
+    def _chosen(self, metric: Any) -> ReaderMetric:
+        return self.results[0] if metric is None else self[metric]
