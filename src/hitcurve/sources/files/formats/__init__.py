@@ -35,5 +35,7 @@ def format_of(asked: Asked) -> Format:
     if not content.start.removeprefix(BOM).strip():
         raise EmptyInputError(f"{name} is empty")
     if promised is not None and kind is not promised:
-        raise UnreadableFileError(f"{name} is not a file of the format {promised.called}, as its name says: it begins differently")
+        raise UnreadableFileError(
+            f"{name} is not a file of the format {promised.called}, as its name says: it begins differently"
+        )
     return kind(asked)
