@@ -32,6 +32,10 @@ _PLACES = {
     **{name: f"hitcurve.{name}" for name in hitcurve.__all__},
     "Difference": "hitcurve.inference.Difference",
     "GroupMean": "hitcurve.groups.GroupMean",
+    "Gap": "hitcurve.inference.gap.Gap",
+    "Subgroup": "hitcurve.inference.gap.Subgroup",
+    "WaldTest": "hitcurve.inference.contrasts.WaldTest",
+    "Part": "hitcurve.inference.covariance.Part",
     "TopicCounts": "hitcurve.evaluation.TopicCounts",
 }
 

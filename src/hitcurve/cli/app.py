@@ -15,6 +15,7 @@ from hitcurve.cli.decision import decision
 from hitcurve.cli.demo import demo
 from hitcurve.cli.evaluate import evaluate, ranks
 from hitcurve.cli.files import keeps_inputs
+from hitcurve.cli.gap import gap
 from hitcurve.cli.metrics import metrics
 from hitcurve.cli.plot import plot
 from hitcurve.cli.rate import rate
@@ -60,6 +61,7 @@ for command in (
     compare,
     winner,
     survival,
+    gap,
     screen,
     readers,
     certify,

@@ -7,7 +7,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
-from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source
+from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source, with_columns
 
 
 def source_of(
@@ -68,8 +68,11 @@ def source_of(
     options: dict[str, Any] = {"pos_label": pos_label, "cluster": clusters, "group": by}
     options |= {"higher_is_better": higher_is_better, "missing": missing}
     if verification is None:
-        return arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
-    return verified_source(y_true, scores, verification, name, **options)
+        source: Any = arrays(y_true, scores, weight=sample_weight, unlabelled=bool(unlabelled), **options)
+    else:
+        source = verified_source(y_true, scores, verification, name, **options)
+    found: Source = source if data is None else with_columns(source, data)
+    return found
 
 
 def _names(verification: Any) -> tuple[Any, ...]:

@@ -9,9 +9,9 @@ from hitcurve import _checks
 from hitcurve._progress import Progress, reports
 from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.evaluation import certified
-from hitcurve.evaluation.linear import LinearNumbers
 from hitcurve.evaluation.sensitivity import Sensitivity, sensitivity_of
 from hitcurve.evaluation.sensitivity_grids import ALONG, checked_grid, default_grid
+from hitcurve.evaluation.subgroups import SubgroupNumbers
 from hitcurve.inference import (
     Band,
     BandOptions,
@@ -26,7 +26,7 @@ from hitcurve.label_errors import refuse_corrected
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(LinearNumbers):
+class Evaluation(SubgroupNumbers):
     """Metrics of one or several rankers.
 
     ``evaluation["a", "ap"]`` is one :class:`~hitcurve.Estimate`.

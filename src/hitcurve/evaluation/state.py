@@ -18,8 +18,7 @@ from hitcurve.inference.joint import Products
 from hitcurve.label_errors import LabelErrors
 from hitcurve.metrics import Metric, as_written, metric
 from hitcurve.metrics.spelling import asked_as, canonical
-from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally
-from hitcurve.sources.columns import common_weight
+from hitcurve.sources import Block, GroupCodes, MemorySource, Reading, Source, Tally, in_memory
 from hitcurve.table import HitTable
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
@@ -196,7 +195,7 @@ def tally_in(written: Any) -> Tally | None:
 
 def subjects_out(source: Source) -> dict[str, Any]:
     """Return the labels and scores of all subjects; clusters lose their names."""
-    block = source.reduce(lambda block: block, _joined)
+    block = in_memory(source)
     clusters = None if block.cluster is None else np.unique(block.cluster, return_inverse=True)[1]
     groups = None if block.group is None else {"names": block.lists[0], "codes": array_out(block.lists[1])}
     return {
@@ -235,39 +234,6 @@ def subjects_in(written: Any) -> MemorySource | None:
         array_in(written.get("kept")),
     )
     return MemorySource(block, tuple(written["notes"]))
-
-
-def _joined(a: Block, b: Block) -> Block:
-    """Return the subjects of two blocks as one."""
-    weight = None
-    if not (a.weight is None and b.weight is None and a.unit == b.unit):
-        weight = np.concatenate([_weights(a), _weights(b)])
-    unit = common_weight(weight)
-    groups = None
-    if a.group is not None and b.group is not None:
-        names = np.array([*a.lists[0], *b.lists[0]], object)
-        groups = GroupCodes.of(names[np.concatenate([a.lists[1], b.lists[1] + len(a.lists[0])])])
-    together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
-    return Block(
-        np.concatenate([a.positive, b.positive]),
-        {name: np.concatenate([scores, b.scores[name]]) for name, scores in a.scores.items()},
-        weight if unit is None else None,
-        a.tally + b.tally,
-        a.reading,
-        together,
-        groups,
-        unit or a.unit,
-        None if a.explains is None or b.explains is None else np.concatenate([a.explains, b.explains]),
-        None if a.kept is None and b.kept is None else np.concatenate([_kept(a), _kept(b)]),
-    )
-
-
-def _kept(block: Block) -> AnyArray:
-    return np.ones(block.positive.size, bool) if block.kept is None else block.kept
-
-
-def _weights(block: Block) -> AnyArray:
-    return np.full(block.positive.size, block.unit) if block.weight is None else block.weight
 
 
 # ---- evaluations

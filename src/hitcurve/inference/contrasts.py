@@ -22,7 +22,7 @@ from hitcurve.inference.resample import seed_of_values, seeded
 from hitcurve.metrics.ends import NOISE
 from hitcurve.sources import to_frame
 
-DRAWS = 100_000
+DRAWS = 20_000
 COLUMNS = (
     "contrast",
     "metric",

@@ -15,7 +15,7 @@ from hitcurve.counts import Array
 from hitcurve.errors import UndefinedMetricError
 from hitcurve.immutable import Compared
 from hitcurve.inference.corrected import deviations_by_share
-from hitcurve.inference.design import effective
+from hitcurve.inference.design import cluster_degrees, effective
 from hitcurve.inference.influence import Divided, Influence, influence
 from hitcurve.inference.joint import Joint, covariances, quadratic
 from hitcurve.metrics import Metric
@@ -328,6 +328,35 @@ def apart(blocks: Iterable[tuple[tuple[Part, ...], Array]]) -> tuple[tuple[Part,
             whole[own, own] = part.covariance
             out.append(part._replace(covariance=whole))
     return tuple(out), together
+
+
+def of_clusters(joints: Sequence[Joint], keys: Sequence[Key]) -> Part | None:
+    """Return the covariance of values of different subjects some of whose clusters are the same; None if none is.
+
+    The values of a sample are in the order of the keys, one sample after the other.
+
+    Raises
+    ------
+    InsufficientDataError
+        If one cluster only holds positives.
+    """
+    names = [joint.products.clusters for joint in joints]
+    if sum(map(len, names)) == len(set().union(*names)):
+        return None
+    sums: dict[Any, Array] = {}
+    with_positive = set()
+    width = len(keys)
+    for place, joint in enumerate(joints):
+        of = [joint.place[key] for key in keys]
+        for name, total in joint.products.clusters.items():
+            own = sums.setdefault(name, np.zeros(width * len(joints)))
+            kept = np.where(np.abs(total[of]) <= total[-1] * joint.noise[of], 0.0, total[of])
+            own[place * width : (place + 1) * width] = kept
+            with_positive |= {name} if total[-2] > 0 else set()
+    matrix = np.array(list(sums.values()))
+    matrix = matrix[np.lexsort(matrix.T)]
+    n = len(matrix)
+    return Part(n / (n - 1) * matrix.T @ matrix, cluster_degrees(n, len(with_positive)))
 
 
 def of_groups(values: Mapping[Key, Array], overlap: float = 0.0) -> tuple[Part, ...]:

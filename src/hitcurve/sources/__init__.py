@@ -11,7 +11,7 @@ from hitcurve.sources.frames import backend_of, is_column, pick_columns, to_fram
 from hitcurve.sources.groups import GroupSource, Pass, Passes, follow, follow_groups
 from hitcurve.sources.labels import check as check_labels
 from hitcurve.sources.labels import encode as encode_labels
-from hitcurve.sources.memory import MemorySource, arrays
+from hitcurve.sources.memory import MemorySource, arrays, columns_of, in_memory, with_columns
 from hitcurve.sources.once import ReadOnce
 from hitcurve.sources.tally import Tally
 from hitcurve.sources.verified import Verified, verified_source
@@ -32,10 +32,12 @@ __all__ = [
     "arrays",
     "backend_of",
     "check_labels",
+    "columns_of",
     "encode_labels",
     "follow",
     "follow_groups",
     "group_name",
+    "in_memory",
     "in_order",
     "is_column",
     "pick_columns",
@@ -45,4 +47,5 @@ __all__ = [
     "tell_of_order",
     "to_frame",
     "verified_source",
+    "with_columns",
 ]

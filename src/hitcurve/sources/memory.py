@@ -3,13 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from hitcurve.sources.alignment import aligned, tell_of_order
-from hitcurve.sources.block import Block, Reading
+from hitcurve.sources.block import Block, Reading, Source
+from hitcurve.sources.codes import GroupCodes
+from hitcurve.sources.columns import common_weight
+from hitcurve.sources.frames import pick_columns
 
 T = TypeVar("T")
+
+
+class DataColumns:
+    """The data frame of an evaluation, for columns that are asked for later; not a part of what is pickled."""
+
+    def __init__(self, data: Any = None) -> None:
+        self._data = data
+
+    def __getitem__(self, name: Any) -> Any:
+        """Return a column.
+
+        Raises
+        ------
+        ColumnNotFoundError
+            If it is not there.
+        """
+        return pick_columns(self._data, [name])[name]
+
+    def __bool__(self) -> bool:
+        """Say whether the frame is still there."""
+        return self._data is not None
+
+    def __reduce__(self) -> tuple[type[DataColumns], tuple[()]]:
+        """Leave the frame behind."""
+        return type(self), ()
 
 
 @dataclass(frozen=True)
@@ -21,10 +52,13 @@ class MemorySource:
     block : Block
     notes : tuple of str
         What happened on the way from the columns to the subjects, in words.
+    columns : DataColumns
+        Of the frame that was given.
     """
 
     block: Block
     notes: tuple[str, ...] = ()
+    columns: DataColumns = field(default_factory=DataColumns, repr=False, compare=False)
 
     @property
     def rankers(self) -> tuple[str, ...]:
@@ -79,3 +113,56 @@ def arrays(
     )
     block.tally.check_anybody()
     return MemorySource(block, notes)
+
+
+def with_columns(source: Any, data: Any) -> Any:
+    """Return a source that knows the frame its columns came from."""
+    if isinstance(source, MemorySource):
+        return replace(source, columns=DataColumns(data))
+    return replace(source, whole=with_columns(source.whole, data)) if hasattr(source, "whole") else source
+
+
+def columns_of(source: Any) -> DataColumns:
+    """Return the columns of the frame that a source came from."""
+    found: Any = source
+    while hasattr(found, "whole"):
+        found = found.whole
+    return found.columns if isinstance(found, MemorySource) else DataColumns()
+
+
+def in_memory(source: Source) -> Block:
+    """Return the subjects of a source as one block."""
+    return source.reduce(lambda block: block, _joined)
+
+
+def _joined(a: Block, b: Block) -> Block:
+    """Return the subjects of two blocks as one."""
+    weight = None
+    if not (a.weight is None and b.weight is None and a.unit == b.unit):
+        weight = np.concatenate([_weights(a), _weights(b)])
+    unit = common_weight(weight)
+    groups = None
+    if a.group is not None and b.group is not None:
+        names = np.array([*a.lists[0], *b.lists[0]], object)
+        groups = GroupCodes.of(names[np.concatenate([a.lists[1], b.lists[1] + len(a.lists[0])])])
+    together = None if a.cluster is None or b.cluster is None else np.concatenate([a.cluster, b.cluster])
+    return Block(
+        np.concatenate([a.positive, b.positive]),
+        {name: np.concatenate([scores, b.scores[name]]) for name, scores in a.scores.items()},
+        weight if unit is None else None,
+        a.tally + b.tally,
+        a.reading,
+        together,
+        groups,
+        unit or a.unit,
+        None if a.explains is None or b.explains is None else np.concatenate([a.explains, b.explains]),
+        None if a.kept is None and b.kept is None else np.concatenate([_kept(a), _kept(b)]),
+    )
+
+
+def _kept(block: Block) -> npt.NDArray[Any]:
+    return np.ones(block.positive.size, bool) if block.kept is None else block.kept
+
+
+def _weights(block: Block) -> npt.NDArray[Any]:
+    return np.full(block.positive.size, block.unit) if block.weight is None else block.weight

@@ -1,0 +1,298 @@
+"""Gaps of a metric between subgroups: each ranked by itself, or all cut at one score of the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hitcurve import _checks
+from hitcurve.counts import Array
+from hitcurve.errors import InputError, InsufficientDataError, LengthMismatchError, ParameterError, UndefinedMetricError
+from hitcurve.evaluation.by_group import evaluate_groups
+from hitcurve.evaluation.numbers import Numbers
+from hitcurve.evaluation.two_passes import SamplingDesign
+from hitcurve.inference import ConfidenceInterval, Covariance, Joint
+from hitcurve.inference.contrasts import Wanted, contrasts, wald
+from hitcurve.inference.covariance import Key, Part, apart, of_clusters, of_joint
+from hitcurve.inference.gap import Gap, Subgroup
+from hitcurve.inference.same_cut import NAMED, QUANTITIES, SharedCut, at_cut, cut_of, quantity
+from hitcurve.label_errors import refuse_corrected
+from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
+from hitcurve.sources import Block, GroupCodes, MemorySource, columns_of, in_memory, in_order, is_column, read_names
+
+_MOST = 60  # subgroups: 1,770 pairs
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the subgroups.
+
+    Attributes
+    ----------
+    metric : str or Metric
+    rankers : tuple of str
+        One, or two whose difference is compared.
+    cut : str, Metric, float or None
+    reference : str or None
+    prevalence : float or None
+    level : float
+    rng : None, int or numpy.random.Generator
+    """
+
+    metric: Any
+    rankers: tuple[str, ...]
+    cut: Any
+    reference: Any
+    prevalence: float | None
+    level: float
+    rng: Any
+
+
+class _Found(NamedTuple):
+    """Subgroups with values, and the covariance of them."""
+
+    subgroups: dict[str, Subgroup]
+    values: Array
+    parts: tuple[Part, ...]
+    metric: Metric
+    what: str
+    left_out: dict[str, str]
+    notes: list[str]
+
+
+def subjects_by(ev: Numbers, by: Any) -> tuple[Block, str]:
+    """Return the subjects with the subgroups that a column or an array names, and the name of the column.
+
+    Raises
+    ------
+    ParameterError, InputError
+        If there are no subjects, or the column does not suit them.
+    """
+    if ev.source is None:
+        raise ParameterError(
+            "a gap needs the subjects, and this evaluation holds none: evaluate labels and scores, and do not drop the "
+            "data"
+        )
+    name = str(by) if is_column(by) else "subgroup"
+    if is_column(by):
+        columns = columns_of(ev.source)
+        if not columns:
+            raise ParameterError(
+                f"by={by!r} names a column of the data frame, which this evaluation does not hold: give the column "
+                "itself, one value for each row"
+            )
+        by = columns[by]
+    block = in_memory(ev.source)
+    names = read_names("groups", by)
+    rows = block.positive.size if block.kept is None else block.kept.size
+    if names.size != rows:
+        raise LengthMismatchError(f"by has {names.size:,} values, and there are {rows:,} rows")
+    return replace(block, group=GroupCodes.of(names if block.kept is None else names[block.kept])), name
+
+
+def gap_of(ev: Numbers, block: Block, by: str, asked: Asked) -> Gap:
+    """Return the gap between the groups of a block; see :meth:`hitcurve.Evaluation.gap`."""
+    refuse_corrected(next(iter(ev.tables.values())).label_errors, "a gap between subgroups")
+    if ev.fitted:
+        raise UndefinedMetricError(
+            "a gap has no errors for estimated verification probabilities, which subgroups share: give known ones"
+        )
+    names = in_order(block.lists[0])
+    if len(names) < 2:
+        raise InputError(f"{by} has one subgroup, {names[0]!r}: a gap needs at least 2")
+    if len(names) > _MOST:
+        raise InputError(
+            f"{by} has {len(names):,} subgroups, and a gap compares at most {_MOST}: evaluate them with by= for means "
+            "over groups"
+        )
+    found = _at_one_cut(ev, block, names, asked) if asked.cut is not None else _each_ranked(ev, block, by, asked)
+    if len(found.subgroups) < 2:
+        reasons = "; ".join(f"{name!r}: {reason}" for name, reason in found.left_out.items())
+        raise InsufficientDataError(f"a gap needs at least 2 subgroups with a value and an error ({reasons})")
+    there = list(found.subgroups)
+    reference = None if asked.reference is None else _checks.named("subgroup", str(asked.reference), there)
+    keys: tuple[Key, ...] = tuple((name, found.metric) for name in there)
+    clusters = ", clusters" if ev.clustered else ""
+    sample = f"{ev.design}, {len(there)} subgroups{clusters}"
+    covariance = Covariance(keys, found.values, found.parts, np.zeros((len(keys), 0)), asked.level, sample, ev.backend)
+    wanted = [_pair(there, found.values, i, j, reference) for i, j in combinations(range(len(there)), 2)]
+    wanted = [one for one in wanted if one is not None]
+    title = f"{found.what} of {' - '.join(asked.rankers)} by {by}"
+    pairs = contrasts(covariance, [one for one in wanted if one], "two-sided", asked.level, title, asked.rng)
+    return Gap(
+        found.what,
+        by,
+        " - ".join(asked.rankers),
+        found.subgroups,
+        pairs,
+        wald(covariance, [one for one in wanted if one]),
+        reference,
+        found.left_out,
+        tuple(found.notes),
+        asked.level,
+        ev.backend,
+    )
+
+
+def _pair(names: Sequence[str], values: Array, i: int, j: int, reference: str | None) -> Wanted | None:
+    """Return the difference of a pair, the higher value first, or against the reference."""
+    if reference is not None:
+        if reference not in (names[i], names[j]):
+            return None
+        first, second = (i, j) if names[j] == reference else (j, i)
+    else:
+        first, second = (i, j) if values[i] >= values[j] else (j, i)
+    weights = np.zeros(len(names))
+    weights[first], weights[second] = 1.0, -1.0
+    return Wanted(f"{names[first]} - {names[second]}", weights, "")
+
+
+# ---- each subgroup ranked by itself
+
+
+def _each_ranked(ev: Numbers, block: Block, by: str, asked: Asked) -> _Found:
+    if quantity(str(asked.metric)):
+        raise ParameterError(
+            f"{asked.metric!r} is the rate of a confusion matrix, which needs a cutoff: give cut='recall@10%' (or "
+            "another metric at a cutoff), or the score as a number"
+        )
+    wanted = read_metric(asked.metric)
+    table = ev.tables[asked.rankers[0]]
+    prevalence = table.assumed_prevalence if asked.prevalence is None else asked.prevalence
+    design = ev.design if asked.prevalence is None else None
+    sampling = SamplingDesign.of(design, prevalence, asked.level)
+    own = replace(
+        block,
+        scores={name: block.scores[name] for name in asked.rankers},
+        tally=replace(block.tally, vocabulary=frozenset({0, 1})),
+    )
+    grouped = evaluate_groups(
+        MemorySource(own), (wanted,), by=by, single_class="skip", undefined="nan", sampling=sampling
+    )
+    left_out = {
+        name: f"no subject is {lack.removeprefix('no ').rstrip('s')}" for name, lack in grouped.left_out.items()
+    }
+    subgroups: dict[str, Subgroup] = {}
+    joints: dict[str, Joint] = {}
+    for name, one in grouped.groups.items():
+        estimates = [one[ranker, wanted] for ranker in asked.rankers]
+        try:
+            errors = [e.standard_error for e in estimates]
+            joint = grouped.groups.joint(name)
+            keys = [(ranker, wanted) for ranker in asked.rankers]
+            parts, _ = of_joint(joint, keys, corrected=False)
+            sides = [part for part in parts if not part.factor < np.inf]
+        except (InsufficientDataError, UndefinedMetricError) as error:
+            left_out[name] = str(error)
+            continue
+        if sides:
+            left_out[name] = "a standard error needs at least 2 subjects of each class"
+            continue
+        value, deviation = estimates[0].value, errors[0]
+        interval: ConfidenceInterval | None = estimates[0].interval
+        if len(estimates) == 2:
+            test = one.contrast({asked.rankers[0]: 1, asked.rankers[1]: -1}, wanted)
+            value, deviation, interval = test.value, test.standard_error, test.confidence_interval()
+        subgroups[name] = Subgroup(name, value, deviation, interval, estimates[0].n, estimates[0].n_pos)
+        joints[name] = joint
+    names = list(subgroups)
+    values = np.array([one.value for one in subgroups.values()])
+    parts = _of_joints([joints[name] for name in names], asked.rankers, wanted) if names else ()
+    notes = _about_prevalence(wanted, prevalence, subgroups)
+    at = "" if prevalence is None else f" at prevalence {prevalence:g}"
+    return _Found(subgroups, values, parts, wanted, f"{wanted}{at}", left_out, notes)
+
+
+def _of_joints(joints: Sequence[Joint], rankers: Sequence[str], wanted: Metric) -> tuple[Part, ...]:
+    """Return the covariance of the values of the subgroups, or of the differences of two rankers in each."""
+    keys = [(ranker, wanted) for ranker in rankers]
+    shared = of_clusters(joints, keys)
+    parts = apart(of_joint(joint, keys, corrected=False) for joint in joints)[0] if shared is None else (shared,)
+    if len(rankers) == 1:
+        return parts
+    turn = np.kron(np.eye(len(joints)), np.array([[1.0, -1.0]]))
+    return tuple(part._replace(covariance=turn @ part.covariance @ turn.T) for part in parts)
+
+
+def _about_prevalence(wanted: Metric, prevalence: float | None, subgroups: Mapping[str, Subgroup]) -> list[str]:
+    """Say that a metric follows the prevalence, which differs between subgroups."""
+    if wanted.axis == "fpr" or prevalence is not None or len(subgroups) < 2:
+        return []
+    shares = {name: one.n_pos / one.n for name, one in subgroups.items()}
+    low, high = (min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__))
+    if shares[high] - shares[low] < 0.1 * shares[high]:
+        return []
+    return [
+        f"the prevalence differs ({100 * shares[low]:.3g}% in {low!r}, {100 * shares[high]:.3g}% in {high!r}), which "
+        f"{wanted} may follow: prevalence= (--prevalence) compares the subgroups at one prevalence"
+    ]
+
+
+# ---- one list, cut at one score
+
+
+def _at_one_cut(ev: Numbers, block: Block, names: Sequence[str], asked: Asked) -> _Found:
+    what = quantity(str(asked.metric))
+    if not what:
+        raise ParameterError(
+            f"with cut= subgroups are compared by {', '.join(QUANTITIES[:-1])} or {QUANTITIES[-1]} above the cutoff, "
+            f"got {str(asked.metric)!r}"
+        )
+    if asked.prevalence is not None or ev.tables[asked.rankers[0]].assumed_prevalence is not None:
+        raise ParameterError("with cut= subgroups are compared as they were sampled: leave prevalence out")
+    places = {name: place for place, name in enumerate(names)}
+    codes = np.array([places[text] for text in block.lists[0]], np.intp)[block.lists[1]]
+    found, texts = [], []
+    for ranker in asked.rankers:
+        cut, text = _cut(ev, block, ranker, asked.cut)
+        found.append(at_cut(block, ranker, what, cut, codes, len(names), ev.design))
+        texts.append(text)
+    if len(found) == 2:
+        raise ParameterError("with cut= the gap is of one ranker: name it")
+    rates = found[0]
+    weight = block.weights(1.0)
+    weight = np.ones(codes.size) if weight is None else weight
+    there = [place for place in range(len(names)) if np.isfinite(rates.values[place])]
+    lacking = {"tpr": "no positives", "fpr": "no negatives", "precision": "no subjects above the cutoff", "rate": ""}
+    left_out = {name: lacking[what] for place, name in enumerate(names) if place not in there}
+    parts = tuple(part._replace(covariance=part.covariance[np.ix_(there, there)]) for part in rates.parts)
+    variances = np.sum([np.diag(part.covariance) for part in parts], axis=0)
+    subgroups = {}
+    for i, place in enumerate(there):
+        of = codes == place
+        value, error = float(rates.values[place]), float(np.sqrt(variances[i]))
+        interval = _interval(value, error, float(rates.counted[place]), asked.level)
+        n, n_pos = float(np.sum(weight[of])), float(np.sum(weight[of & block.positive]))
+        subgroups[names[place]] = Subgroup(names[place], value, error, interval, n, n_pos)
+    by_name = read_metric("recall@50%")  # a share: its range ends the intervals
+    label = f"{NAMED[what]} at the cutoff {texts[0]} of the whole list"
+    return _Found(subgroups, rates.values[there], parts, by_name, label, left_out, [])
+
+
+def _cut(ev: Numbers, block: Block, ranker: str, given: Any) -> tuple[SharedCut, str]:
+    scores = block.scores[ranker]
+    if isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
+        score = block.oriented_grid(ranker, [_checks.real_number("cut", given)])[0]
+        return SharedCut(score, 1.0, None), f"{given:g}"
+    wanted = read_metric(given)
+    weight = block.weights(1.0)
+    return (
+        cut_of(wanted, ev.tables[ranker], scores, np.ones(scores.size) if weight is None else weight, block.positive),
+        str(wanted),
+    )
+
+
+def _interval(value: float, error: float, counted: float, level: float) -> ConfidenceInterval:
+    """Return the interval of a share by a beta distribution with an effective number of subjects (Jeffreys)."""
+    from scipy.special import betaincinv
+
+    n = value * (1 - value) / error**2 if error > 0 and 0 < value < 1 else counted
+    tail, hits, misses = (1 - level) / 2, n * value + 0.5, n * (1 - value) + 0.5
+    low = float(betaincinv(hits, misses, tail)) if value > 0 else 0.0
+    high = float(betaincinv(hits, misses, 1 - tail)) if value < 1 else 1.0
+    return ConfidenceInterval(low, high, "jeffreys")
