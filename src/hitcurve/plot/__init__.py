@@ -22,6 +22,7 @@ from hitcurve.plot.over_fpr import proc, roc
 from hitcurve.plot.over_groups import groups, heatmap, wins
 from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy, rate_recall
 from hitcurve.plot.over_recall import precision_recall
+from hitcurve.plot.over_time import difference_over_time, over_time
 from hitcurve.plot.prevalence import prevalence_profile
 from hitcurve.plot.scores import score_distribution
 from hitcurve.plot.tradeoffs import ap_versus_auc, momentum
@@ -39,6 +40,7 @@ __all__ = [
     "decision",
     "decision_difference",
     "difference_band",
+    "difference_over_time",
     "groups",
     "heatmap",
     "hit",
@@ -47,6 +49,7 @@ __all__ = [
     "magnification",
     "markers",
     "momentum",
+    "over_time",
     "pac",
     "precision_recall",
     "prevalence_profile",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hitcurve.survival.api import evaluate_survival
 from hitcurve.survival.horizon import HorizonEvaluation, SurvivalEstimate
+from hitcurve.survival.over_time import OverTime
 from hitcurve.survival.result import SurvivalEvaluation
 
-__all__ = ["HorizonEvaluation", "SurvivalEstimate", "SurvivalEvaluation", "evaluate_survival"]
+__all__ = ["HorizonEvaluation", "OverTime", "SurvivalEstimate", "SurvivalEvaluation", "evaluate_survival"]

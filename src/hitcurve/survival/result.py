@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import rows
+from hitcurve._progress import Progress, reports
+from hitcurve.errors import ParameterError, UndefinedMetricError
 from hitcurve.inference import Comparison, Comparisons
 from hitcurve.metrics import Metric
+from hitcurve.metrics import metric as read_metric
+from hitcurve.survival.outcome import horizons_of
+from hitcurve.survival.over_time import DRAWS, OverTime, default_times, over_time
 from hitcurve.survival.printed import PrintedSurvival
 
 
@@ -49,6 +54,86 @@ class SurvivalEvaluation(PrintedSurvival):
     def compare_all(self, metric: str | Metric, horizon: float | None = None, **options: Any) -> Comparisons:
         """Compare all rankers at one horizon; options as in :meth:`hitcurve.Evaluation.compare_all`."""
         return self._one(horizon).compare_all(metric, **options)
+
+    # ---- over time
+
+    @reports
+    def over_time(
+        self,
+        metric: str | Metric,
+        times: Any = None,
+        *,
+        confidence_level: float | None = None,
+        n_resamples: int = DRAWS,
+        rng: Any = None,
+        progress: Progress = False,
+    ) -> OverTime:
+        """Return a metric as a function of the horizon, with a band for all times together.
+
+        Parameters
+        ----------
+        metric : str or Metric
+            Any metric, evaluated before or not.
+        times : sequence of float, optional
+            Up to 40 times of events with at least 5 cases and 5 controls if absent. For scores that depend on time,
+            the horizons, which are the times if absent.
+        confidence_level : float in (0, 1), optional
+            The level of the evaluation if absent.
+        n_resamples : int
+            Draws of all times together (multiplier bootstrap of the influence values).
+        rng : None, int or numpy.random.Generator
+            None derives a seed from the values.
+        progress : bool or callable
+            Show the steps, or call a function with each; see :func:`hitcurve.progress`.
+
+        Returns
+        -------
+        OverTime
+            With differences of rankers over time, and means over time, with their errors.
+
+        Raises
+        ------
+        InsufficientDataError
+            If there are fewer than 2 cases or controls at a time.
+        UndefinedMetricError
+            If the rule of the evaluation has no errors.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hitcurve import evaluate_survival
+        >>> rng = np.random.default_rng(0)
+        >>> risk = rng.normal(size=400)
+        >>> onset, lost = rng.exponential(size=400) * np.exp(-risk) * 10, rng.exponential(size=400) * 20
+        >>> ev = evaluate_survival(np.minimum(onset, lost), onset <= lost, {"risk": risk}, horizons=5)
+        >>> found = ev.over_time("auc", [2, 5, 8])
+        >>> found["risk"].value.round(3).tolist(), found.at_risk.tolist()
+        ([0.746, 0.792, 0.798], [280.0, 176.0, 116.0])
+        """
+        wanted = read_metric(metric)
+        if self.rule == "aptools":
+            raise UndefinedMetricError("rule='aptools' reproduces values without errors: leave rule out")
+        fixed = any(len(columns) > 1 for columns in self.subjects.scores.values())
+        if times is None:
+            times = self.horizons if fixed else default_times(self.cohort)
+        given = tuple(sorted(horizons_of(times)))
+        if fixed and given != self.horizons:
+            raise ParameterError(
+                "scores that depend on time are known at the horizons only: leave times out, or evaluate these times "
+                "as horizons"
+            )
+        level = next(iter(self.evaluations.values())).confidence_level
+        return over_time(
+            self.cohort,
+            {name: self.subjects.over_time(name) for name in self.rankers},
+            wanted,
+            given,
+            design=self.design,
+            clusters=self.subjects.clusters,
+            confidence_level=level if confidence_level is None else confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
 
     def __repr__(self) -> str:
         """Return the size."""

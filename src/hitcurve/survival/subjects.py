@@ -60,6 +60,8 @@ class Subjects:
     tally : Tally
     reading : Reading
     notes : tuple of str
+    horizons : tuple of float
+        As they were given.
     """
 
     sample: Sample
@@ -70,11 +72,17 @@ class Subjects:
     tally: Tally
     reading: Reading
     notes: tuple[str, ...]
+    horizons: tuple[float, ...] = ()
 
     def column(self, ranker: str, place: int) -> AnyArray:
         """Return the scores of a ranker at a horizon, by its place among all."""
         columns = self.scores[ranker]
         return columns[place if len(columns) > 1 else 0]
+
+    def over_time(self, ranker: str) -> tuple[AnyArray, ...]:
+        """Return the scores of a ranker: one column, or one for each horizon in the order of time."""
+        columns = self.scores[ranker]
+        return columns if len(columns) == 1 else tuple(columns[place] for place in np.argsort(self.horizons))
 
     def block(self, place: int, chosen: Places, case: AnyArray, weight: Array | None) -> Block:
         """Return some subjects at one horizon as those of a binary outcome."""
@@ -140,6 +148,7 @@ def subjects_of(time: Any, event: Any, scores: Any, horizons: Sequence[float], o
         block.tally,
         Reading(None, {name: _is_high(options.higher_is_better, name) for name in rankers}, reading.missing),
         notes,
+        tuple(horizons),
     )
 
 
