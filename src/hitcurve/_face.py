@@ -86,7 +86,7 @@ from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
-from hitcurve.survival import HorizonEvaluation, OverTime, SurvivalEvaluation, evaluate_survival
+from hitcurve.survival import HorizonEvaluation, OverTime, SurvivalEvaluation, evaluate_survival, survival_scorer
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables, load_table, load_tables
 
@@ -186,6 +186,7 @@ __all__ = [
     "smooth_roc",
     "stopping",
     "superscripts",
+    "survival_scorer",
     "trec_metric",
     "write_qrels",
     "write_trec_run",

@@ -6,5 +6,14 @@ from hitcurve.survival.api import evaluate_survival
 from hitcurve.survival.horizon import HorizonEvaluation, SurvivalEstimate
 from hitcurve.survival.over_time import OverTime
 from hitcurve.survival.result import SurvivalEvaluation
+from hitcurve.survival.scorer import SurvivalScorer, survival_scorer
 
-__all__ = ["HorizonEvaluation", "OverTime", "SurvivalEstimate", "SurvivalEvaluation", "evaluate_survival"]
+__all__ = [
+    "HorizonEvaluation",
+    "OverTime",
+    "SurvivalEstimate",
+    "SurvivalEvaluation",
+    "SurvivalScorer",
+    "evaluate_survival",
+    "survival_scorer",
+]
