@@ -147,7 +147,7 @@ def test_the_command_line_weighs_the_same(tmp_path: Path, shell: Shell) -> None:
     labelled = next(i for i, row in enumerate(rows) if row[0] in "01")
     label, *scores, _ = rows[labelled].split(",")
     for name, row, sentence in (
-        ("percent.csv", ",".join([label, *scores, "45.5"]), "got 45.5 for a verified label"),
+        ("percent.csv", ",".join([label, *scores, "45.5"]), " of verified labels 1 is more than 1, up to 45.5"),
         ("blank.csv", ",".join([label, *scores, ""]), "is missing for 1 of the subjects with a verified label"),
     ):
         changed = [first, *rows[:labelled], row, *rows[labelled + 1 :]]
@@ -165,7 +165,7 @@ Y, S, X, CHANCE, TRUE = _drawn(6, 60)
     [
         ({"verification": CHANCE - 0.9}, WeightError, "verification probabilities must be above 0 and at most 1"),
         ({"verification": CHANCE + 1}, WeightError, "verification probabilities must be above 0 and at most 1"),
-        ({"verification": np.zeros(60)}, WeightError, "got 0 for a verified label"),
+        ({"verification": np.zeros(60)}, WeightError, "of 60 60 are 0 or less"),
         ({"verification": np.full(60, "x")}, WeightError, "verification probabilities must be numbers"),
         ({"verification": CHANCE[:5]}, InputError, "60"),
         ({"verification": CHANCE, "sample_weight": CHANCE}, ParameterError, "cannot be combined with sample_weight"),
@@ -210,3 +210,43 @@ def test_no_weights_were_given_and_impossible_probabilities_are_said() -> None:
     far = hc.evaluate(y, scores, metrics="auc", verification=np.full(120, 0.1))
     assert any("add up to 12 verified labels, and there are 80" in note for note in far.notes)
     assert not any("add up to" in note for note in ev.notes)
+
+
+def test_impossible_probabilities_are_counted(tmp_path: Path, shell: Shell) -> None:
+    y, s, p = [1, 0, None, 1, 0, None] * 10, np.arange(60.0), np.full(60, 0.5)
+    p[[0, 6]], p[2], p[3] = 0, 0, 1.5
+    said = "of 60 3 are 0 or less and 1 is more than 1, up to 1.5; leave out subjects"
+    with pytest.raises(WeightError, match=said):
+        hc.evaluate(y, s, metrics="auc", verification=p)
+    lines = [f"{'' if a is None else a},{b},{c}" for a, b, c in zip(y, s, p, strict=True)]
+    (tmp_path / "v.csv").write_text("\n".join(["y,s,p", *lines]) + "\n")
+    found = shell("evaluate", tmp_path / "v.csv", "-l", "y", "-s", "s", "-m", "auc", "--verification", "p").refusal
+    assert "of 40 of verified labels 2 are 0 or less and 1 is more than 1, up to 1.5" in found
+
+
+def test_the_command_estimates_probabilities_as_python_does(tmp_path: Path, shell: Shell) -> None:
+    rng = np.random.default_rng(5)
+    y = (rng.random(400) < 0.3).astype(float)
+    s, age = rng.normal(size=400) + y, rng.normal(60, 10, size=400)
+    gone = rng.random(400) > 1 / (1 + np.exp(-0.5 * s - (age - 60) / 20))
+    label = np.where(gone, np.nan, y)
+    lines = [
+        f"{'' if np.isnan(a) else ('ill' if a else 'well')},{b!r},{c!r}"
+        for a, b, c in zip(label.tolist(), s.tolist(), age.tolist(), strict=True)
+    ]
+    (tmp_path / "v.csv").write_text("\n".join(["y,s,age", *lines]) + "\n")
+    told = ("evaluate", tmp_path / "v.csv", "-l", "y", "--positive", "ill", "-s", "s", "-m", "auc", "-m", "ap")
+    found = shell(*told, "--verified-by", "s", "--verified-by", "age", "-f", "json").json
+    ev = hc.evaluate(label, {"s": s}, metrics=["auc", "ap"], verification={"s": s, "age": age})
+    for record in found["results"]:
+        e = ev["s", record["metric"]]
+        assert e.interval is not None
+        assert [record[key] for key in ("value", "standard_error", "low", "high")] == [
+            pytest.approx(x, rel=1e-9) for x in (e.value, e.standard_error, *e.interval)
+        ]
+    for option, words in (
+        (("--by", "age"), "leave out --by"),
+        (("--verification", "age"), "leave out --verification"),
+        (("--mislabelled", "5%"), "--verified-by cannot be combined with"),
+    ):
+        assert words in shell(*told, "--verified-by", "age", *option).refusal

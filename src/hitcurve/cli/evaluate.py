@@ -59,6 +59,7 @@ def evaluate(
     mislabelled: wrong.Mislabelled = None,
     unlabelled: wrong.Unlabelled = False,
     verification: wrong.Verification = None,
+    verified_by: wrong.VerifiedBy = None,
     cluster: opt.Cluster = None,
     confidence_level: opt.Level = 0.95,
     interval_method: IntervalMethod = "auto",
@@ -103,6 +104,8 @@ def evaluate(
 
     hitcurve evaluate screened.csv --label disease --score a --verification probability
 
+    hitcurve evaluate screened.csv --label disease --score a --verified-by a --verified-by age
+
     hitcurve evaluate targets.csv --label active --score a --score b --by target --compare ef@1% --method wilcoxon
     """
     writer = Writer.of(form, output, methods, has_page=True)
@@ -131,6 +134,7 @@ def evaluate(
         na=tuple(na or ()),
         decimal=decimal,
         verification=verification,
+        verified_by=tuple(verified_by or ()),
         unlabelled=unlabelled and not counts,
     )
     labels_wrong = wrong.WrongLabels.of(contamination, mislabelled, unlabelled=unlabelled)

@@ -42,6 +42,7 @@ class Subjects:
     na: tuple[str, ...] = ()
     decimal: str | None = None
     verification: str | None = None
+    verified_by: tuple[str, ...] = ()
     unlabelled: bool = False
 
     def verified(self, source: FileSource) -> Source:
@@ -50,6 +51,38 @@ class Subjects:
 
         name = self.verification
         return source if name is None else Verified(source, f"column {name}", may_drop=self.missing == "drop")
+
+    @contextmanager
+    def estimated(self) -> Iterator[Source]:
+        """Give the subjects whose labels are verified, weighed by a logistic regression on columns of the files."""
+        from hitcurve.errors import ParameterError
+        from hitcurve.sources import verified_source
+        from hitcurve.sources.files import has_column, read_columns
+
+        beside = {
+            "--verification": self.verification,
+            "--weight": self.weight,
+            "--cluster": self.cluster,
+            "--by": self.by,
+            "--on": self.on,
+            "--labels": self.labels,
+            "--no-header": self.no_header,
+            "--missing": self.missing != "raise",
+        }
+        for option, given in beside.items():
+            if given:
+                raise ParameterError(f"--verified-by estimates probabilities of all rows: leave out {option}")
+        if self.label is None or not self.score:
+            raise ParameterError("--verified-by needs the columns of labels and scores: name --label and --score")
+        check_one_input(list(self.files))
+        with ExitStack() as stack:
+            paths = tuple(open_all(self.files, stack))
+            names, directions = split_directions(self.score, lambda name: has_column(paths[0], name))
+            how: dict[str, Any] = {"where": self.where, "na": self.na, "decimal": self.decimal}
+            found, _ = read_columns(paths, [*names, *self.verified_by], [self.label], **how)
+        scores, covariates = ({name: found[name] for name in some} for some in (names, self.verified_by))
+        options: dict[str, Any] = {"pos_label": self.positive, "higher_is_better": directions, "missing": "raise"}
+        yield verified_source(found[self.label], scores, covariates, "", **options)
 
     def _check_verification(self) -> None:
         from hitcurve.errors import ParameterError
@@ -197,10 +230,11 @@ class Request:
             )
         if self.counts.given:
             self.subjects.check_only_files()
-        if self.subjects.verification is not None and self.wrong.given:
+        option = "--verified-by" if self.subjects.verified_by else "--verification"
+        if (self.subjects.verified_by or self.subjects.verification is not None) and self.wrong.given:
             raise ParameterError(
-                "--verification cannot be combined with --contamination, --mislabelled and --unlabelled: verified "
-                "labels are taken as right"
+                f"{option} cannot be combined with --contamination, --mislabelled and --unlabelled: verified labels "
+                "are taken as right"
             )
 
     @contextmanager
@@ -235,6 +269,11 @@ class Request:
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            if self.subjects.verified_by:
+                with self.subjects.estimated() as estimated:
+                    how: dict[str, Any] = {"pos_label": self.subjects.positive, "undefined": self.undefined}
+                    yield evaluate_source(estimated, self.metrics, sampling=sampling, **how)
+                return
             with self.subjects.source() as source:
                 positive, undefined = self.subjects.positive, self.undefined
                 kept = self.subjects.verified(source)

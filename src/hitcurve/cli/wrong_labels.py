@@ -55,6 +55,17 @@ Verification = Annotated[
         rich_help_panel="Wrong or missing labels",
     ),
 ]
+VerifiedBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--verified-by",
+        autocompletion=offered.columns,
+        help="Instead of --verification, estimate the probabilities by logistic regression on this column; repeat for "
+        "each column that verification depends on, scores among them.",
+        show_default=False,
+        rich_help_panel="Wrong or missing labels",
+    ),
+]
 Prevalence = Annotated[
     str | None,
     typer.Option(

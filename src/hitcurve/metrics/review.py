@@ -48,6 +48,7 @@ class Loss(_Fewer, AreaMetric):
     name: ClassVar[str] = "loss"
     summary: ClassVar[str] = "normalised loss of a review, 1 - AUC"
     reference: ClassVar[str] = "ASReview Insights, doi:10.5281/zenodo.6626069"
+    label_correction: ClassVar[str] = "linear"
     perfect_value: ClassVar[float | None] = 0.0
     reversed_value: ClassVar[float | None] = 1.0
 

@@ -68,7 +68,7 @@ class Verified(OfAnother):
         """Apply ``map`` to every block and combine the results, in the order of the source."""
 
         def of(block: Block) -> tuple[T, _Checked]:
-            return map(_weighed(block)), _Checked.of(block)
+            return map(_weighed(block)), _Checked.of_block(block)
 
         def both(a: tuple[T, _Checked], b: tuple[T, _Checked]) -> tuple[T, _Checked]:
             return combine(a[0], b[0]), a[1].merged(b[1])
@@ -76,29 +76,36 @@ class Verified(OfAnother):
         with _in_words():
             # sources say where in a file a weight is wrong, so what is wrong as a probability only is said afterwards
             found, checked = self.whole.reduce(of, both)
-        checked.check(may_drop=self.may_drop)
+        checked.check(" of verified labels", may_drop=self.may_drop)
         return found
 
 
 class _Checked(NamedTuple):
-    """The range of the probabilities of verified labels, and how many such subjects miss something else."""
+    """How many probabilities are none, up to how large they are, and how many such subjects miss something else."""
 
-    least: float
+    number: int
+    none: int
+    above: int
     most: float
-    missing: int
+    missing: int = 0
 
     @classmethod
-    def of(cls, block: Block) -> _Checked:
-        """Look through a block."""
+    def of(cls, chance: Array, missing: int = 0) -> _Checked:
+        """Look through probabilities."""
+        return cls(chance.size, int(np.sum(chance <= 0)), int(np.sum(chance > 1)), chance.max(initial=0.0), missing)
+
+    @classmethod
+    def of_block(cls, block: Block) -> _Checked:
+        """Look through the verified subjects of a block."""
         chance = np.full(block.positive.size, block.unit) if block.weight is None else block.weight
-        missing = block.tally.dropped - block.tally.unlabelled
-        return cls(float(chance.min(initial=1.0)), float(chance.max(initial=0.0)), missing)
+        return cls.of(chance, block.tally.dropped - block.tally.unlabelled)
 
     def merged(self, other: _Checked) -> _Checked:
         """Merge with another block."""
-        return _Checked(min(self.least, other.least), max(self.most, other.most), self.missing + other.missing)
+        number, none, above = self.number + other.number, self.none + other.none, self.above + other.above
+        return _Checked(number, none, above, max(self.most, other.most), self.missing + other.missing)
 
-    def check(self, *, may_drop: bool) -> None:
+    def check(self, whose: str = "", *, may_drop: bool) -> None:
         """Refuse what is no probability, and subjects that miss something.
 
         Raises
@@ -110,9 +117,11 @@ class _Checked(NamedTuple):
                 f"a score or a verification probability is missing for {self.missing:,} of the subjects with a "
                 "verified label: drop those rows with missing='drop' (--missing drop)"
             )
-        if not (self.least > 0 and self.most <= 1):
-            odd = self.most if self.most > 1 else self.least
-            raise WeightError(f"{_RANGE}, got {odd:g} for a verified label")
+        counts = {"0 or less": self.none, f"more than 1, up to {rows.short(self.most)}": self.above}
+        odd = [f"{count:,} {'is' if count == 1 else 'are'} {words}" for words, count in counts.items() if count]
+        if odd:
+            advice = "; leave out subjects that could not be verified: no label weighs for them" if self.none else ""
+            raise WeightError(f"{_RANGE}, and of {self.number:,}{whose} {' and '.join(odd)}{advice}")
 
 
 def _weighed(block: Block) -> Block:
@@ -283,7 +292,7 @@ def _against(y_true: Any, verification: Any) -> tuple[str, ...]:
     Raises
     ------
     WeightError
-        If a label is missing that is verified for sure.
+        If a label is missing that is verified for sure, or a probability is none, with a label or without.
     """
     unseen = columns.labels("y_true", y_true).gone
     given = columns.vector("verification", verification).values
@@ -292,6 +301,7 @@ def _against(y_true: Any, verification: Any) -> tuple[str, ...]:
     chance = given.astype(float)
     known = np.isfinite(chance)
     p, there = chance[known], ~unseen[known]
+    _Checked.of(p).check(may_drop=False)
     if np.any(sure := (p == 1) & ~there):
         raise WeightError(
             f"{int(sure.sum()):,} subjects have the verification probability 1 and no label: a label that is verified "

@@ -27,6 +27,7 @@ _LEVELS = (0.9, 0.95, 0.99)
 _MOST = 24  # rankers: seven colours in four dashes; the file stays below 3 MB
 _MOST_GROUPS, _MOST_NUMBERS = 1_000, 120_000  # so that the file stays below 3 MB
 # of the script, in the order in which each needs those before it
+_INSTEAD = "write text, markdown, latex or csv, and curves with plot, or "  # of corrected metrics
 _PARTS = ("reading", "charts", "first", "drawing", "tables", "cut", "controls", "shown", "start")
 
 
@@ -129,7 +130,7 @@ def page(
             f"interval_method={ev.interval_method!r}: evaluate without it, or use print or to_latex"
         )
     if isinstance(ev, Evaluation):
-        refuse_corrected(ev.label_errors, "an HTML report, with its bands and controls,")
+        refuse_corrected(ev.label_errors, "an HTML report, with its bands and controls,", _INSTEAD)
     _check_size(ev)
     _check_classes(ev)
     if baseline is not None:
