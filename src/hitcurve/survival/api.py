@@ -190,10 +190,9 @@ def _at_horizon(
 ) -> HorizonEvaluation:
     """Evaluate one horizon: as a binary outcome where nobody was censored, else by weighted tables."""
     sample, weight = subjects.sample, subjects.sample.weight
-    total = float(np.sum(at.weight))
     own: dict[str, Any] = {
         "horizon": at.horizon,
-        "event_rate": float(np.sum(at.weight[at.case])) / total,
+        "event_rate": cohort.incidence(at.horizon),
         "subjects": float(np.count_nonzero(weight)),
         "cases": float(np.sum(weight[at.case])),
         "censored_before": float(np.sum(weight[(sample.kind == CENSORED) & (sample.time <= at.horizon)])),

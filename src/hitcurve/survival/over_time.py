@@ -349,7 +349,7 @@ def over_time(
         covariance,
         degrees,
         draws,
-        np.array([_incidence(cohort, at) for at in every]),
+        np.array([cohort.incidence(at.horizon) for at in every]),
     )
 
 
@@ -378,20 +378,9 @@ def default_times(cohort: Cohort) -> tuple[float, ...]:
     return tuple(good[place] for place in np.unique(np.linspace(0, len(good) - 1, _TIMES).astype(int)).tolist())
 
 
-def _own_estimate(cohort: Cohort) -> Cohort:
-    """Return the cohort with the weights by which the event rate is that of Aalen and Johansen."""
-    sample = cohort.sample._replace(stratum=None)
-    return Cohort(sample, KaplanMeier.of(sample, "timeroc", of_others=False), "all")
-
-
-def _incidence(cohort: Cohort, at: AtHorizon) -> float:
-    plain = _own_estimate(cohort).at(at.horizon)
-    return float(plain.weight[plain.case].sum() / plain.weight.sum())
-
-
 def _of_incidence(cohort: Cohort, at: AtHorizon) -> Array:
     """Return the influence of every subject on the event rate."""
-    own = _own_estimate(cohort)
+    own = cohort.with_own_censoring
     plain = own.at(at.horizon)
     total = plain.weight.sum()
     rate = plain.weight[plain.case].sum() / total

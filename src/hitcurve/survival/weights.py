@@ -96,6 +96,17 @@ class Cohort:
         control = free | competing if self.controls == "all" else free
         return AtHorizon(horizon, case, control, weight, censored or differ)
 
+    @cached_property
+    def with_own_censoring(self) -> Cohort:
+        """The cohort with weights by Kaplan and Meier of all subjects: the cases have those of Aalen-Johansen."""
+        sample = self.sample._replace(stratum=None)
+        return Cohort(sample, KaplanMeier.of(sample, "timeroc", of_others=False), "all")
+
+    def incidence(self, horizon: float) -> float:
+        """Return the share of subjects with the event up to a horizon, by Aalen and Johansen."""
+        found = self.with_own_censoring.at(horizon)
+        return float(found.weight[found.case].sum() / found.weight.sum())
+
     def _check(self, horizon: float, case: Mask, free: Mask, competing: Mask) -> None:
         there = self._there
         if not np.any(case & there):
