@@ -59,6 +59,8 @@ def evaluate(
     y_score: Any = None,
     *,
     data: Any = None,
+    where: str | None = None,
+    query: str | None = None,
     tables: Mapping[str, HitTable] | Tables | OfGroups | None = None,
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     pos_label: Any = None,
@@ -91,8 +93,16 @@ def evaluate(
     y_score : array-like, mapping of str to array-like, str or list of str
         Scores of one ranker, of several by name, or the names of their columns in ``data``. Names of columns may be
         whole numbers; rankers are named by their text.
-    data : data frame, optional
-        pandas, polars, pyarrow or another frame that narwhals supports, an Arrow stream, or a mapping of columns.
+    data : data frame, mapping, str, path, list of paths, or Arrow stream, optional
+        pandas, polars, pyarrow or another frame that narwhals supports, or a mapping of columns. Files that the command
+        line reads, by name or wildcard (``"scores/*.parquet"``), path or a list of these: read in chunks. The address
+        of a database (``"postgresql://user@host/name"``, ``"sqlite:///path"``) with ``query``. A DuckDB relation, a
+        reader or an iterable of Arrow batches, or whatever has ``__arrow_c_stream__``: read once; what exceeds 256 MB
+        is kept in a temporary file, which is noted.
+    where : str, optional
+        SQL condition on the rows of files, as ``--where`` of the command line.
+    query : str, optional
+        What a database is asked, such as ``"SELECT y, a FROM scores"``.
     tables : Tables, mapping of str to HitTable, of str to such mappings, or of str to TableStack, optional
         Ready tables instead of labels and scores. A mapping of groups to the tables of their rankers, and a stack of
         lists for each ranker, are evaluated group by group; so is one stack without a name.
@@ -213,7 +223,7 @@ def evaluate(
     if verification is not None and sampling.errors is not None:
         raise ParameterError("verification cannot be combined with wrong labels: verified labels are taken as right")
     belonging = (sample_weight, clusters, groups, pos_label, higher_is_better, missing, verification)
-    source = source_of(y_true, y_score, data, *belonging, unlabelled=unlabelled)
+    source = source_of(y_true, y_score, data, *belonging, unlabelled=unlabelled, where=where, query=query)
     options: SourceOptions = {
         "pos_label": pos_label,
         "undefined": undefined,

@@ -30,6 +30,8 @@ def count_tables(
     y_score: Any,
     *,
     data: Any = None,
+    where: str | None = None,
+    query: str | None = None,
     rows: str = "collapsed",
     grid: Mapping[str, Table] | None = None,
     bins: int | None = None,
@@ -43,7 +45,7 @@ def count_tables(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, sample_weight, higher_is_better, missing, by
+    y_true, y_score, data, where, query, pos_label, sample_weight, higher_is_better, missing, by
         As in :func:`hitcurve.evaluate`.
     rows : {"collapsed", "full"}
         ``collapsed``: a row for each score of a positive and for each gap between them; exact for every metric, and
@@ -75,7 +77,7 @@ def count_tables(
     [4, 1]
     """
     belonging = (sample_weight, None, by, pos_label, higher_is_better, missing)
-    source = source_of(y_true, y_score, data, *belonging)
+    source = source_of(y_true, y_score, data, *belonging, where=where, query=query)
     return count_source(source, rows=rows, grid=grid, bins=bins, pos_label=pos_label, grouped=by is not None)
 
 

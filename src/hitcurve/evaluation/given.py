@@ -7,6 +7,7 @@ from typing import Any
 
 from hitcurve import _checks
 from hitcurve.errors import InputError, ParameterError
+from hitcurve.evaluation.given_files import Columns, check_options, is_elsewhere, source_elsewhere
 from hitcurve.sources import Source, arrays, is_column, pick_columns, verified_source, with_columns
 
 
@@ -22,6 +23,8 @@ def source_of(
     missing: str,
     verification: Any = None,
     unlabelled: bool = False,
+    where: str | None = None,
+    query: str | None = None,
 ) -> Source:
     """Return them as a source; with ``verification`` those whose labels are verified.
 
@@ -37,6 +40,17 @@ def source_of(
             "verification cannot be combined with sample_weight: divide the weights by known probabilities of "
             "verification and drop the rows without a label"
         )
+    check_options(data, where, query)
+    if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
+        higher_is_better = {str(name): high for name, high in higher_is_better.items()}
+    if is_elsewhere(data):
+        beside = {"weight": sample_weight, "clusters": clusters, "by": by, "verification": verification}
+        named = Columns.of(y_true, y_score, **beside)
+        how = {"pos_label": pos_label, "higher_is_better": higher_is_better, "missing": missing}
+        elsewhere = source_elsewhere(data, named, {**how, "unlabelled": bool(unlabelled)}, where, query)
+        if not isinstance(elsewhere, dict):
+            return elsewhere
+        y_true, y_score, data = named.label, list(named.scores), elsewhere
     of_columns = verification if is_column(verification) or isinstance(verification, (list, tuple)) else None
     name = f"column {of_columns}" if is_column(of_columns) else "known"
     if data is not None:
@@ -58,8 +72,6 @@ def source_of(
             verification = {str(name): columns[name] for name in covariates}
     elif any(isinstance(name, str) for name in (y_true, y_score, *_names(verification))):
         raise ParameterError("names of columns need data, as in evaluate('y', ['a', 'b'], data=frame)")
-    if isinstance(higher_is_better, Mapping):  # rankers are named by text, whatever names the columns
-        higher_is_better = {str(name): high for name, high in higher_is_better.items()}
     scores = dict(y_score) if isinstance(y_score, Mapping) else {"score": y_score}
     _checks.distinct("ranker", [str(name) for name in scores])
     if not scores:

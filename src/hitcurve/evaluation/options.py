@@ -19,6 +19,8 @@ class Options(TypedDict, total=False):
     data: Any
     metrics: str | Metric | Iterable[str | Metric]
     pos_label: Any
+    where: str | None
+    query: str | None
     sample_weight: Any
     higher_is_better: bool | Mapping[str, bool]
     missing: str

@@ -43,13 +43,13 @@ class Content:
                 raise UnreadableFileError(f"{self.path.name} {meaning}")
 
     @cached_property
-    def stamp(self) -> tuple[int, int]:
-        """Return size and time of the last change, to see whether the file changes while it is read."""
+    def stamp(self) -> tuple[int, int, int]:
+        """Return size, time of the last change and place, to see whether the file changes while it is read."""
         return self._now()
 
-    def _now(self) -> tuple[int, int]:
+    def _now(self) -> tuple[int, int, int]:
         found = check_is_file(self.path)
-        return found.st_size, found.st_mtime_ns
+        return found.st_size, found.st_mtime_ns, found.st_ino
 
     def check_unchanged(self) -> None:
         """Refuse a file that changed since it was opened: its two readings would not agree.

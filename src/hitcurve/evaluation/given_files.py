@@ -1,0 +1,140 @@
+"""The subjects that were given as files, as a query of a database or as a stream of batches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hitcurve.errors import ParameterError
+from hitcurve.sources import Reading, Source, Verified, is_column, pick_columns
+from hitcurve.sources.databases import answer, is_database
+
+
+class Columns(NamedTuple):
+    """The columns that were named.
+
+    Attributes
+    ----------
+    label : str
+    scores : tuple of str
+    weight, clusters, by, verification : str or None
+    """
+
+    label: str
+    scores: tuple[str, ...]
+    weight: str | None = None
+    clusters: str | None = None
+    by: str | None = None
+    verification: str | None = None
+
+    @classmethod
+    def of(cls, y_true: Any, y_score: Any, **others: Any) -> Columns:
+        """Take names of columns.
+
+        Raises
+        ------
+        ParameterError
+            If one is no name.
+        """
+        scores = [y_score] if is_column(y_score) else list(y_score)
+        for name, given in {"y_true": y_true, **dict.fromkeys(["y_score"]), **others}.items():
+            if given is not None and not is_column(given):
+                raise ParameterError(f"with data in files, databases or streams, {name} is the name of a column")
+        if isinstance(y_score, Mapping) or not all(map(is_column, scores)):
+            raise ParameterError("with data, y_true and y_score are names of columns")
+        named = {name: None if given is None else str(given) for name, given in others.items()}
+        return cls(str(y_true), tuple(map(str, scores)), **named)
+
+    @property
+    def every(self) -> list[str]:
+        """All names, each once."""
+        others = [name for name in self[2:] if name is not None]
+        return list(dict.fromkeys([self.label, *self.scores, *others]))
+
+
+def are_files(data: Any) -> bool:
+    """Say whether data are named by paths: one, or a list of them."""
+    if isinstance(data, (str, os.PathLike)):
+        return not is_database(data)
+    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, os.PathLike)) for one in data)
+
+
+def is_elsewhere(data: Any) -> bool:
+    """Say whether data are in files, in a database or in a stream of batches."""
+    if data is None or isinstance(data, Mapping):
+        return False
+    if are_files(data) or is_database(data):
+        return True
+    from hitcurve.sources.files.streams import is_stream
+
+    return is_stream(data)
+
+
+def check_options(data: Any, where: str | None, query: str | None) -> None:
+    """Refuse a condition or a query of data that take none.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if where is not None and not are_files(data):
+        raise ParameterError("where is a condition on the rows of files: choose the rows of other data before")
+    if query is not None and not is_database(data):
+        raise ParameterError("query is for the address of a database, such as data='postgresql://user@host/name'")
+
+
+def source_elsewhere(
+    data: Any, columns: Columns, how: Mapping[str, Any], where: str | None, query: str | None
+) -> Source | dict[str, Any]:
+    """Return data as a source, or what was small enough for memory by column.
+
+    Parameters
+    ----------
+    data : str, path, list of paths, or stream
+    columns : Columns
+    how : mapping of str
+        What :class:`Reading` takes.
+    where, query : str or None
+
+    Raises
+    ------
+    InputError, UnreadableFileError
+        As files and databases do.
+    """
+    from hitcurve.sources.files import FileSource, expand
+
+    missing = how["missing"]
+    if columns.verification is not None:
+        if missing == "last":
+            raise ParameterError("missing='last' cannot be combined with verification: use 'raise' or 'drop'")
+        how = {**how, "missing": "drop"}  # rows without a label
+    reading = Reading(**how)
+    if are_files(data):
+        given: Sequence[Any] = [data] if isinstance(data, (str, os.PathLike)) else data
+        paths = tuple(path for one in given for path in expand(os.fspath(one)))
+        source = FileSource(paths, *_read(columns, reading), where, **_named(columns))
+        return _verified(source, columns, may_drop=missing == "drop")
+    from hitcurve.sources.files.streams import SpilledSource, keep
+
+    if is_database(data):
+        with answer(data, query) as batches:
+            kept = keep(batches, columns.every)
+    else:
+        kept = keep(data, columns.every)
+    if kept.path is None:
+        return pick_columns(kept.table, columns.every)
+    spilled = SpilledSource((kept.path,), *_read(columns, reading), **_named(columns), kept=kept)
+    return _verified(spilled, columns, may_drop=missing == "drop")
+
+
+def _read(columns: Columns, reading: Reading) -> tuple[str, tuple[str, ...], Reading, str | None]:
+    return columns.label, columns.scores, reading, columns.weight or columns.verification
+
+
+def _named(columns: Columns) -> dict[str, Any]:
+    return {"cluster": columns.clusters, "by": columns.by}
+
+
+def _verified(source: Source, columns: Columns, *, may_drop: bool) -> Source:
+    return source if columns.verification is None else Verified(source, f"column {columns.verification}", may_drop)

@@ -1,0 +1,75 @@
+"""Queries of databases as Arrow batches, through ADBC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hitcurve import _checks
+from hitcurve.errors import ParameterError, UnreadableFileError
+
+_DRIVERS = {
+    "postgresql": "adbc_driver_postgresql",
+    "postgres": "adbc_driver_postgresql",
+    "sqlite": "adbc_driver_sqlite",
+}
+
+
+def is_database(data: Any) -> bool:
+    """Say whether data are named by the address of a database."""
+    return isinstance(data, str) and re.match(r"[a-z][a-z0-9+]*://", data) is not None
+
+
+@contextmanager
+def answer(address: str, query: str | None) -> Iterator[Any]:
+    """Yield what a database answers to one query, as a reader of Arrow batches.
+
+    Parameters
+    ----------
+    address : str
+        ``postgresql://user@host/name`` or ``sqlite:///path``; of a path from the root, ``sqlite:////path``.
+    query : str
+
+    Raises
+    ------
+    ParameterError
+        If the kind of database is not known, there is no query, or the database refuses it.
+    UnreadableFileError
+        If there is no connection.
+    MissingExtraError
+    """
+    kind = address.partition("://")[0].partition("+")[0]
+    _checks.choice("kind of database", kind, tuple(_DRIVERS))
+    if query is None or not query.strip():
+        raise ParameterError("data in a database need a query: query='SELECT y, a FROM scores'")
+    adbc = _checks.extra("adbc_driver_manager", "sql", "reading a database")
+    driver = _checks.extra(f"{_DRIVERS[kind]}.dbapi", "sql", f"reading {kind}")
+    shown = re.sub(r"://([^:@/]*):[^@]*@", r"://\1@", address)  # without the password
+    try:
+        connection = driver.connect(_file_of(address) if kind == "sqlite" else address)
+    except adbc.Error as error:
+        raise UnreadableFileError(f"cannot read {shown}: {_reason(error)}") from None
+    with connection, connection.cursor() as cursor:
+        try:
+            cursor.execute(query)
+            yield cursor.fetch_record_batch()
+        except adbc.Error as error:
+            raise ParameterError(f"the database refuses the query {query!r}: {_reason(error)}") from None
+
+
+def _file_of(address: str) -> str:
+    """Return the file of SQLite as an address that only reads."""
+    path = Path(address.partition(":///")[2])
+    if not path.is_file():
+        raise UnreadableFileError(f"no file {path} (of a path from the root, four slashes: sqlite:////path)")
+    return f"{path.resolve().as_uri()}?mode=ro"
+
+
+def _reason(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    known = [line for line in lines if re.search(r"error|fatal", line, re.IGNORECASE)]
+    found = (known or lines or ["no reason given"])[0]
+    return re.sub(r"^[A-Z_]+: (\[[^\]]*\] )?", "", found)[:300]

@@ -1,0 +1,156 @@
+"""Data that arrive as Arrow batches: kept in memory while they are small, else in a file that can be read again."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from hitcurve import _checks, rows
+from hitcurve._cached import cached_property
+from hitcurve.errors import InputError, UnreadableFileError
+from hitcurve.sources.files.source import FileSource
+from hitcurve.sources.frames import check_columns
+
+_MOST_BYTES = 1 << 28  # what takes more is written to a file
+_PURPOSE = "reading a stream of data"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What was read of a stream: a table in memory, or a temporary file, which goes with this value.
+
+    Attributes
+    ----------
+    table : pyarrow.Table or None
+    path : Path or None
+    """
+
+    table: Any
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class SpilledSource(FileSource):
+    """A stream that did not fit into memory, in a temporary file, which goes with what was kept."""
+
+    kept: Kept | None = None
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What happened on the way to the subjects, in words."""
+        size = rows.count(round(self.paths[0].stat().st_size / 1e6))
+        return (f"the data can be read once, and were kept in a temporary file of {size} MB", *super().notes)
+
+
+def is_stream(data: Any) -> bool:
+    """Say whether data arrive as Arrow batches, instead of as a frame that is there as a whole."""
+    if isinstance(data, (str, bytes, dict)):
+        return False
+    if hasattr(data, "read_next_batch") or _is_relation(data):
+        return True
+    if hasattr(data, "__arrow_c_stream__"):
+        import narwhals.stable.v2 as nw
+
+        return not isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+    if isinstance(data, (list, tuple)):
+        return bool(data) and all(hasattr(one, "__arrow_c_array__") for one in data)
+    # of other iterables only those without the columns of a frame
+    return isinstance(data, Iterable) and not hasattr(data, "columns") and not hasattr(data, "__array__")
+
+
+def keep(data: Any, names: Sequence[str]) -> Kept:
+    """Read some columns of a stream, once.
+
+    Raises
+    ------
+    InputError, ColumnNotFoundError, UnreadableFileError
+        If it is no stream of Arrow batches, lacks a column, breaks off, or does not fit on the disk.
+    """
+    arrow = _checks.extra("pyarrow", "files", _PURPOSE)
+    schema, batches = _opened(arrow, data)
+    names = list(dict.fromkeys(names))
+    check_columns(names, schema.names)
+    kept: list[Any] = []
+    size = 0
+    try:
+        for batch in batches:
+            kept.append(batch.select(names))
+            size += kept[-1].nbytes
+            if size > _MOST_BYTES:
+                return _spilled(chain(kept, (one.select(names) for one in batches)))
+    except arrow.ArrowException as error:
+        raise InputError(f"the data break off: {_reason(error)}") from None
+    picked = arrow.schema([schema.field(name) for name in names])
+    return Kept(arrow.Table.from_batches(kept, picked))
+
+
+def _opened(arrow: Any, data: Any) -> tuple[Any, Iterator[Any]]:
+    """Return the schema and the batches of a stream."""
+    if _is_relation(data):
+        data = data.to_arrow_reader() if hasattr(data, "to_arrow_reader") else data.fetch_arrow_reader()
+    if hasattr(data, "__arrow_c_stream__"):
+        data = arrow.RecordBatchReader.from_stream(data)
+    if hasattr(data, "read_next_batch"):
+        return data.schema, iter(data)
+    batches = map(_batch(arrow), data)
+    first = next(batches, None)
+    if first is None:
+        raise InputError("the data are an iterable without a batch")
+    return first.schema, chain([first], _of_one_schema(batches, first.schema))
+
+
+def _batch(arrow: Any) -> Any:
+    def read(one: Any) -> Any:
+        if not hasattr(one, "__arrow_c_array__"):
+            raise InputError(
+                "data must be a data frame, a mapping, files, or Arrow batches, got an iterable of "
+                f"{type(one).__name__}"
+            )
+        return one if isinstance(one, arrow.RecordBatch) else arrow.record_batch(one)
+
+    return read
+
+
+def _of_one_schema(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
+    for place, batch in enumerate(batches, 2):
+        if batch.schema.names != schema.names or batch.schema.types != schema.types:
+            pairs = zip(batch.schema, schema, strict=False)
+            other = next((f"{a.name!r} of type {a.type}, before {b.type}" for a, b in pairs if a != b), "other columns")
+            raise InputError(f"the batches differ: batch {place} has {other}")
+        yield batch
+
+
+def _spilled(batches: Iterator[Any]) -> Kept:
+    """Write batches to a temporary file."""
+    ipc = _checks.extra("pyarrow.ipc", "files", _PURPOSE)
+    folder = Path(tempfile.mkdtemp(prefix="hitcurve-"))
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        path = folder / "data.arrow"
+        first = next(batches)
+        try:
+            with path.open("wb") as out, ipc.new_file(out, first.schema) as writer:
+                for batch in chain([first], batches):
+                    writer.write_batch(batch)
+        except OSError as error:
+            raise UnreadableFileError(f"cannot keep the data in {folder}: {error.strerror or error}") from None
+        undo.pop_all()
+    kept = Kept(None, path)
+    weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+    return kept
+
+
+def _is_relation(data: Any) -> bool:
+    return type(data).__name__ == "DuckDBPyRelation"
+
+
+def _reason(error: Exception) -> str:
+    """Return what Arrow says, without the lines of Python that it adds."""
+    return str(error).strip().partition("\n")[0].partition(". Detail: ")[0].removeprefix("Invalid: ")

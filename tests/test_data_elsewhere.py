@@ -1,0 +1,294 @@
+"""Data in files, databases and streams, through the functions of Python: the same numbers as from memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hitcurve as hc
+from hitcurve.errors import ColumnNotFoundError, InputError, ParameterError, UnreadableFileError
+from hitcurve.sources.files import streams
+
+RNG = np.random.default_rng(11)
+N = 500
+Y = (RNG.random(N) < 0.2).astype(int)
+FRAME = pd.DataFrame(
+    {
+        "y": Y,
+        "a": RNG.normal(size=N) + Y,
+        "energy": -np.round(RNG.normal(size=N) + Y, 1),
+        "w": 1 + RNG.integers(0, 4, N) / 4,
+        "c": RNG.integers(0, 60, N),
+        "g": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)],
+        "t": np.where(RNG.random(N) < 0.5, "train", "test"),
+    }
+)
+TABLE = pa.Table.from_pandas(FRAME, preserve_index=False)
+OPTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "weights": {"sample_weight": "w"},
+    "clusters": {"clusters": "c"},
+    "groups": {"by": "g"},
+    "case-control": {"prevalence": 0.01},
+}
+
+
+def _evaluated(data: Any, **options: Any) -> Any:
+    shared: dict[str, Any] = {"metrics": ["ap", "auc", "ef@10%"], "higher_is_better": {"energy": False}}
+    return hc.evaluate("y", ["a", "energy"], data=data, **shared, **options)
+
+
+def _files(folder: Path) -> list[Path]:
+    paths = []
+    for place, start in enumerate(range(0, N, 200)):
+        paths.append(folder / f"part{place}.parquet")
+        pq.write_table(TABLE.slice(start, 200), paths[-1])
+    return paths
+
+
+def _reader(size: int = 64) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_batches(TABLE.schema, TABLE.to_batches(size))
+
+
+class Stream:
+    """What has the protocol and nothing else."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return _reader().__arrow_c_stream__(requested_schema)
+
+
+def _csv(folder: Path) -> str:
+    FRAME.to_csv(folder / "all.csv", index=False)
+    return str(folder / "all.csv")
+
+
+def _sqlite(folder: Path) -> str:
+    with sqlite3.connect(folder / "scores.db") as db:
+        FRAME.to_sql("scores", db, index=False)
+    db.close()
+    return f"sqlite:///{folder}/scores.db"
+
+
+PLACES: dict[str, Callable[[Path], Any]] = {
+    "wildcard": lambda folder: _files(folder) and str(folder / "part*.parquet"),
+    "paths": _files,
+    "path": lambda folder: Path(_csv(folder)),
+    "relation": lambda folder: duckdb.sql("SELECT * FROM frame", connection=_duck()),
+    "reader": lambda folder: _reader(),
+    "batches": lambda folder: TABLE.to_batches(33),
+    "generator": lambda folder: (batch for batch in TABLE.to_batches(33)),
+    "protocol": lambda folder: Stream(),
+}
+
+
+STREAMS = [name for name in PLACES if name not in ("wildcard", "paths", "path")]
+
+
+def _duck() -> Any:
+    db = duckdb.connect()
+    db.register("frame", FRAME)
+    return db
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize(("place", "spilled"), [*((name, False) for name in PLACES), *((s, True) for s in STREAMS)])
+def test_every_place_gives_the_numbers_of_memory(
+    place: str, spilled: bool, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if spilled:
+        monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
+    given = OPTIONS[options]
+    found, wanted = _evaluated(PLACES[place](tmp_path), **given), _evaluated(FRAME, **given)
+    if options == "weights":  # sums that round depend on where a chunk ends
+        for ranker in ("a", "energy"):
+            np.testing.assert_allclose(found.tables[ranker].pos, wanted.tables[ranker].pos, rtol=1e-13)
+    elif options == "groups":
+        assert found.mean("a", "ap").value == wanted.mean("a", "ap").value
+    else:
+        assert all(found.tables[ranker] == wanted.tables[ranker] for ranker in ("a", "energy"))
+    if options in ("plain", "clusters"):
+        ours, theirs = (ev.compare("a", "energy", "ap", method="delta") for ev in (found, wanted))
+        assert ours.paired
+        assert ours.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
+    noted = any("temporary file" in note for note in found.notes)
+    assert noted == spilled
+
+
+def test_temporary_files_go_with_the_evaluation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(streams, "_MOST_BYTES", 2000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ev = _evaluated(_reader())
+    assert [path.name for path in tmp_path.glob("hitcurve-*/data.arrow")] == ["data.arrow"]
+    assert ev["a", "ap"].value == _evaluated(FRAME)["a", "ap"].value
+    del ev
+    assert not list(tmp_path.glob("hitcurve-*/data.arrow"))
+
+
+def test_a_condition_on_files(tmp_path: Path) -> None:
+    found = _evaluated(_files(tmp_path), where="t = 'test'")
+    wanted = _evaluated(FRAME[FRAME["t"] == "test"])
+    assert found.tables["a"] == wanted.tables["a"]
+    assert "rows where t = 'test'" in found.notes
+
+
+def test_tables_are_counted_from_files(tmp_path: Path) -> None:
+    counted = hc.count_tables("y", "a", data=_files(tmp_path), rows="full", where="t = 'test'")
+    chosen = FRAME[FRAME["t"] == "test"]
+    assert counted["a"] == hc.HitTable.from_scores(chosen["y"], chosen["a"])
+
+
+def test_verification_from_files(tmp_path: Path) -> None:
+    frame = FRAME.assign(p=0.5 + FRAME["c"] / 200, y=np.where(FRAME["c"] % 3 == 0, np.nan, FRAME["y"]))
+    frame.to_parquet(tmp_path / "v.parquet")
+    options: dict[str, Any] = {"metrics": "auc", "verification": "p"}
+    found = hc.evaluate("y", ["a"], data=tmp_path / "v.parquet", **options)
+    wanted = hc.evaluate("y", ["a"], data=frame, **options)
+    assert found["a", "auc"].value == pytest.approx(wanted["a", "auc"].value, rel=1e-12)
+
+
+REFUSED: dict[str, tuple[Callable[[Path], Any], dict[str, Any], type[Exception], str]] = {
+    "no file": (lambda folder: folder / "no.parquet", {}, UnreadableFileError, "no file .*no.parquet"),
+    "no match": (lambda folder: str(folder / "*.csv"), {}, UnreadableFileError, "no file matches"),
+    "cut off": (lambda folder: _cut(folder), {}, UnreadableFileError, "cut.parquet"),
+    "types differ": (
+        lambda folder: _of_two_types(folder),
+        {},
+        InputError,
+        "'a' of part1.parquet must hold real numbers",
+    ),
+    "column": (lambda folder: _reader(), {"clusters": "d"}, ColumnNotFoundError, "no column 'd'"),
+    "array": (lambda folder: _reader(), {"clusters": [1, 2]}, ParameterError, "clusters is the name of a column"),
+    "where": (lambda folder: FRAME, {"where": "t = 1"}, ParameterError, "where is a condition on the rows of files"),
+    "query": (lambda folder: FRAME, {"query": "SELECT 1"}, ParameterError, "query is for the address of a database"),
+    "no query": (lambda folder: "sqlite:///x.db", {}, ParameterError, "need a query"),
+    "database": (lambda folder: "mysql://h/d", {"query": "x"}, ParameterError, "kind of database must be one of"),
+    "no batches": (lambda folder: iter([]), {}, InputError, "an iterable without a batch"),
+    "other things": (lambda folder: iter([1, 2]), {}, InputError, "got an iterable of int"),
+    "batches differ": (lambda folder: _unlike(), {}, InputError, "batch 2 has 'y' of type double, before int64"),
+    "breaks off": (lambda folder: _broken(), {}, InputError, "the data break off: no more"),
+}
+
+
+def _cut(folder: Path) -> Path:
+    path = _files(folder)[0]
+    (folder / "cut.parquet").write_bytes(path.read_bytes()[:-100])
+    return folder / "cut.parquet"
+
+
+def _of_two_types(folder: Path) -> list[Path]:
+    paths = _files(folder)[:2]
+    pq.write_table(pa.table({"y": [0, 1], "a": ["low", "high"], "energy": [1.0, 2.0]}), paths[1])
+    return paths
+
+
+def _unlike() -> list[Any]:
+    first = TABLE.to_batches(10)[0]
+    return [first, first.set_column(0, "y", pa.array(np.zeros(10)))]
+
+
+def _broken() -> Any:
+    def batches() -> Iterator[Any]:
+        yield TABLE.to_batches(10)[0]
+        raise pa.ArrowInvalid("no more")
+
+    return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusals(case: str, tmp_path: Path) -> None:
+    data, options, error, words = REFUSED[case]
+    with pytest.raises(error, match=words):
+        _evaluated(data(tmp_path), **options)
+
+
+def test_a_file_that_is_replaced_between_passes_is_noticed(tmp_path: Path) -> None:
+    paths = _files(tmp_path)
+    ev = _evaluated(paths)
+    other = tmp_path / "other.parquet"
+    shutil.copy2(paths[1], other)  # the same size and time of change
+    os.replace(other, paths[1])
+    with pytest.raises(UnreadableFileError, match=r"part1.parquet changed while it was read"):
+        ev.compare("a", "energy", "ap", method="delta")
+
+
+# ---- databases
+
+
+def test_sqlite(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    address, query = _sqlite(tmp_path), "SELECT * FROM scores WHERE t = 'test'"
+    found = _evaluated(address, query=query)
+    assert found.tables["a"] == _evaluated(FRAME[FRAME["t"] == "test"]).tables["a"]
+    with pytest.raises(ParameterError, match=r"refuses the query .*no such (table|column)"):
+        _evaluated(address, query="SELECT * FROM absent")
+    with pytest.raises(UnreadableFileError, match=r"no file .*four slashes"):
+        _evaluated("sqlite:///no/such.db", query=query)
+    assert not Path("no").exists()
+
+
+_PG = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of its own in a temporary folder, as an unprivileged user, reached by a socket only."""
+    pytest.importorskip("adbc_driver_postgresql")
+    if not _PG:
+        pytest.skip("no PostgreSQL is installed")
+    folder = Path(tempfile_folder(tmp_path_factory))
+    user: dict[str, Any] = {}
+    if os.getuid() == 0:  # the server refuses to run as root
+        shutil.chown(folder, "nobody")
+        user = {"user": "nobody", "extra_groups": []}
+    programs, data = _PG[-1].parent, folder / "data"
+
+    def run(*command: str) -> None:
+        subprocess.run(command, check=True, capture_output=True, cwd=folder, **user)
+
+    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "tester", "--no-sync")
+    how = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    run(str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log"), "-o", how, "start")
+    try:
+        yield f"postgresql://tester@/postgres?host={folder}"
+    finally:
+        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+
+
+def tempfile_folder(factory: pytest.TempPathFactory) -> str:
+    """A short path that others may enter: sockets have names of at most 107 characters."""
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="pg-", dir="/tmp" if Path("/tmp").is_dir() else factory.mktemp("pg"))
+
+
+def _filled(address: str) -> None:
+    import adbc_driver_postgresql.dbapi as driver
+
+    with driver.connect(address) as connection, connection.cursor() as cursor:
+        cursor.adbc_ingest("scores", TABLE, mode="replace")
+        connection.commit()
+
+
+def test_postgresql(postgres: str) -> None:
+    _filled(postgres)
+    found = _evaluated(postgres, query="SELECT * FROM scores WHERE t = 'test'", clusters="c")
+    wanted = _evaluated(FRAME[FRAME["t"] == "test"], clusters="c")
+    assert found.tables["a"] == wanted.tables["a"]
+    assert found["a", "ap"].standard_error == pytest.approx(wanted["a", "ap"].standard_error, rel=1e-12)
+    with pytest.raises(ParameterError, match=r'refuses the query .*relation "absent" does not exist'):
+        _evaluated(postgres, query="SELECT * FROM absent")
+    with pytest.raises(UnreadableFileError, match="cannot read postgresql://me@/none") as refused:
+        _evaluated(postgres.replace("tester@/postgres", "me:secret@/none"), query="SELECT 1")
+    assert "secret" not in str(refused.value)
