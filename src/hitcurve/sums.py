@@ -179,7 +179,7 @@ class Lists:
         """Take the rows of one list, of a long one those that hold somebody: the others say nothing."""
         if sums.pos.size >= LONG:
             held = (sums.pos > 0) | (sums.neg > 0)
-            sums = sums if held.all() else sums.of(held)
+            sums = sums if held.all() else sums.each(lambda column: column.compress(held))
         return cls(sums, prevalence, has_gaps, errors=errors)
 
     @property

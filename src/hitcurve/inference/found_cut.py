@@ -74,6 +74,9 @@ def rows_of_cuts(spread: Spread, c: Counts) -> CutRows | None:
         own, above = c, np.asarray(chosen.row) + 1
         last = np.maximum(above - 1, 0)[..., None]
         rate = np.where(above > 0, np.take_along_axis(c.r, last, axis=-1)[..., 0], 0.0)
+    if not c.shape:
+        hits = np.count_nonzero(own.pos[: int(above)] > 0)
+        return CutRows(np.asarray(c.rows_of_positives[hits - 1] if hits else -1), rate)
     hits = np.count_nonzero((own.pos > 0) & (np.arange(own.pos.shape[-1]) < above[..., None]), axis=-1)
     found = np.argmax(np.cumsum(c.pos > 0, axis=-1) == hits[..., None], axis=-1)
     return CutRows(np.where(hits > 0, found, -1), rate)

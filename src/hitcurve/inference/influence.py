@@ -118,11 +118,11 @@ def not_differentiable(metric: Metric, c: Counts) -> Iterator[Refusal]:
     """
     if metric.jumps:
         yield Refusal(True, f"{metric} changes in jumps from positive to positive and has no derivatives")
-    if 2 * c.pos.shape[-1] <= MOST_ROWS:
+    if 2 * c.pos.shape[-1] <= MOST_ROWS or metric.cut_at(c) is not None or has_gradient(metric, c):
         return
     # rows of either class that hold somebody
     rows = np.sum(np.asarray(c.pos) > 0, axis=-1) + np.sum(np.asarray(c.neg) > 0, axis=-1)
-    if np.any(rows > MOST_ROWS) and metric.cut_at(c) is None and not has_gradient(metric, c):
+    if np.any(rows > MOST_ROWS):
         yield Refusal(
             rows > MOST_ROWS,
             f"{metric} has no gradient in closed form, and {c.pos.shape[-1]} rows are too many",

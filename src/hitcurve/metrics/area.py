@@ -66,7 +66,7 @@ class AreaMetric(Metric):
         return c.span("fpr" if self.axis == "fpr" else "rate")
 
     def _area(self, c: Counts) -> Array:
-        return sum_of_products(c.positives, self._worth(c))
+        return c.once("area", self, lambda: sum_of_products(c.positives, self._worth(c)))
 
     def _worth(self, c: Counts) -> Array:
         """Return what a positive of each row that holds one is worth: value and gradient share it."""
