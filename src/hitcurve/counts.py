@@ -222,17 +222,14 @@ class Counts:
             places = np.zeros(column.size + 1)
             np.divide(column, 1.0 if unit is None else unit, out=places[1:])
             return places[:-1], places[1:]
-        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (self._above_held, self.held))
+        above = self.rows_of_positives - 1
+        start, end = (np.asarray(column.take(place, axis=-1), float) for place in (above, self.held))
         if self.held.size and not self.held[0]:
             start[..., 0] = 0.0
         if unit is not None:
             start /= unit[..., None]
             end /= unit[..., None]
         return start, end
-
-    @cached_property
-    def _above_held(self) -> npt.NDArray[np.intp]:
-        return self.rows_of_positives - 1
 
     def _column(self, axis: str) -> tuple[AnyArray, Array | None]:
         """Return a cumulative column and the total that it is divided by; None if the column is the axis itself."""
@@ -323,12 +320,15 @@ class Counts:
             Whether negatives join the next row that holds a positive (average precision does not tell them apart);
             else they stay apart, in one row for each gap.
         """
+        return downwards(self.first_of_folded(negatives_join=negatives_join)) - 1
+
+    def first_of_folded(self, *, negatives_join: bool) -> npt.NDArray[np.bool_]:
+        """Say which rows do not join the row above them."""
         positives = np.asarray(self.pos) > 0
-        first = np.ones((*positives.shape[:-1], 1), bool)
         # a row ends with each row of positives; what follows the last is a row of its own
-        starts = positives if negatives_join else positives | np.concatenate([first, positives[..., :-1]], axis=-1)
-        place = downwards(starts)
-        return np.concatenate([0 * place[..., :1], place[..., :-1]], axis=-1) if negatives_join else place - 1
+        first = np.ones_like(positives)
+        first[..., 1:] = positives[..., :-1] if negatives_join else positives[..., 1:] | positives[..., :-1]
+        return first
 
 
 def _share_before(place: Array, start: Array, end: Array, *, reached: bool) -> Array:

@@ -106,12 +106,13 @@ class Sums(NamedTuple):
 
     def folded(self, *, negatives_join: bool) -> Sums:
         """Return the canonical rows, which do not depend on how a table was collapsed (see ``Counts.folded``)."""
-        place = self.counts().folded(negatives_join=negatives_join)
-        rows = int(place[..., -1].max()) + 1
-        if place.ndim == 1:
-            starts = np.flatnonzero(np.diff(place, prepend=-1))
-            return self if rows == place.size else self.each(lambda column: np.add.reduceat(column, starts))
-        return self.moved(place, rows)
+        c = self.counts()
+        if not c.shape:
+            first = c.first_of_folded(negatives_join=negatives_join)
+            starts = np.flatnonzero(first)
+            return self if starts.size == first.size else self.each(lambda column: np.add.reduceat(column, starts))
+        place = c.folded(negatives_join=negatives_join)
+        return self.moved(place, int(place[..., -1].max()) + 1)
 
     def with_half_subject(self, prevalence: float | Array | None, *, negatives: float = 0.5) -> Sums:
         """Add half a positive and ``negatives`` of a negative, spread in proportion to the subjects of each row.

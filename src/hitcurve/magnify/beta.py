@@ -22,6 +22,8 @@ _TERMS_OF = (13, 16, 11, 8, 4)
 _FEW = 64  # tiny intervals for which series are not worth while
 _LONG_PANEL = 256  # points of a panel from which on a polynomial of its own pays
 _NEAR_END = 1e-15  # nearer to 0 or 1 the terms of a series are no floats
+_TINY = 3e-4  # of the spread of the density or the room to 0 or 1, an interval that a series describes
+_TINIEST = 1e-5
 _LARGEST = 1e75  # squares of a shape are floats
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
@@ -151,14 +153,16 @@ class BetaDistribution(Integrable):
         width = x1 - x0
         # the slope and its changes at the middle say all there is on such an interval
         room = np.minimum(x0, 1 - x1)
-        tiny = (width > 0) & (width < 3e-4 * np.minimum(self._spread, room)) & (room >= _NEAR_END)
-        if tiny.all() and tiny.size >= _FEW:
-            return self._slopes_of_tiny(x0, width)
+        if room.size >= _FEW and room.min() >= _NEAR_END and width.min() > 0:
+            widest = float(np.max(width / np.minimum(self._spread, room)))
+            if widest < _TINY:
+                return self._slopes_of_tiny(x0, width, widest)
+        tiny = (width > 0) & (width < _TINY * np.minimum(self._spread, room)) & (room >= _NEAR_END)
         up, dn = np.empty(x0.shape), np.empty(x0.shape)
         if np.count_nonzero(tiny) < _FEW:
             tiny = np.zeros(x0.shape, bool)
         else:
-            up[tiny], dn[tiny] = self._slopes_of_tiny(x0[tiny], width[tiny])
+            up[tiny], dn[tiny] = self._slopes_of_tiny(x0[tiny], width[tiny], _TINY)
         early, late = ~tiny & (x0 < 0.5), ~tiny & (x0 >= 0.5)
         if early.any():
             up[early], dn[early] = super().mean_slopes(x0[early], x1[early])
@@ -166,7 +170,11 @@ class BetaDistribution(Integrable):
             dn[late], up[late] = super(BetaDistribution, self._mirrored).mean_slopes(1 - x1[late], 1 - x0[late])
         return up, dn
 
-    def _slopes_of_tiny(self, x0: Array, width: Array) -> Pair:
+    def _slopes_of_tiny(self, x0: Array, width: Array, widest: float) -> Pair:
+        if widest < _TINIEST:  # the third power of a width has no digits left
+            slope, bend, turn = self._about(x0 + width / 2, (1, 2, 3))
+            even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend
+            return even + tilt, even - tilt
         slope, bend, turn, twist = self._about(x0 + width / 2, (1, 2, 3, 4))
         even, tilt = slope / 2 + width**2 / 8 * turn, width / 6 * bend + width**3 / 20 * twist
         return even + tilt, even - tilt

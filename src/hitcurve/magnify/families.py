@@ -90,7 +90,9 @@ class Exponential(_Shaped):
 
     def derivative(self, x: npt.ArrayLike) -> Array:
         """Return f'(x)."""
-        return np.asarray(self.alpha * np.exp(-self.alpha * np.asarray(x, float)) / -math.expm1(-self.alpha))
+        slope = np.exp(-self.alpha * np.asarray(x, float))
+        slope *= self.alpha / -math.expm1(-self.alpha)
+        return np.asarray(slope)
 
     def _growth(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
         return np.asarray(self.alpha * (np.asarray(x1, float) - np.asarray(x0, float)))

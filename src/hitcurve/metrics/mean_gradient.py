@@ -75,8 +75,7 @@ class Scatter:
         apart = values - about
         weighted = share * apart
         off = float(np.add.reduce(weighted)) / total
-        weighted *= apart
-        self._together(total, about + off, float(np.add.reduce(weighted)) - total * off**2)
+        self._together(total, about + off, float(np.einsum("i,i->", weighted, apart)) - total * off**2)
 
     def add_zeros(self, share: float) -> None:
         """Add values of 0 that have this share together."""
@@ -194,7 +193,7 @@ class MeanOfPositives:
             if self.moves_with_prevalence:
                 if not np.isfinite(follow[0]):
                     np.copyto(follow, 0.0, where=~np.isfinite(follow))
-                d_pi += float(np.add.reduce(follow * share))
+                d_pi += float(np.einsum("i,i->", follow, share))
                 follow *= pi
                 follow += own
                 own = follow
