@@ -23,7 +23,7 @@ _FEW = 64  # tiny intervals for which series are not worth while
 _LONG_PANEL = 256  # points of a panel from which on a polynomial of its own pays
 _NEAR_END = 1e-15  # nearer to 0 or 1 the terms of a series are no floats
 _TINY = 3e-4  # of the spread of the density or the room to 0 or 1, an interval that a series describes
-_TINIEST = 1e-5
+_TINIEST = 5e-5  # of the same: the cube of such a width has no digits left
 _LARGEST = 1e75  # squares of a shape are floats
 _LARGEST_SHAPE = 4000.0  # beyond it the density has too few digits left to carry the distribution function
 
