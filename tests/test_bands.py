@@ -410,7 +410,7 @@ def test_a_range_is_in_units_of_the_curve() -> None:
 
 
 def test_gains_have_no_band() -> None:
-    with pytest.raises(ParameterError, match="curve must be one of"):
+    with pytest.raises(ParameterError, match="no band of the prg curve: leave it out, or take one of hit"):
         band(Y, S, curve="prg")
 
 

@@ -135,6 +135,8 @@ WRONG = {
     "intervals of groups": (["intervals", "--by", "g"], "add --compare METRIC"),
     "a method of a curve": (["roc", "--interval-method", "wald"], "--interval-method is of the intervals of values"),
     "a method of differences": (["forest", "--compare", "ap", "--interval-method", "wald"], "without --compare"),
+    "bands that are not known": (["rate-negative-recall", "--bands"], "no band of the rate_negative_recall curve"),
+    "a folder": (["roc", "-o", "folder.png"], "which is a folder: give the name of a file in it"),
     "a baseline alone": (["intervals", "--baseline", "a"], "--baseline needs --compare"),
 }
 
@@ -142,5 +144,6 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_does_not_fit_is_refused(name: str, here: Path, shell: Shell) -> None:
     words, why = WRONG[name]
+    (here / "folder.png").mkdir()
     assert why in shell("plot", words[0], *FILE, *words[1:]).refusal
     assert not (here / "figure.png").exists()

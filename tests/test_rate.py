@@ -403,6 +403,10 @@ BAD = {
         ["--items", "9", "--time", "3 weeks", "--per-item", "1:2"],
         "--minutes must be a number of minutes",
     ),
+    "time for all, if fast": (
+        ["--items", "50", "--time", "90min", "--per-item", "1:3"],
+        "for all 50 items at 1 minute each: the rate",
+    ),
     "time for all, however slow": (
         ["--items", "50", "--time", "5d", "--per-item", "10:45"],
         "even at 45 minutes each, which takes 2250 minutes: screen the whole list",

@@ -68,6 +68,7 @@ def test_what_was_assumed_is_said() -> None:
     assert "as two samples; if they ranked the same subjects, give the correlation" in str(EV.compare_all("ap"))
     known = EV.compare("film", "digital", "ap", correlation=0.5)
     assert "with correlation 0.5" in str(known)
+    assert "unpaired" not in str(known)
     assert "taken as correlated by 0.5. Both rankings together have 669 positives" in known.methods_text()
     assert "two samples" not in known.methods_text() + str(known) + EV.compare_all("ap", correlation=0.5).to_latex()
     assert "as two samples unless a correlation is given" in EV.notes[0]

@@ -17,7 +17,7 @@ _SUFFIX = ".hitcurve"
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file in a folder that is not there.
+    """Refuse a file in a folder that is not there, and one that is a folder itself.
 
     Raises
     ------
@@ -27,6 +27,8 @@ def check_folder(path: Path) -> None:
     # as the system reads it too: it does not go up from a folder that is not there
     if not (path.parent.is_dir() and path.resolve().parent.is_dir()):
         raise UnreadableFileError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise UnreadableFileError(f"cannot write {path}, which is a folder: give the name of a file in it")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -260,7 +260,9 @@ class Comparison(ComparisonInWords):
 
     @property
     def _pairing(self) -> str:
-        return "paired" if self.paired else "unpaired"
+        if self.paired:
+            return "paired"
+        return "correlation given" if self.method == "unpaired" and self.correlation else "unpaired"
 
     @property
     def _subjects_text(self) -> str:

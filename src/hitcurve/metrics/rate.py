@@ -183,7 +183,7 @@ class BEDROC(_ExponentialWeights, Normalised):
     Parameters
     ----------
     alpha : float, above 0
-        20 puts 80% of the weight on the first 8% of the list, 80.5 on the first 2%.
+        80% of the weight is on the first 8% of the list with 20, and on the first 2% with 80.5.
 
     Raises
     ------

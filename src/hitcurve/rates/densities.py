@@ -186,13 +186,13 @@ class Beta(RateDensity):
             raise ParameterError(f"per_item must be the shorter time and then the longer time, got {per_item!r}")
         if minutes >= items * slow:
             raise ParameterError(
-                f"{minutes:g} minutes suffice for all {items} items even at {slow:g} minutes each, which takes "
+                f"{minutes:g} minutes suffice for all {items} items even at {_minutes(slow)} each, which takes "
                 f"{items * slow:g} minutes: screen the whole list, which finds every positive in any order; how early "
                 "they are found is measured by auc or ap"
             )
         if minutes >= items * fast:
             raise ParameterError(
-                f"{minutes:g} minutes may suffice for all {items} items at {fast:g} minutes each: the rate then has no "
+                f"{minutes:g} minutes may suffice for all {items} items at {_minutes(fast)} each: the rate then has no "
                 f"upper quantile below 1; {_advice(minutes / (items * slow), items * fast)}"
             )
         return cls.from_quantiles(minutes / (items * slow), minutes / (items * fast), coverage=coverage)
@@ -246,7 +246,7 @@ class Beta(RateDensity):
             raise InsufficientDataError(f"a density is fitted to at least {_FEWEST} logged times, got {len(times)}")
         if minutes / (items * min(times)) >= 1:
             raise ParameterError(
-                f"{minutes:g} minutes suffice for all {items} items at the logged {min(times):g} minutes each: the "
+                f"{minutes:g} minutes suffice for all {items} items at the logged {_minutes(min(times))} each: the "
                 f"rate then has no density below 1; {_advice(minutes / (items * max(times)), items * min(times))}"
             )
         if min(times) == max(times):
@@ -266,6 +266,10 @@ class Beta(RateDensity):
 
 def _budget(items: int, minutes: Duration) -> tuple[int, float]:
     return _checks.whole_number("items", items), minutes_of("minutes", minutes)
+
+
+def _minutes(number: float) -> str:
+    return f"{number:g} minute{'' if number == 1 else 's'}"
 
 
 def _advice(lowest: float, least: float) -> str:

@@ -19,7 +19,7 @@ from hitcurve.evaluation.sensitivity_grids import ALONG, default_grid
 from hitcurve.evaluation.sensitivity_plans import SHARES
 from hitcurve.inference import Band, BandOptions, band_of_table
 from hitcurve.magnify import Exponential
-from hitcurve.metrics import CROC, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
+from hitcurve.metrics import CROC, AveragePrecision, EnrichmentFactor, HitsAt, Metric, PrecisionAt, RecallAt
 from hitcurve.report.html import words
 from hitcurve.report.html.charts import charts, colours, dashes
 from hitcurve.report.html.decision import decision_chart, decision_of
@@ -179,7 +179,12 @@ class Data:
     def _precision(self) -> dict[str, Any]:
         grid = self._grids["prevalence"]
         start = grid.index(self._tables[0].prevalence)
-        says = [f"{_one_in(pi)}; random baseline of average precision {rows.short(pi, 3)}" for pi in grid]
+        # of the list as it is the mean over its orders, as in the results; of a prevalence that is set the long-run value
+        random = {start: float(AveragePrecision().baseline(self._tables[0]))}
+        says = [
+            f"{_one_in(pi)}; random baseline of average precision {rows.short(random.get(place, pi), 3)}"
+            for place, pi in enumerate(grid)
+        ]
         says[start] += " (prevalence of the evaluation, with the intervals of the results)"
         metrics = ("ap", *(str(PrecisionAt(share)) for share in SHARES))
         return {

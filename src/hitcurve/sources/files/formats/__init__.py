@@ -36,6 +36,6 @@ def format_of(asked: Asked) -> Format:
         raise EmptyInputError(f"{name} is empty")
     if promised is not None and kind is not promised:
         raise UnreadableFileError(
-            f"{name} is not a file of the format {promised.called}, as its name says: it begins differently"
+            f"{name} is not a file of the format {promised.called}, though its name says so: it begins differently"
         )
     return kind(asked)
