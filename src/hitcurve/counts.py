@@ -25,9 +25,9 @@ _SHORT = 1 << 14  # rows of a list whose columns take little memory
 class Counts:
     """Cumulative counts and rates of one ranking or of many, from which kernels compute metrics.
 
-    ``pos`` and ``neg`` are counts (or sums of weights) with the rows on the last axis, from the highest score
-    down; any axes before it are lists or replicates, and all properties follow that shape. Rows that hold nobody
-    are neutral, so lists of different length stand side by side, padded below.
+    ``pos`` and ``neg`` are counts (or sums of weights) with the rows on the last axis, from the highest score down; any
+    axes before it are lists or replicates, and all properties have the same shape. Rows without subjects change
+    nothing, so lists of different length can be padded at the end.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Counts:
         return self.P, self.Q
 
     def by_label(self, of_pos: Array, of_neg: Array) -> tuple[Array, Array]:
-        """Return derivatives by the rates of the labels, from those by TPR and FPR."""
+        """Return derivatives by the rates of the labels, given the derivatives by TPR and FPR."""
         return of_pos, of_neg
 
     @cached_property
@@ -196,7 +196,7 @@ class Counts:
 
     @cached_property
     def held(self) -> slice | npt.NDArray[np.intp]:
-        """Index of the rows that contain a positive in some list: a slice if all rows do."""
+        """Index of the rows with a positive in at least one list: a slice if all rows have one."""
         rows = self.rows_of_positives
         return slice(None) if rows.size == self.pos.shape[-1] else rows
 
@@ -241,8 +241,8 @@ class Counts:
     def once(self, key: str, owner: object, make: Callable[[], T]) -> T:
         """Return the result for a key and owner, computing it only the first time.
 
-        Of one short list all is kept; else what each thread made last. What belongs to nobody, whose owner is the key,
-        is there for all threads.
+        All results for one short list are kept. For other lists each thread keeps its last result. Results without an
+        owner (the key is the owner) are shared by all threads.
         """
         if self.pos.ndim == 1 and self.pos.size <= _SHORT:
             place: object = (key, owner)

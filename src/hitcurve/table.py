@@ -90,12 +90,12 @@ class HitTable(TableRows):
         sample_weight : array-like (n,), optional
             Weights of at least 0. Equal weights are counts of subjects; ``unit`` keeps the weight, so that tables add.
         higher_is_better : bool
-            False turns the order round; ``score`` and thresholds are then those of the negated score.
+            False if lower is better. Scores are then negated, and ``score`` and thresholds refer to the negated score.
         missing : {"raise", "drop", "last"}
             What to do with a missing label or score.
         grid : array-like, optional
-            Scores to count on (those of the positives): the cells are then these scores and the gaps between
-            them, and tables over the same grid add.
+            Scores at which subjects are counted, such as the scores of the positives. The cells are these scores and
+            the gaps between them. Tables over the same grid can be added.
 
         Raises
         ------

@@ -22,7 +22,7 @@ _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "T
 
 @dataclass(frozen=True, eq=False)
 class Tables(Mapping[str, Table]):
-    """The hit tables of several rankers of the same subjects, and what is known of how they were counted.
+    """The hit tables of several rankers of the same subjects, with the direction, weights and notes of the count.
 
     A mapping of rankers to :class:`HitTable`, or to :class:`TableStack` where subjects are in groups: what
     ``evaluate(tables=...)`` takes. Tables of other subjects on the same scores add.

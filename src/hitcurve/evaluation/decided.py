@@ -97,8 +97,8 @@ class DecidedNumbers(ComparedNumbers):
     ) -> Band:
         """Return the difference of the net benefits of two rankers over threshold probabilities, first minus second.
 
-        Both scores are probabilities, cut at the threshold itself. The limits are those of the subjects that one ranker
-        alone selects. Of the best cuts of two rankings, compare ``net_benefit@t`` by :meth:`compare`.
+        Both scores are probabilities, cut at the threshold itself. The limits depend on the subjects that only one of
+        the rankers selects. To compare the best cuts of two rankings, test ``net_benefit@t`` by :meth:`compare`.
 
         Parameters
         ----------

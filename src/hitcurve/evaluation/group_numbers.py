@@ -122,7 +122,7 @@ class GroupNumbers(Compared):
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """Names of the groups that enter means, in their order: those evaluated, and those that count as 0."""
+        """Names of the groups that enter means, in their order: evaluated groups, and groups that count as 0."""
         own = (*self.groups, *self.counted_as_zero)
         return own if len(own) == len(self) else tuple(in_order(own))
 

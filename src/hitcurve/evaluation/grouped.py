@@ -104,9 +104,9 @@ class GroupedEvaluation(LinearGroups):
         null : float
         alternative : {"two-sided", "less", "greater"}
         test_fraction : float in (0, 1), optional
-            Share of the data in each test set, for ``corrected-t``: 0.1 of ten folds however often they were made,
-            0.3 of random test sets of 30%. If absent, that of the evaluation, or else the groups are the parts of one
-            data set, each tested once.
+            Share of the data in each test set, for ``corrected-t``: 0.1 for ten folds, repeated or not, and 0.3 for
+            random test sets of 30%. The default is the share given to the evaluation. Without one, the groups are taken
+            as the parts of one data set, each tested once.
         n_resamples : int, optional
             Random sign flips.
         rng : None, int or numpy.random.Generator

@@ -39,8 +39,8 @@ class LinearNumbers(DecidedNumbers):
     def covariance(self, *, metrics: OneOrMore | None = None, rankers: str | Sequence[str] | None = None) -> Covariance:
         """Return the covariances of values over samples of subjects, of all rankers and metrics at once.
 
-        The square roots of the diagonal are the standard errors of the estimates. Values of rankers of the same
-        subjects covary; those of different subjects (``paired=False``) do not.
+        The square roots of the diagonal are the standard errors of the estimates. Values of rankers covary if they
+        ranked the same subjects, and do not if the subjects differ (``paired=False``).
 
         Parameters
         ----------
@@ -132,13 +132,14 @@ class LinearNumbers(DecidedNumbers):
         return f", {rows.count(table.n_pos)} positives, {rows.count(table.n_neg)} negatives"
 
     def influence(self, ranker: str, metric: str | Metric) -> Array:
-        """Return the influence value of each subject on one value: by how much, to first order, it moves it.
+        """Return the influence of each subject on a value: the first-order change of the value due to the subject.
 
-        The column has a value for each row of the data in their order (that of the labels, where columns were put in
-        order by an index), so that it joins the data: ``frame["influence"] = ev.influence("a", "ap")``. Values add up
-        to 0, and their squares to the variance of the estimate, the square of ``standard_error``. With clusters, add
-        the values within clusters first; the squares of these sums, times G/(G - 1) of G clusters, are the variance.
-        Products of two columns add up to a covariance. With weights each value contains the weight of its subject.
+        The column has a value for each row of the data, in the order of the rows (of the labels, where columns were
+        aligned by an index), so that it can be joined to the data: ``frame["influence"] = ev.influence("a", "ap")``.
+        Values add up to 0, and their squares to the variance of the estimate, the square of ``standard_error``. With
+        clusters, add the values within clusters first; the squares of these sums, times G/(G - 1) of G clusters, are
+        the variance. Products of two columns add up to a covariance. With weights each value contains the weight of its
+        subject.
 
         Parameters
         ----------

@@ -22,8 +22,9 @@ class LinearGroups(GroupCuts):
     def covariance(self, *, metrics: OneOrMore | None = None, rankers: str | Sequence[str] | None = None) -> Covariance:
         """Return the covariances of means over groups, over samples of groups.
 
-        The square roots of the diagonal are the standard errors of the means; those of folds contain their overlap
-        (Nadeau and Bengio 2003). Covariances within one group are those of its evaluation, ``grouped["t1"]``.
+        The square roots of the diagonal are the standard errors of the means; for folds they are corrected for the
+        shared training data (Nadeau and Bengio 2003). For covariances within one group, take its evaluation,
+        ``grouped["t1"]``.
 
         Parameters
         ----------

@@ -78,8 +78,8 @@ class Evaluation(SubgroupNumbers):
     def band(self, ranker: str, curve: str = "precision_recall", *, progress: Progress = False, **options: Any) -> Band:
         """Return a confidence band of a whole curve of one ranker; options as in :func:`hitcurve.band`.
 
-        Methods that smooth need the scores of all subjects, which a table that was counted does not keep: use
-        :func:`hitcurve.band` on labels and scores for those.
+        Methods that smooth need the scores of all subjects, which a table that was counted does not keep: for these
+        methods call :func:`hitcurve.band` with labels and scores.
 
         Raises
         ------
@@ -175,8 +175,8 @@ class Evaluation(SubgroupNumbers):
 
         Notes
         -----
-        An evaluation of tables, or without its data, does not know in which direction scores were: its cuts are those
-        of the tables, with higher scores first, and lower scores negated.
+        An evaluation of tables, or without its data, does not contain the direction of the scores. Its cuts are cuts of
+        the tables, where higher scores come first; where lower was better, scores are negated.
 
         Examples
         --------
@@ -252,7 +252,7 @@ class Evaluation(SubgroupNumbers):
             screened. ``rate``: ``rauc`` and expected recall over the ends between which the fraction of the list
             screened lies with 95% probability (see :meth:`hitcurve.rates.Beta.from_time_budget`).
         grid : sequence, optional
-            Numbers, or pairs of rates; that of the report if absent.
+            Numbers, or pairs of rates. The default is the grid of the HTML report.
         confidence_level : float in (0, 1), optional
             The level of the evaluation if absent.
         progress : bool or callable

@@ -27,7 +27,7 @@ class CertifiedCuts:
     confidence_level : float
         Of each cut alone, or of all of them together.
     together : bool
-        Whether all promises hold together with the confidence level; else each by itself.
+        Whether the confidence level is that all promises are kept together. Otherwise it is the level of each promise.
     unit : str
         What the groups are called.
     """

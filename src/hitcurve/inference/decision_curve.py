@@ -23,17 +23,17 @@ _PER = 100  # subjects, for which interventions avoided are printed
 class DecisionCurve(Compared):
     """Net benefit of one ranker over threshold probabilities (Vickers and Elkin 2006).
 
-    The threshold probability t is the probability of being positive from which on a subject is worth selecting, so that
-    a false positive costs ``w = t / (1 - t)`` true positives. With H positives and B negatives selected of n subjects
-    the net benefit is ``(H - w B) / n``. Selecting none has 0, selecting all ``pi - w (1 - pi)``. Higher is better; a
-    perfect ranker has the prevalence pi.
+    The threshold probability t is the smallest probability of being positive at which a subject is worth selecting. A
+    false positive then costs ``w = t / (1 - t)`` true positives. With H positives and B negatives selected of n
+    subjects the net benefit is ``(H - w B) / n``. Selecting none has 0, selecting all ``pi - w (1 - pi)``. Higher is
+    better; a perfect ranker has the prevalence pi.
 
     Attributes
     ----------
     ranker : str
     cut : {"probability", "best"}
-        Which subjects are selected at t: those whose score, a probability, is at least t; or those above the cutoff of
-        the ranking with the largest net benefit at t, which needs no probabilities (the metric ``net_benefit@t``).
+        Which subjects are selected at t: subjects whose score, a probability, is at least t; or subjects above the
+        cutoff with the largest net benefit at t, which needs no probabilities (the metric ``net_benefit@t``).
     thresholds : array (T,)
         Threshold probabilities, ascending.
     net_benefit, low, high : array (T,)

@@ -174,8 +174,8 @@ class Estimate(Compared):
         n_resamples : int, optional
             Bootstrap replicates (2,000 unless given), or models of ``end-model`` (200).
         rng : None, int or numpy.random.Generator
-            Of what is drawn: replicates, the tables of ``inversion``, the order of ties of ``region``. None derives a
-            seed from the counts, so that two calls return the same interval.
+            Random generator or seed of bootstrap replicates, of the tables of ``inversion`` and of the order of ties of
+            ``region``. None derives a seed from the counts, so that two calls return the same interval.
 
         Raises
         ------
@@ -244,8 +244,9 @@ class Estimate(Compared):
         """Test against a random order of the subjects.
 
         Exact permutation mean and variance for AUC, areas over the rate, cuts and discounted ranks, all sums over
-        ranks. Their p value is normal from 20 subjects of either class on, unless the sum is skewed over random
-        orders; that of hits above a cut is hypergeometric; random orders are drawn for the rest.
+        ranks. Their p value is normal with 20 or more subjects of each class, unless the sum is skewed over random
+        orders. The p value of hits above a cut is hypergeometric. All other p values are from random orders that are
+        drawn.
 
         Parameters
         ----------

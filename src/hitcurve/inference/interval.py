@@ -59,7 +59,7 @@ class ConfidenceInterval(_LowHigh):
     ----------
     low, high : float
     method : str or None
-        None where an interval has one method only, as that of a difference.
+        None where an interval has one method only, such as the interval of a difference.
     n_resamples : int or None
         Bootstrap replicates, models of ``end-model``, or tables drawn for inversion; None by formula.
     seed : int or None

@@ -22,7 +22,7 @@ from hitcurve.screens.scoring import MarkerScore, scored
 
 
 class MarkerSelector(SelectorMixin, BaseEstimator):
-    """Selector of the best columns by any metric of a ranking, or of those with a small adjusted p value.
+    """Selector of the best columns by any metric of a ranking, or of the columns with a small adjusted p value.
 
     It is fitted with the training data of a fold alone where it is a step of a pipeline, so that cross-validation
     estimates selection and model together. Of more than two classes each is ranked ahead of all others, and a column

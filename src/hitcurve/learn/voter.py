@@ -151,8 +151,8 @@ class InfluenceRelevanceVoter(SimilarityRanker):
         Large enough for slow stretches of the descent: some take fifty epochs before the loss falls steeply again.
     batch_size : int, optional
         None: an epoch is one step down the gradient of all molecules. A number: an epoch is a pass over the molecules
-        in random order, with a step after each so many of them; a molecule is met as often as its share of the
-        weights says. The loss need not fall in each epoch then.
+        in random order, with a step after each so many of them; each molecule is drawn in proportion to its weight. The
+        loss need not fall in each epoch then.
     learning_rate : float
         Of the steps of a pass: the gradient of the mean loss of a batch times this.
     rng : None, int or numpy.random.Generator

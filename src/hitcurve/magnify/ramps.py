@@ -234,7 +234,7 @@ class LogWindow(_Ramp):
 
 @dataclass(frozen=True)
 class Step(_Placed):
-    """A step at ``t``: only what is ranked before it counts, and all of that alike.
+    """A step at ``t``: subjects ranked before ``t`` count equally, and all others do not count.
 
     The area is the height of the curve at t.
 

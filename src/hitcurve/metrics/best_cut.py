@@ -150,16 +150,16 @@ class MaxF1(_ChoosesCut):
 class NetBenefit(_ChoosesCut):
     """Net benefit at a threshold probability t, at the cutoff where it is largest (Vickers and Elkin 2006).
 
-    ``max of (H - w B) / n`` with ``w = t / (1 - t)``, the cost of a false positive in true positives; at least 0, that
-    of calling nobody. H positives and B negatives are above a cutoff between groups of equal scores. Of scores that
-    are calibrated probabilities that cutoff is t; a ranking has no probabilities, and the cutoff is chosen on the data.
-    In [0, 1], higher is better; random ``max(0, pi - w (1 - pi))``, that of calling everybody or nobody; perfect the
-    prevalence.
+    ``max of (H - w B) / n`` with ``w = t / (1 - t)``, the cost of a false positive in true positives; at least 0, which
+    selecting no subject has. H positives and B negatives are above a cutoff between groups of equal scores. Of scores
+    that are calibrated probabilities that cutoff is t; a ranking has no probabilities, and the cutoff is chosen on the
+    data. In [0, 1], higher is better; random ``max(0, pi - w (1 - pi))``, the better of selecting all and selecting
+    none; perfect the prevalence.
 
     Parameters
     ----------
     threshold : float in (0, 1)
-        The probability from which on calling is worth it.
+        The smallest probability at which selecting is worth its cost.
 
     Raises
     ------

@@ -92,8 +92,8 @@ class PROC(AreaMetric):
     Parameters
     ----------
     floor : {"half-subject", "negative"}
-        The least FPR that counts: 1/(2n) with n all subjects, or 1/n0, that of one negative, as where the mean of
-        log10(1/FPR) over the actives is taken (DockStream).
+        The smallest FPR that is used: 1/(2n) with n the number of subjects, or 1/n0, the FPR of one negative, as in the
+        mean of log10(1/FPR) over the actives (DockStream).
 
     Raises
     ------

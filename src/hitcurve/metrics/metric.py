@@ -28,10 +28,10 @@ from hitcurve.table import HitTable
 class Metric(AsScorer, Protocol):
     """Immutable, hashable metric whose string parses back.
 
-    To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and
-    pass it to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a
-    table. It must treat all axes but the last as lists of their own and rows that hold nobody as neutral, and it never
-    raises: of lists on which the metric is undefined it is nan, and :meth:`why_nan` has the reason.
+    To add one, write a frozen dataclass that inherits from this class, give it a ``name`` and a ``kernel``, and pass it
+    to :func:`hitcurve.metrics.register_metric`. A kernel sees :class:`~hitcurve.counts.Counts`, never a table. All axes
+    but the last are separate lists, and rows without subjects must change nothing. A kernel never raises: its value is
+    nan for lists on which the metric is undefined, and :meth:`why_nan` returns the reason.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ class ChosenCut(NamedTuple):
     rule : {"precision", "f1", "net benefit", "distance"}
         What is asked of it.
     row : array of int (...)
-        The last row above it; -1 where nobody is.
+        The last row above the cutoff; -1 if no subject is above it.
     parameter : float
         The precision asked for, or what a false positive costs in true positives; 0 for F1. A distance is TPR minus
         this times FPR.

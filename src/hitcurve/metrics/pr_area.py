@@ -33,8 +33,8 @@ class PRArea(Metric):
     ----------
     interpolation : {"keilwagen", "davis_goadrich"}
         ``keilwagen`` integrates the hyperbola between points (PRROC ``auc.integral``, Keilwagen et al. 2014);
-        ``davis_goadrich`` places a point at every whole true positive and goes straight between those (Davis and
-        Goadrich 2006).
+        ``davis_goadrich`` places a point at every whole true positive and connects the points by straight lines (Davis
+        and Goadrich 2006).
     lower, upper : float
         The recalls between which the area is taken, 0 <= lower < upper <= 1; a part needs ``keilwagen``.
     scale : {"raw", "max"}

@@ -334,7 +334,7 @@ class Momentum(Metric):
     Raises
     ------
     UndefinedMetricError
-        If the AUC of the only list is not above 1/2; of many lists, those are nan.
+        If the AUC of a single list is not above 1/2. Among many lists, such lists are nan.
 
     Examples
     --------

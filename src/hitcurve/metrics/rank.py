@@ -286,10 +286,11 @@ class DCG(_Discounted, Summed):
 
 @dataclass(frozen=True)
 class NDCG(_Discounted):
-    """Normalised discounted cumulative gain: DCG over that of the perfect list.
+    """Normalised discounted cumulative gain: DCG divided by the DCG of the perfect list.
 
-    Jarvelin and Kekalainen 2002; gain = label, ties in expectation, as scikit-learn's ``ndcg_score``. In [0, 1],
-    higher is better, perfect 1; random: the mean discount of the list over that of its first n1 ranks, which is high.
+    Jarvelin and Kekalainen 2002; gain = label, ties in expectation, as scikit-learn's ``ndcg_score``. In [0, 1], higher
+    is better, perfect 1; random: the mean discount of the list divided by the mean discount of its first n1 ranks,
+    which is high.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class _Fewer(Metric):
 
 @dataclass(frozen=True)
 class Loss(_Fewer, AreaMetric):
-    """Normalised loss of a review: what is lost of the area under the perfect recall curve, ``1 - AUC``.
+    """Normalised loss of a review: area between its recall curve and the perfect one, rescaled; ``1 - AUC``.
 
     ``(n1 (n - (n1 - 1)/2) - sum of the positives found at each rank) / (n1 n0)``. In [0, 1], lower is better; random
     1/2, perfect 0, reversed 1. ASReview Insights states this formula and computes the area by trapezoids, which
@@ -57,7 +57,7 @@ class Loss(_Fewer, AreaMetric):
         return Scale(1.0, -1.0)
 
     def kernel(self, c: Counts) -> Array:
-        """Return that of the exact number of pairs."""
+        """Return the value from the exact number of pairs."""
         return np.asarray(1 - AUC().kernel(c))
 
 

@@ -288,7 +288,7 @@ class RelativeEnrichmentFactor(_AtCut):
 
 @dataclass(frozen=True)
 class ExtraRelevantFound(_AtCut):
-    """Extra relevant records found: recall above a cutoff, minus that of a random order.
+    """Extra relevant records found: recall above a cutoff, minus the recall of a random order.
 
     ``TPR - rate`` at rate k/n, ties in expectation. In [-1, 1], higher is better; random 0, perfect
     ``min(1, share / prevalence) - share``. ASReview Insights rounds the number found at random to whole records, and
@@ -371,5 +371,5 @@ class F1At(_AtCut):
 
     @property
     def needs_end(self) -> bool:
-        """A fraction of the list depends on its length; a number of subjects needs that of the positives alone."""
+        """A fraction of the list depends on its length, a number of subjects only on the number of positives."""
         return self.place.is_share

@@ -78,7 +78,7 @@ class WSS(Metric):
         return CutAt("recall", np.full(c.shape, self.level), self.level * rest, -rest, -self.level, 1.0)
 
     def kernel(self, c: Counts) -> Array:
-        """Return the share left unread, over that of a random order."""
+        """Return the share left unread minus the share that a random order leaves."""
         if not c.whole:
             # the rate at a recall is pi times it and (1 - pi) times the FPR there
             rest = c.n0 / c.n if c.prevalence is None else 1 - c.pi

@@ -44,7 +44,8 @@ def average_curve(
     Parameters
     ----------
     curves : AverageCurve or mapping of str to AverageCurve
-        One, or those of several rankers by name; of one kind of curve, averaged along one thing.
+        One average curve, or several by the name of the ranker. All must be of one kind of curve and averaged along the
+        same axis.
     window : (float, float), optional
         Range of the x axis.
     log_x : bool

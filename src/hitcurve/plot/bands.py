@@ -38,7 +38,7 @@ def band(
     Parameters
     ----------
     bands : Band or mapping of str to Band
-        One, or those of several rankers by name; of one kind of curve.
+        One, or several by the name of the ranker. All must be of one kind of curve.
     window : (float, float), optional
         Range of the x axis; all of the bands if absent.
     log_x : bool

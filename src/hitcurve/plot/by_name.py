@@ -35,8 +35,8 @@ def curve(ev: Evaluation, curve: str = "roc", **options: Any) -> Axes:
     curve : str
         As in :meth:`hitcurve.HitTable.curve`.
     **options
-        As in :class:`CurveOptions`; those of the function of that name too, where there is one. The number in the
-        legend is the metric that belongs to the curve, where it was evaluated.
+        Options of :class:`CurveOptions`, and of the function that has the name of the curve, if there is one. The
+        number in the legend is the metric that belongs to the curve, if it was evaluated.
 
     Returns
     -------

@@ -31,8 +31,8 @@ def rank_weights(
 ) -> Axes:
     """Draw the rank weights of the positives, of which average precision and areas are the means (Su et al. 2015).
 
-    The weights of average precision follow the ranker, precision at the positive; those of an area are given
-    beforehand, 1 - f of its place, rescaled as the area is. Values are those of :func:`hitcurve.rank_weights`.
+    The weights of average precision depend on the ranker: each is the precision at the positive. The weights of an area
+    are fixed beforehand: 1 - f of the position, rescaled as the area is. Values are from :func:`hitcurve.rank_weights`.
 
     Parameters
     ----------

@@ -33,8 +33,8 @@ def croc(ev: Evaluation, magnification: Any = None, **options: Unpack[CurveOptio
     ----------
     ev : Evaluation
     magnification : Magnification, str or float, or a sequence of these
-        A number is the alpha of the exponential map. If absent, that of the first ``croc`` that was evaluated, or
-        ``Exponential(7)``.
+        A number is the alpha of the exponential map. The default is the magnification of the first ``croc`` that was
+        evaluated, or ``Exponential(7)``.
     **options
         As in :class:`CurveOptions`. The number in the legend is ``croc`` with this magnification.
 

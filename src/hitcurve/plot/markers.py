@@ -73,7 +73,7 @@ def markers(screen: Screen, *, top: int = 5, level: float = 0.05, ax: Axes | Non
 def volcano(
     screen: Screen, metric: str | Metric | None = None, *, top: int = 5, level: float = 0.05, ax: Axes | None = None
 ) -> Axes:
-    """Draw p values of all markers against their effects: values above those of random orders.
+    """Draw the p values of all markers against their effects: value minus the random baseline.
 
     Markers whose low values come first are on the left, where their direction was chosen or differs among markers.
 

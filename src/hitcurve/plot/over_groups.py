@@ -198,7 +198,7 @@ def heatmap(
 def wins(
     ev: GroupedEvaluation, metric: str | Metric, *, rankers: str | Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw in how many groups the ranker of a row is better than that of a column: wins, ties, losses.
+    """Draw in how many groups the ranker of a row is better than the ranker of a column: wins, ties, losses.
 
     Parameters
     ----------

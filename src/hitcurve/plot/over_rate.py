@@ -121,8 +121,8 @@ def rate_accuracy(ev: Evaluation, *, density: RateDensity | None = None, **optio
     ----------
     ev : Evaluation
     density : RateDensity, optional
-        How much of the list will be processed. If absent, that of the first metric with a density that was
-        evaluated, if there is one.
+        Distribution of the fraction of the list that will be processed. The default is the density of the first metric
+        that has one.
     **options
         As in :class:`CurveOptions`. The number in the legend is ``rauc`` with this density.
 

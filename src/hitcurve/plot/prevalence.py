@@ -39,7 +39,7 @@ def prevalence_profile(
         One of :meth:`hitcurve.Evaluation.sensitivity` along the prevalence: ``ap``, ``precision@1%``,
         ``precision@10%``.
     grid : sequence of float, optional
-        Prevalences; those of :meth:`hitcurve.Evaluation.sensitivity` if absent.
+        Prevalences. The default is the grid of :meth:`hitcurve.Evaluation.sensitivity`.
     rankers : str or sequence of str, optional
         All if absent.
     colors : mapping of str to color, optional

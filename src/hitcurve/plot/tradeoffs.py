@@ -36,8 +36,8 @@ def ap_versus_auc(
 ) -> Axes:
     """Draw average precision against AUC, with their intervals and lines of equal momentum.
 
-    Of two rankers with one AUC that with the larger momentum beta has the larger AP: the lines are those of the
-    quasi-concave model (Su, Yuan and Zhu 2015), which begin at the random baseline.
+    Of two rankers with equal AUC, the ranker with the larger momentum beta has the larger AP. The lines are from the
+    quasi-concave model (Su, Yuan and Zhu 2015) and begin at the random baseline.
 
     Parameters
     ----------

@@ -230,8 +230,8 @@ class Beta(RateDensity):
 
         Notes
         -----
-        Averages over a few hours vary more than those over a whole review, so a density of theirs is too wide. With few
-        entries almost any density fits, so an accepted fit is weak evidence.
+        Averages over a few hours vary more than averages over a whole review, so a density fitted to them is too wide.
+        With few entries almost any density fits, so an accepted fit is weak evidence.
 
         Examples
         --------
@@ -354,7 +354,7 @@ class Point(RateDensity):
 class RateMixture(RateDensity):
     """A weighted mean of densities, for one unknown reviewer or budget of several.
 
-    Reviewers who share a list are a :class:`hitcurve.rates.RateSum`.
+    For several reviewers who share a list, see :class:`hitcurve.rates.RateSum`.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def screen(
     """Evaluate each of many markers of the same subjects as a ranking of them.
 
     Every marker gets values, standard errors and one-sided p values against random orders, adjusted for the number of
-    markers. All columns of a block are sorted at once, in threads; memory is that of a few blocks.
+    markers. All columns of a block are sorted at once, in threads. Memory holds a few blocks at a time.
 
     Parameters
     ----------

@@ -198,7 +198,7 @@ class PrintedNumbers(Tabular, Numbers):
     def random(self, metric: str | Metric | None = None) -> Array:
         """Return the mean of a metric over random orders of as many positives and negatives as each marker has, (m,).
 
-        The orders have no ties: those of a marker may change the mean of AP and of other metrics a little.
+        The orders have no ties. Ties of a marker may change the mean of AP and of other metrics a little.
         """
         metric = self.metrics[self.metric_place(metric)]
         classes = Counts(self.n_pos[:, None], self.n_neg[:, None], self.subjects.prevalence)

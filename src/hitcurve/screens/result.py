@@ -50,7 +50,8 @@ class Screen(PrintedNumbers):
     left_out : mapping of str to str
         Markers that were left out, with the reason.
     duplicates : mapping of str to str
-        Markers all of whose values are those of an earlier one, with its name. They are evaluated.
+        Markers whose values all equal the values of an earlier marker, with the name of that marker. They are
+        evaluated.
     adjust : {"bh", "by", "holm"}
     confidence_level : float
     test_methods : mapping of str to tuple of str

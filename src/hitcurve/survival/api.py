@@ -58,8 +58,8 @@ def evaluate_survival(
 
     At a horizon t, cases are subjects with the event up to t, and controls are subjects observed for longer. Subjects
     censored before t are neither; all others weigh the inverse of their probability to be uncensored, G: cases and
-    competing events 1/G(T-), subjects observed beyond t 1/G(t). Every metric is that of this weighted binary outcome.
-    Standard errors have a part for the estimate of G, for every metric.
+    competing events 1/G(T-), subjects observed beyond t 1/G(t). Every metric is computed for this weighted binary
+    outcome. Standard errors have a part for the estimate of G, for every metric.
 
     Parameters
     ----------
@@ -80,9 +80,10 @@ def evaluate_survival(
     metrics : str, Metric, or an iterable of these
         Metric strings, such as ``"croc(exp, alpha=20)"``.
     cause, censored : optional
-        Codes of the event and of the censored in ``event``: 1 and 0 unless given. Needed for codes that are text.
+        Codes of the event and of the censored in ``event``: 1 and 0 unless given. Required if codes are text.
     controls : {"free", "all"}
-        ``free``: controls are subjects without any event at the horizon. ``all``: those with a competing event, too.
+        ``free``: controls are subjects without any event at the horizon. ``all``: subjects with a competing event are
+        controls, too.
     censoring : {"kaplan-meier"}, array-like (n,), str, list of str or callable
         How G is estimated: by Kaplan and Meier, where events come before censorings of the same time; or so within
         strata, given as an array or as columns of ``data``. Or the known G: a function of times (n,), in the order of

@@ -63,7 +63,7 @@ class HorizonEvaluation(Evaluation):
     """Metrics of one or several rankers at one horizon.
 
     An :class:`~hitcurve.Evaluation` of cases against controls, weighted by the inverse probability to be uncensored.
-    Where nobody was censored up to the horizon it is that of the binary outcome, bit for bit.
+    Where no subject was censored up to the horizon, it equals the evaluation of the binary outcome, bit for bit.
 
     Attributes
     ----------
@@ -139,27 +139,27 @@ class HorizonEvaluation(Evaluation):
     # ---- what has no error here
 
     def band(self, ranker: str, curve: str = "precision_recall", **options: Any) -> Band:
-        """Return a band where nobody was censored; see :meth:`hitcurve.Evaluation.band`."""
+        """Return a band, if no subject was censored; see :meth:`hitcurve.Evaluation.band`."""
         self._refuse_censored("a band of a curve", _OF_ONE)
         return super().band(ranker, curve, **options)
 
     def difference_band(self, first: str, second: str, curve: str = "accumulation", **options: Any) -> Band:
-        """Return a band where nobody was censored; see :meth:`hitcurve.Evaluation.difference_band`."""
+        """Return a band, if no subject was censored; see :meth:`hitcurve.Evaluation.difference_band`."""
         self._refuse_censored("a band of a difference", _OF_ONE)
         return super().difference_band(first, second, curve, **options)
 
     def decision_curve(self, ranker: str, thresholds: Any = None, **options: Any) -> DecisionCurve:
-        """Return a decision curve where nobody was censored; see :meth:`hitcurve.Evaluation.decision_curve`."""
+        """Return a decision curve, if no subject was censored; see :meth:`hitcurve.Evaluation.decision_curve`."""
         self._refuse_censored("a decision curve", "evaluate net_benefit@t, whose error knows it")
         return super().decision_curve(ranker, thresholds, **options)
 
     def largest_enrichment(self, ranker: str, *, confidence_level: float | None = None) -> LargestEnrichment:
-        """Return it where nobody was censored; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
+        """Return the result, if no subject was censored; see :meth:`hitcurve.Evaluation.largest_enrichment`."""
         self._refuse_censored("the largest enrichment", "evaluate ef@x at a depth chosen before")
         return super().largest_enrichment(ranker, confidence_level=confidence_level)
 
     def sensitivity(self, along: str, grid: Any = None, **options: Any) -> Sensitivity:
-        """Return it where nobody was censored; see :meth:`hitcurve.Evaluation.sensitivity`."""
+        """Return the result, if no subject was censored; see :meth:`hitcurve.Evaluation.sensitivity`."""
         self._refuse_censored("a sensitivity analysis", "evaluate the metrics at each value of the parameter")
         return super().sensitivity(along, grid, **options)
 

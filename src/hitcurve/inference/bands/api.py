@@ -43,7 +43,9 @@ def band_of_table(table: HitTable, curve: str, options: BandOptions) -> Band:
     """Return the band of one curve of a table; see :func:`hitcurve.band`."""
     kind = KINDS[_checks.choice("curve", curve, tuple(KINDS))]
     if kind.band is None:
-        raise ParameterError(f"there is no band of the {curve} curve: leave it out, or take one of {rows.listed(CURVES)}")
+        raise ParameterError(
+            f"there is no band of the {curve} curve: leave it out, or take one of {rows.listed(CURVES)}"
+        )
     refuse_corrected(table.label_errors, "a band")
     magnification = magnification_of(kind, options.magnification)
     design = resolve(options.design, table.assumed_prevalence)

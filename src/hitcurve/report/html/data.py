@@ -179,7 +179,7 @@ class Data:
     def _precision(self) -> dict[str, Any]:
         grid = self._grids["prevalence"]
         start = grid.index(self._tables[0].prevalence)
-        # of the list as it is the mean over its orders, as in the results; of a prevalence that is set the long-run value
+        # of the list as it is, the mean over its orders as in the results; of a set prevalence, the long-run value
         random = {start: float(AveragePrecision().baseline(self._tables[0]))}
         says = [
             f"{_one_in(pi)}; random baseline of average precision {rows.short(random.get(place, pi), 3)}"
