@@ -22,7 +22,7 @@ _TYPES: dict[str, type[HitTable] | type[TableStack]] = {"HitTable": HitTable, "T
 
 @dataclass(frozen=True, eq=False)
 class Tables(Mapping[str, Table]):
-    """The hit tables of several rankers of the same subjects, with the direction, weights and notes of the count.
+    """The hit tables of several rankers, with the direction of their scores, the rows read and notes on the data.
 
     A mapping of rankers to :class:`HitTable`, or to :class:`TableStack` where subjects are in groups: what
     ``evaluate(tables=...)`` takes. Tables of other subjects on the same scores add.
@@ -33,7 +33,7 @@ class Tables(Mapping[str, Table]):
     tally : Tally or None
         Rows read, dropped and ranked last; None if it is not known.
     lower_is_better : frozenset of str
-        Rankers whose scores were turned round before they were counted.
+        Rankers whose scores were negated before they were counted.
     notes : tuple of str
         How the data were read.
 
