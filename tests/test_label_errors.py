@@ -189,10 +189,21 @@ def ev() -> hc.Evaluation:
     return hc.evaluate(y, scores, contamination=0.1, mislabelled=(0.03, 0.01))
 
 
+def test_methods_say_only_what_was_done() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [60, 500])
+    known = hc.evaluate(y, rng.normal(size=560) + y, metrics="auc", mislabelled=0.03).methods_text()
+    assert "computed from the observed rates" in known
+    assert "uncertainty of the shares" not in known
+    assert "no negatives" not in known
+
+
 def test_printed_kept_and_described(ev: hc.Evaluation) -> None:
     said = "10% of the labelled positives are negatives and 3% (standard error 1%) of the other subjects are positives"
     assert said in str(ev)
     assert said in ev.methods_text()
+    assert "The uncertainty of the shares of wrong labels is included" in ev.methods_text()
+    assert "Where the corrected labels leave no negatives" in ev.methods_text()
     assert ev.to_dict()["label_errors"]["contamination"] == 0.1
     back = hc.from_json(text=ev.to_json())
     assert isinstance(back, hc.Evaluation)

@@ -13,6 +13,7 @@ from hitcurve._cached import cached_property
 from hitcurve.counts import Array, Counts, before
 from hitcurve.errors import ParameterError, UndefinedMetricError
 
+SHARES = ("contamination", "mislabelled")
 _LEAST = 1e-9  # of a prevalence and of what is left of the classes, where an error reaches beyond
 
 

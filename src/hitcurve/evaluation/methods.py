@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from importlib.metadata import version
 
 from hitcurve import rows
+from hitcurve.label_errors import SHARES
 from hitcurve.metrics import Metric
 from hitcurve.sources import Tally
 from hitcurve.table import HitTable
@@ -31,9 +32,8 @@ _INTERVALS = {
     "jeffreys": "from a beta distribution with the effective number of subjects",
     "log": "from the logarithm of the false positive rate at the given recall, with t quantiles",
     "corrected": (
-        "by the delta method with t quantiles on the logit scale, that of the labels as they are for metrics linear in "
-        "the rates, which is then mapped like the value; errors of the shares of wrong labels are included by "
-        "recomputing the value at their limits"
+        "by the delta method with t quantiles on the logit scale (for metrics that are linear in TPR and FPR, such as "
+        "AUC, the interval for the labels as observed, mapped in the same way as the value)"
     ),
     "wald": "by the delta method with t quantiles",
     "logit": "by the delta method with t quantiles on the logit scale",
@@ -63,12 +63,13 @@ def methods_text(
     named, listed = named_metrics(metrics)
     sentences = [
         _subjects(tables),
-        *_corrected(tables),
+        *_corrected(tables, metrics),
         f"Performance was measured by {rows.listed(named)}.",
         *_ties(tables),
         *_conventions(tables, metrics, undefined),
         *_undefined(tables, undefined),
         *about_intervals(intervals, uncertainty),
+        *_estimated_shares(tables),
         *(f"No interval is given for {rows.listed(list(of))}: {reason}." for reason, of in without.items()),
         *_rows_left_out(tally),
         *([f"Data: {'; '.join(notes)}."] if notes else []),
@@ -126,7 +127,8 @@ def paragraph(sentences: Sequence[str], listed: Sequence[str]) -> str:
 
 
 def _subjects(tables: Mapping[str, HitTable]) -> str:
-    sizes = {(t.n, t.n_pos, t.prevalence, t.assumed_prevalence is not None) for t in tables.values()}
+    # as they are printed: sums of weights differ in the last digits
+    sizes = {(_size(t), rows.short(t.prevalence), t.assumed_prevalence is not None) for t in tables.values()}
     who = "The ranking" if len(tables) == 1 else f"The rankings by {rows.listed(list(tables))}"
     if len(sizes) > 1:
         each = [f"{name}: {_size(t)}{_set_to(t)}" for name, t in tables.items()]
@@ -140,16 +142,25 @@ def _subjects(tables: Mapping[str, HitTable]) -> str:
     )
 
 
-def _corrected(tables: Mapping[str, HitTable]) -> list[str]:
+def _corrected(tables: Mapping[str, HitTable], metrics: Sequence[Metric]) -> list[str]:
     """Return what is assumed of wrong labels."""
     errors = next(iter(tables.values())).label_errors
     if errors is None:
         return []
+    cut_off = [str(m) for m in metrics if m.label_correction == "cut-off"]
+    listed, cut = rows.listed(cut_off), "is" if len(cut_off) == 1 else "are"
     return [
         f"Labels were corrected, assuming that {rows.listed(errors.shares_in_words())}. True and false positive rates "
-        "at every cutoff were solved for from the rates of the labels; average precision and areas over a magnified "
-        "axis are cut off where the corrected labels leave no negatives."
+        "at every cutoff were computed from the observed rates.",
+        *([f"Where the corrected labels leave no negatives, {listed} {cut} cut off."] if cut_off else []),
     ]
+
+
+def _estimated_shares(tables: Mapping[str, HitTable]) -> list[str]:
+    errors = next(iter(tables.values())).label_errors
+    if errors is None or not any(map(errors.error_of, SHARES)):
+        return []
+    return ["The uncertainty of the shares of wrong labels is included by computing the values at their limits, too."]
 
 
 def _set_to(t: HitTable) -> str:

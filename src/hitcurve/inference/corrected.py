@@ -17,7 +17,7 @@ from hitcurve.errors import ParameterError
 from hitcurve.inference.influence import Influence
 from hitcurve.inference.logit_scale import LogitScale
 from hitcurve.inference.quantiles import t_quantile
-from hitcurve.label_errors import CorrectedCounts, LabelErrors
+from hitcurve.label_errors import SHARES, CorrectedCounts, LabelErrors
 from hitcurve.metrics import Metric
 from hitcurve.sums import Sums
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hitcurve.inference.spread import Spread
 
 METHOD = "corrected"
-_SHARES = ("contamination", "mislabelled")
 _FEWEST_WRONG = 5  # labelled positives that are negatives, on average
 _MOST_CUT_OFF = 0.1  # of the positives
 _MOST_ERRORS = 1.5  # in lengths of a Wald interval, of the side towards the middle of the range
@@ -47,7 +46,7 @@ def deviations_by_share(metric: Metric, c: Counts) -> Array:
     out = np.zeros((*c.shape, 2))
     if not isinstance(c, CorrectedCounts) or c.errors is None:
         return out
-    for place, name in enumerate(_SHARES):
+    for place, name in enumerate(SHARES):
         error = c.errors.error_of(name)
         if error:
             low, high = (metric.kernel(c.at(c.errors.moved(name, by))) for by in (-error, error))
@@ -76,7 +75,7 @@ def interval(spread: Spread, level: float) -> tuple[Array, Array]:
     low, high = of_labels(spread, np.asarray(t_quantile((1 + level) / 2, spread.degrees)))
     value, z = spread.value, float(t_quantile((1 + level) / 2, math.inf))
     below, above = (value - low) ** 2, (high - value) ** 2
-    for name in _SHARES:
+    for name in SHARES:
         error = errors.error_of(name)
         if error and isinstance(c, CorrectedCounts):
             ends = [np.asarray(spread.metric.kernel(c.at(errors.moved(name, by * error)))) for by in (-z, z)]

@@ -108,8 +108,8 @@ _BY_CLUSTER = {
 }
 _IN_WORDS = {
     "subjects": {
-        "delta": "a test on influence values with a Welch-Satterthwaite t statistic",
-        "log-delta": "a test on influence values of the log of the false positive rate, with a Welch-Satterthwaite t "
+        "delta": "a delta-method test on influence values with a Welch-Satterthwaite t statistic",
+        "log-delta": "a delta-method test on influence values of the log of the FPR, with a Welch-Satterthwaite t "
         "statistic",
         "delong": "the test of DeLong, DeLong and Clarke-Pearson (1988)",
         "inversion": "square-and-add of the two intervals by inversion, with the correlation of the influence values",
