@@ -27,7 +27,7 @@ def check_folder(path: Path) -> None:
     # as the system reads it too: it does not go up from a folder that is not there
     if not (path.parent.is_dir() and path.resolve().parent.is_dir()):
         raise UnreadableFileError(f"cannot write {path}: there is no folder {path.parent}")
-    if path.is_dir():
+    if os.path.isdir(path):  # False of names that no system takes
         raise UnreadableFileError(f"cannot write {path}, which is a folder: give the name of a file in it")
 
 
