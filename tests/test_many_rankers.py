@@ -12,7 +12,7 @@ import pytest
 import hitcurve as hc
 from hitcurve import metric
 from hitcurve.evaluation import numbers
-from hitcurve.inference.swaps import Moving
+from hitcurve.inference.swaps import MovedSubjects
 from hitcurve.sources import in_order
 from tests.metrics_under_test import FORMS, has_gradient
 
@@ -81,7 +81,7 @@ def test_swaps_are_drawn_as_numpy_draws_binomial_numbers(subjects: list[int]) ->
     k = np.array(subjects, np.int64)
     for seed in range(50):
         ours, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
-        moved = Moving.of(k, k, k).drawn(37, ours)
+        moved = MovedSubjects.of(k, k, k).drawn(37, ours)
         np.testing.assert_array_equal(moved, theirs.binomial(k, 0.5, (37, k.size)))
         assert ours.random() == theirs.random()
 

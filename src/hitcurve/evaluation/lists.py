@@ -63,7 +63,7 @@ class ListEstimates:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One metric on one of many lists: a :class:`~hitcurve.inference.known.Known`.
+    """One metric on one of many lists: a :class:`~hitcurve.inference.known.KnownNumbers`.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from hitcurve.inference.cautions import cautions_of
 from hitcurve.inference.chance import RandomTest, against_chance
 from hitcurve.inference.found_cut import FoundCut, at_cut, found_cut
 from hitcurve.inference.interval import ConfidenceInterval, interval, resolve
-from hitcurve.inference.known import Known
+from hitcurve.inference.known import KnownNumbers
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.table import HitTable
@@ -65,7 +65,7 @@ class Estimate(Compared):
     design: str = "cohort"
     confidence_level: float = 0.95
     _clustered: Callable[[], Clustered] | None = field(default=None, repr=False)
-    _known: Known | None = field(default=None, repr=False, compare=False)
+    _known: KnownNumbers | None = field(default=None, repr=False, compare=False)
     _method: str = "auto"
     _share_left: Callable[[], float] | None = field(default=None, repr=False)
     _higher_is_better: bool = field(default=True, repr=False)

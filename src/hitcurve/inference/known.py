@@ -7,7 +7,7 @@ from typing import Protocol
 from hitcurve.inference.interval import ConfidenceInterval
 
 
-class Known(Protocol):
+class KnownNumbers(Protocol):
     """The numbers of one estimate that are worked out for many lists at once; nan and empty where there is none."""
 
     @property

@@ -78,8 +78,8 @@ class Swaps:
         return [(np.bincount(i, k, minlength=rows), np.bincount(j, k, minlength=rows)) for i, j, k in self._pairs]
 
     @cached_property
-    def _moving(self) -> list[Moving]:
-        return [Moving.of(i[i != j], j[i != j], k[i != j]) for i, j, k in self._pairs]
+    def _moved_subjects(self) -> list[MovedSubjects]:
+        return [MovedSubjects.of(i[i != j], j[i != j], k[i != j]) for i, j, k in self._pairs]
 
     @cached_property
     def held(self) -> bytes:
@@ -125,7 +125,8 @@ class Swaps:
     def _shifts(self, count: int, own: np.random.Generator) -> Iterator[Shifts]:
         for many in sizes_of_parts(count, max(_BATCH, replicates_at_once(self.rows) // _BATCH * _BATCH)):
             parts = [
-                [one.shifts(self.rows, size, own) for one in self._moving] for size in sizes_of_parts(many, _BATCH)
+                [one.shifts(self.rows, size, own) for one in self._moved_subjects]
+                for size in sizes_of_parts(many, _BATCH)
             ]
             yield [np.concatenate(of_class) for of_class in zip(*parts, strict=True)]
 
@@ -170,7 +171,7 @@ def _ties_broken(difference: Array, near: Array) -> Array:
     return difference + near * (float(apart.min(initial=1.0)) / (4 * largest))
 
 
-class Moving(NamedTuple):
+class MovedSubjects(NamedTuple):
     """Subjects whose two rows differ: ``k`` of them have the rows ``i`` and ``j``."""
 
     i: AnyArray
@@ -180,7 +181,7 @@ class Moving(NamedTuple):
     """Pairs of rows by their number of subjects, with its distribution function; None if there are large ones."""
 
     @classmethod
-    def of(cls, i: AnyArray, j: AnyArray, k: AnyArray) -> Moving:
+    def of(cls, i: AnyArray, j: AnyArray, k: AnyArray) -> MovedSubjects:
         """Return the subjects with what their draws need."""
         if k.max(initial=1) > _INVERTED:
             return cls(i, j, k, None)

@@ -57,7 +57,7 @@ class Delimited(Format):
         return self._split[1]
 
     @cached_property
-    def _said(self) -> str:
+    def _separator_line(self) -> str:
         """First line if it is Excel's ``sep=`` line, which gives the delimiter and is not part of the table."""
         found = _SEP.match(self.asked.content.start.decode("utf-8-sig", errors="replace"))
         return found[0] if found else ""
@@ -71,10 +71,10 @@ class Delimited(Format):
             with content.unpacked() as stream:
                 start = bytes(stream.read(_LONGEST))
         # the last character may be cut in two
-        text = start.decode("utf-8-sig", errors="replace")[len(self._said) :]
+        text = start.decode("utf-8-sig", errors="replace")[len(self._separator_line) :]
         if not text.partition("\n")[0].strip():
             raise InputError(f"line {1 + self.preface} of {self._name} is empty: the table must begin there")
-        marks = (self._said[4],) if self._said else _DELIMITERS if header else (*_DELIMITERS, " ")
+        marks = (self._separator_line[4],) if self._separator_line else _DELIMITERS if header else (*_DELIMITERS, " ")
         first = {mark: _first_line(text, mark) for mark in marks}
         names = {mark: line if header else _numbered(line) for mark, line in first.items()}
         fitting = [mark for mark in marks if wanted and set(wanted) <= set(names[mark])]
@@ -94,7 +94,7 @@ class Delimited(Format):
     @property
     def preface(self) -> int:
         """Lines before the table: 1 if there is Excel's ``sep=`` line."""
-        return int(bool(self._said))
+        return int(bool(self._separator_line))
 
     def relation(self, places: Sequence[str]) -> str:
         """Return the SQL that reads the file; nothing is left to the guesses of DuckDB."""
