@@ -26,6 +26,8 @@ HEAVY = (
     "rich",
 )
 
+LATER = ("hitcurve.screens", "hitcurve.report", "hitcurve.readers", "hitcurve.survival")
+
 
 def loaded_by(code: str) -> set[str]:
     done = subprocess.run(
@@ -36,6 +38,20 @@ def loaded_by(code: str) -> set[str]:
 
 def test_import_loads_nothing_heavy() -> None:
     assert not set(HEAVY) & loaded_by("import hitcurve\nhitcurve.evaluate")
+
+
+def test_names_that_most_jobs_do_not_use_are_loaded_when_they_are_asked_for() -> None:
+    loaded = loaded_by("import hitcurve as hc\nhc.evaluate([1, 0, 1, 0], [4, 3, 2, 1])")
+    assert not {name for name in loaded if name.startswith(LATER)}
+    for name in ("screen", "Screen", "marker_score"):
+        assert "hitcurve.screens.api" in loaded_by(f"from hitcurve import {name}")
+    assert "hitcurve.report.superscripts" in loaded_by("import hitcurve as hc\nhc.superscripts")
+
+
+def test_the_page_of_an_evaluation_does_not_load_that_of_a_screen() -> None:
+    code = "import hitcurve as hc\nfrom hitcurve.report import page\nimport warnings\nwarnings.simplefilter('ignore')\n"
+    loaded = loaded_by(f"{code}page(hc.evaluate([1, 0] * 10, range(20)))")
+    assert not {name for name in loaded if "screens" in name and name.startswith("hitcurve")}
 
 
 def test_help_does_not_wait_for_numpy() -> None:

@@ -3,7 +3,8 @@
 ``python -m validation.screens [--quick]``. Markers of the same subjects, correlated with each other, most of them the
 same in both classes. Counted are false discoveries after adjustment, samples in which simultaneous intervals hold all
 markers, and how often intervals of the first and the fifth best hold the true value of that marker: corrected for the
-choice, and of the marker alone. Normal markers were looked at while the intervals were made; the others were not.
+choice, and of the marker alone. Normal, t3 and units markers were looked at while the intervals were made; those that
+vary more among the positives (wider) and those whose direction is chosen (auto) were not.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ MARKERS = 200
 FORMS = ("ap", "auc")
 RANKS = (1, 5)
 LEVEL = 0.05
+WIDER = 1.5  # standard deviation of positives over that of negatives
 
 Array = npt.NDArray[Any]
 
@@ -41,6 +43,7 @@ class Field(NamedTuple):
     correlation: float
     n1: int
     n0: int
+    direction: str
 
     @property
     def shifts(self) -> Array:
@@ -50,6 +53,8 @@ class Field(NamedTuple):
             shifts[-MARKERS // 10 :] = np.repeat([0.6, 1.2], MARKERS // 20)
         elif self.what == "one":
             shifts[-1] = 1.5
+        elif self.what == "strong":
+            shifts[-MARKERS // 10 :] = np.repeat([1.5, 2.5, 3.5, 4.5], MARKERS // 40)
         return shifts
 
 
@@ -57,15 +62,20 @@ CELLS = [
     Field(number, *cell)
     for number, cell in enumerate(
         [
-            ("binormal", "none", 0.0, 30, 60),
-            ("binormal", "none", 0.5, 30, 60),
-            ("binormal", "some", 0.0, 60, 60),
-            ("binormal", "some", 0.5, 30, 60),
-            ("binormal", "one", 0.3, 30, 300),
-            ("t3", "none", 0.3, 30, 60),
-            ("t3", "some", 0.3, 40, 160),
-            ("units", "none", 0.3, 40, 80),
-            ("units", "some", 0.3, 40, 80),
+            ("binormal", "none", 0.0, 30, 60, "high"),
+            ("binormal", "none", 0.5, 30, 60, "high"),
+            ("binormal", "some", 0.0, 60, 60, "high"),
+            ("binormal", "some", 0.5, 30, 60, "high"),
+            ("binormal", "one", 0.3, 30, 300, "high"),
+            ("t3", "none", 0.3, 30, 60, "high"),
+            ("t3", "some", 0.3, 40, 160, "high"),
+            ("units", "none", 0.3, 40, 80, "high"),
+            ("units", "some", 0.3, 40, 80, "high"),
+            ("binormal", "strong", 0.3, 10, 60, "high"),
+            ("wider", "some", 0.3, 40, 80, "high"),
+            ("wider", "some", 0.0, 20, 200, "high"),
+            ("binormal", "none", 0.3, 30, 60, "auto"),
+            ("binormal", "some", 0.3, 30, 120, "auto"),
         ]
     )
 ]
@@ -78,19 +88,20 @@ def drawn(cell: Field, y: Array, rng: np.random.Generator) -> Array:
     normal = normal + np.sqrt(1 - cell.correlation) * rng.standard_normal(shape)
     if cell.name == "t3":
         normal = stdtrit(3, ndtr(normal))
-    scores: Array = normal + cell.shifts * y[:, None]
+    shifts = cell.shifts
+    if cell.name == "wider":
+        normal = normal * np.where(y[:, None] * (shifts > 0), WIDER, 1.0)
+    if cell.direction == "auto":
+        shifts = shifts * np.where(np.arange(MARKERS) % 2, -1, 1)
+    scores: Array = normal + shifts * y[:, None]
     return np.searchsorted(np.arange(-1.0, 5.0), scores) if cell.name == "units" else scores
 
 
 def study(cell: Field, draws: int) -> list[Line]:
     """Return what is counted in one cell, a line for each metric."""
     pi, shifts = cell.n1 / (cell.n1 + cell.n0), cell.shifts
-    of_shift = {shift: Population(cell.name, shift) for shift in set(shifts.tolist())}
-    values = {
-        "ap": {shift: p.average_precision(pi) for shift, p in of_shift.items()},
-        "auc": {shift: p.area("auc", pi) for shift, p in of_shift.items()},
-    }
-    truth = {form: np.array([values[form][shift] for shift in shifts.tolist()]) for form in FORMS}
+    truth = {form: _true(cell, form, pi, shifts) for form in FORMS}
+    reverse = {form: _true(cell, form, pi, -shifts) for form in FORMS}
     counted: dict[str, dict[str, list[float]]] = {form: {} for form in FORMS}
     for size, rng in blocks(draws, STUDY, cell.number):
         for _ in range(size):
@@ -98,9 +109,14 @@ def study(cell: Field, draws: int) -> list[Line]:
             X = drawn(cell, y, rng)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = hc.screen(X, y, metrics=FORMS, design="case-control", n_resamples=1999)
+                found = hc.screen(
+                    X, y, metrics=FORMS, direction=cell.direction, design="case-control", n_resamples=1999
+                )
+            # a direction that was chosen may be the wrong one
+            right = found.low_first == (np.arange(MARKERS) % 2 > 0) if cell.direction == "auto" else ~found.low_first
             for form in FORMS:
-                for key, value in _of_one(found, form, truth[form], shifts == 0).items():
+                true = np.where(right, truth[form], reverse[form])
+                for key, value in _of_one(found, form, true, shifts == 0).items():
                     counted[form].setdefault(key, []).append(value)
     return [
         {
@@ -108,6 +124,7 @@ def study(cell: Field, draws: int) -> list[Line]:
             "markers": MARKERS,
             "what": cell.what,
             "correlation": cell.correlation,
+            "direction": cell.direction,
             "n_pos": cell.n1,
             "n_neg": cell.n0,
             "metric": form,
@@ -116,6 +133,16 @@ def study(cell: Field, draws: int) -> list[Line]:
         }
         for form in FORMS
     ]
+
+
+def _true(cell: Field, form: str, pi: float, shifts: Array) -> Array:
+    """Return the true value of each marker."""
+    name = "binormal" if cell.name == "wider" else cell.name
+    values = {}
+    for shift in set(shifts.tolist()):
+        of = Population(name, shift, WIDER if cell.name == "wider" and shift else 1.0)
+        values[shift] = of.average_precision(pi) if form == "ap" else of.area(form, pi)
+    return np.array([values[shift] for shift in shifts.tolist()])
 
 
 def _of_one(found: hc.Screen, form: str, truth: Array, null: Array) -> dict[str, float]:

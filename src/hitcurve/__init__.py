@@ -27,6 +27,8 @@ else:
         face = import_module(f"{__name__}._face")
         loaded = {public: vars(face)[public] for public in face.__all__ if public in vars(face)}
         globals().update(loaded, __all__=face.__all__)
+        if name not in globals() and name in face.__all__:
+            globals()[name] = getattr(face, name)
         if name not in globals():
             rooms = ("magnify", "metrics", "rates")
             found = [room for room in rooms if name in import_module(f"{__name__}.{room}").__all__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import hitcurve.datasets as datasets
@@ -79,20 +80,37 @@ from hitcurve.metrics import (
     trec_metric,
 )
 from hitcurve.quasi_concave import QuasiConcave, fit_quasi_concave
-from hitcurve.readers import RatingPoint, ReaderStudy, evaluate_readers
-from hitcurve.report.superscripts import superscripts
-from hitcurve.report.trec import write_qrels, write_trec_run
-from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_one_vs_rest
 from hitcurve.sources.trec import read_qrels, read_trec_run
 from hitcurve.sources.trec_subtopics import read_subtopics
 from hitcurve.stack import TableStack
-from hitcurve.survival import HorizonEvaluation, OverTime, SurvivalEvaluation, evaluate_survival, survival_scorer
 from hitcurve.table import HitTable
 from hitcurve.tables import Tables, load_table, load_tables
 
 if TYPE_CHECKING:
     import hitcurve.plot as plot  # loaded when it is asked for
     from hitcurve.report import report  # as the room that can be called
+    from hitcurve.readers import RatingPoint, ReaderStudy, evaluate_readers
+    from hitcurve.report.superscripts import superscripts
+    from hitcurve.report.trec import write_qrels, write_trec_run
+    from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_one_vs_rest
+    from hitcurve.survival import HorizonEvaluation, OverTime, SurvivalEvaluation, evaluate_survival, survival_scorer
+else:
+    # rooms that are loaded when one of their names is asked for
+    _LATER = {
+        "readers": ("RatingPoint", "ReaderStudy", "evaluate_readers"),
+        "report.superscripts": ("superscripts",),
+        "report.trec": ("write_qrels", "write_trec_run"),
+        "screens": ("GroupScreens", "Screen", "marker_score", "screen", "screen_one_vs_rest"),
+        "survival": ("HorizonEvaluation", "OverTime", "SurvivalEvaluation", "evaluate_survival", "survival_scorer"),
+    }
+    _ROOM = {name: f"hitcurve.{room}" for room, names in _LATER.items() for name in names}
+
+    def __getattr__(name):
+        """Return a name of a room that is loaded when it is asked for."""
+        if name not in _ROOM:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_ROOM[name]), name)
+
 
 __all__ = [
     "AverageCurve",

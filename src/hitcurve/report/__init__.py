@@ -6,13 +6,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from hitcurve._progress import Progress
 from hitcurve.evaluation import Evaluation, GroupedEvaluation
 from hitcurve.report.columns import parquet_of
 from hitcurve.report.html import page, report, small
 from hitcurve.report.text import FORMATS, render, render_records, rows_of
-from hitcurve.screens import Screen
+
+if TYPE_CHECKING:
+    from hitcurve.screens import Screen
 
 __all__ = ["FORMATS", "page", "parquet_of", "render", "render_records", "report", "rows_of", "small"]
 

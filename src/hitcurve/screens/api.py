@@ -28,6 +28,7 @@ from hitcurve.screens import adjusting
 from hitcurve.screens.columns import Columns, columns_of
 from hitcurve.screens.engine import AUTO, HIGH, LOW, Subjects
 from hitcurve.screens.given import in_one_order, opened, picked, with_labels
+from hitcurve.screens.null import SharedOrders
 from hitcurve.screens.numbers import LeftOut
 from hitcurve.screens.passing import Found, Job, are_labels, over_all
 from hitcurve.screens.quick import AUC
@@ -250,12 +251,12 @@ def screen(
     found = found.kept(kept)
     two_sided = directions[kept] == AUTO
     pvalue, methods = [], {}
-    drawn = (found, subjects, draws, own_seed)
+    shared = SharedOrders(draws, own_seed, weighted=orders == "weighted")
     for metric, value, effect in zip(wanted, found.value, found.effect, strict=True):
         if clusters is None:
-            tested = against_random(metric, value, *drawn, weighted=orders == "weighted")
+            tested = against_random(metric, value, found, subjects, shared)
         else:
-            tested = by_clusters(metric, value, effect, *drawn, weighted=orders == "weighted")
+            tested = by_clusters(metric, value, effect, found, subjects, shared)
         pvalue.append(np.where(two_sided, np.minimum(1.0, 2 * tested.pvalue), tested.pvalue))
         methods[str(metric)] = tested.methods
     few = np.minimum(found.n_pos, found.n_neg) < 2

@@ -14,6 +14,7 @@ from hitcurve._threads import in_threads
 from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.immutable import ArrayValue
+from hitcurve.inference.pvalues import HAIR
 from hitcurve.metrics import Metric
 from hitcurve.screens.columns import Block
 from hitcurve.screens.passing import NUMBERS
@@ -190,6 +191,18 @@ def _several(name: str, given: Any) -> list[float]:
 
 
 def ranks_of(good: Array) -> AnyArray:
-    """Return ranks, 1 for the highest; equal values share the better rank, and those without a value have the last."""
-    ordered = np.sort(-good[~np.isnan(good)])
-    return np.where(np.isnan(good), good.size, np.searchsorted(ordered, -good, "left") + 1)
+    """Return ranks, 1 for the highest; equal values share the better rank, and those without a value have the last.
+
+    Values that differ by rounding are equal: that of a marker may depend on those evaluated with it in its last digit.
+    """
+    there = np.flatnonzero(~np.isnan(good))
+    order = there[np.argsort(-good[there], kind="stable")]
+    ordered = good[order]
+    with np.errstate(invalid="ignore"):  # of infinite values
+        gaps = ordered[:-1] - ordered[1:]
+    size = np.minimum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
+    near = (gaps <= HAIR * size) | (ordered[:-1] == ordered[1:])
+    apart = np.append(True, ~near)[: order.size]
+    out = np.full(good.size, good.size)
+    out[order] = np.maximum.accumulate(np.where(apart, np.arange(order.size), 0)) + 1
+    return out

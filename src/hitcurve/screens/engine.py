@@ -105,6 +105,14 @@ class MarkerLists:
             )
         return cls(found, pos, neg, low, subjects)
 
+    def turned(self) -> MarkerLists:
+        """Return the markers in the other direction; subjects that have the last place keep it."""
+        ranks = self.ranked.pos.shape[1]
+        pos, neg = (
+            np.concatenate([side[:, :ranks][:, ::-1], side[:, ranks:]], axis=1) for side in (self.pos, self.neg)
+        )
+        return MarkerLists(self.ranked, pos, neg, ~self.low, self.subjects)
+
     @cached_property
     def row_of_subject(self) -> AnyArray:
         """The row of each subject, (w, n); -1 of those without a place."""

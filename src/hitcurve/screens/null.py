@@ -13,6 +13,7 @@ the weights (Harrison 2012, Biometrika 99:57).
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -25,14 +26,18 @@ from hitcurve.counts import AnyArray, Array, Counts
 from hitcurve.errors import ParameterError
 from hitcurve.inference.pvalues import HAIR
 from hitcurve.metrics import Metric
-from hitcurve.screens.quick import AP
+from hitcurve.screens.quick import AP, AUC
 
 ENOUGH = 100
 """Orders at least as good, after which no more are drawn for a marker with ties."""
-_GROWING = (500, 2_000)  # orders in the first chunks, which decide most markers
+_GROWING = (250, 750, 2_000)  # orders in the first chunks, which decide most markers
 _CHUNK = 2_500
+_STRETCH = 1.06  # of places whose precision is bounded together
+_ROUNDING = 1e-5  # of single precision
+_TOGETHER = 32  # groups of equal values of which a thread takes the orders in one piece
 # a positive at rank i is favoured by i^-tilt; the share of the orders of each tilt
 _TILTS = {0.0: 0.3, 0.25: 0.1, 0.5: 0.1, 0.75: 0.1, 1.0: 0.1, 1.5: 0.1, 2.0: 0.1, 3.0: 0.1}
+_KEPT = 1 << 24  # subjects times orders
 _LARGEST = 1 << 22  # places times positives of which a tilt is tabulated
 
 
@@ -49,6 +54,22 @@ class Drawn(NamedTuple):
 
     hits: AnyArray
     weight: Array | None = None
+
+    def highest_ap(self) -> Array:
+        """Return what average precision cannot exceed in whatever groups the subjects are tied, (B,).
+
+        A positive has the precision at the end of its group: no more than the largest from its own place on. Of a
+        stretch of places it is no more than all positives down to the last of them over the first.
+        """
+        n = len(self.hits) - 1
+        ends = [1]
+        while ends[-1] < n:
+            ends.append(min(max(ends[-1] + 1, int(ends[-1] * _STRETCH)), n))
+        down = self.hits[ends].astype(np.float32)
+        first = np.append(1, np.array(ends[:-1]) + 1).astype(np.float32)
+        highest = np.minimum(np.maximum.accumulate((down / first[:, None])[::-1], axis=0)[::-1], 1)
+        down[1:] -= down[:-1].copy()
+        return np.asarray(np.einsum("kb,kb->b", down, highest) / self.hits[-1] + _ROUNDING)
 
 
 class Orders:
@@ -75,6 +96,7 @@ class Orders:
         self.draws = every if self.exact else draws
         self.weighted = weighted and not self.exact
         self._seed = seed
+        self._drawn: dict[int, Drawn] = {}
         if self.weighted and (n1 + n0) * n1 > _LARGEST:
             raise ParameterError(
                 f"orders='weighted' is for up to {_LARGEST:,} subjects times positives, and there are {n1 + n0:,} "
@@ -102,7 +124,15 @@ class Orders:
         return tuple(sizes)
 
     def drawn(self, chunk: int) -> Drawn:
-        """Return the orders of a chunk."""
+        """Return the orders of a chunk; those of few subjects are kept for the next metric."""
+        if chunk in self._drawn:
+            return self._drawn[chunk]
+        found = self._new(chunk)
+        if (self.n + 1) * self.draws <= _KEPT:
+            self._drawn[chunk] = found
+        return found
+
+    def _new(self, chunk: int) -> Drawn:
         size = self.sizes[chunk]
         found = np.zeros((self.n + 1, size), np.int32)
         if self.exact:
@@ -175,6 +205,26 @@ class Orders:
         return np.minimum((beyond + own) / (self.draws + 1), 1.0)
 
 
+class SharedOrders:
+    """Orders of the sizes that are asked for, of which the last are kept: metrics share them.
+
+    Parameters
+    ----------
+    draws, seed, weighted
+        As those of :class:`Orders`.
+    """
+
+    def __init__(self, draws: int, seed: int, *, weighted: bool = False) -> None:
+        self.draws, self.seed, self.weighted = draws, seed, weighted
+        self._last: Orders | None = None
+
+    def of(self, n1: int, n0: int) -> Orders:
+        """Return the orders of n1 positives and n0 negatives."""
+        if self._last is None or (self._last.n1, self._last.n0) != (n1, n0):
+            self._last = Orders(n1, n0, self.draws, self.seed, weighted=self.weighted)
+        return self._last
+
+
 def values_of(metric: Metric, hits: AnyArray, ends: AnyArray, prevalence: float | None = None) -> Array:
     """Return a metric of orders whose subjects are tied in groups.
 
@@ -193,6 +243,13 @@ def values_of(metric: Metric, hits: AnyArray, ends: AnyArray, prevalence: float 
         found[1:] -= down[:-1]
         found *= down
         return np.asarray(np.einsum("k,kb->b", 1 / ends, found) / hits[-1])
+    if metric == AUC:
+        # the sum of the middle ranks of the positives, as one of the hits down to each end
+        middle = ends - (np.diff(ends, prepend=0) - 1) / 2
+        ranks = -np.diff(middle, append=0.0) @ down
+        n1 = hits[-1].astype(float)
+        n0 = len(hits) - 1 - n1
+        return np.asarray(1 - (ranks - n1 * (n1 + 1) / 2) / (n1 * n0))
     pos = np.diff(down, axis=0, prepend=0)
     size = np.diff(ends, prepend=0)[:, None]
     return np.asarray(metric.of_replicates(Counts(pos.T, (size - pos).T, prevalence)), float)
@@ -244,20 +301,46 @@ def of_tied(
     for marker, ends in enumerate(groups):
         of_groups.setdefault(ends.tobytes(), []).append(marker)
     undecided = list(of_groups.values())
+    bounded = metric == AP and prevalence is None
     before = 0
     for chunk, drawn in enumerate(in_threads(orders.drawn, range(len(orders.sizes)))):
+        # the orders that may be as good as the best come first
+        place = highest = None
+        hits = drawn.hits
+        if bounded:
+            bounds = drawn.highest_ap()
+            place = np.argsort(-bounds)
+            highest = bounds[place]
+            least_of_all = min(least[markers].min() for markers in undecided)
+            hits = hits[:, place[: np.searchsorted(-highest, -least_of_all, "right")]]
 
-        def compare(markers: list[int], drawn: Drawn = drawn, before: int = before) -> list[int]:
-            values = _good(metric, values_of(metric, drawn.hits, groups[markers[0]], prevalence))
-            for marker in markers:
-                at_least = np.flatnonzero(values >= least[marker])
-                if may_stop and beyond[marker] + at_least.size >= ENOUGH:
-                    # the order at which there were enough
-                    out[marker] = ENOUGH / (before + at_least[ENOUGH - 1 - int(beyond[marker])] + 1)
-                beyond[marker] += at_least.size if drawn.weight is None else drawn.weight[at_least].sum()
-            return [marker for marker in markers if np.isnan(out[marker])]
+        def compare(
+            several: list[list[int]],
+            weight: Array | None = drawn.weight,
+            before: int = before,
+            place: AnyArray | None = place,
+            hits: AnyArray = hits,
+            highest: Array | None = highest,
+        ) -> None:
+            for markers in several:
+                down = hits
+                if highest is not None:
+                    down = hits[:, : np.searchsorted(-highest, -least[markers].min(), "right")]
+                values = values_of(metric, down, groups[markers[0]], prevalence)
+                values = values if bounded else _good(metric, values)
+                for marker in markers:
+                    at_least = (values >= least[marker]).nonzero()[0]
+                    if place is not None:
+                        at_least = place[at_least]
+                    if may_stop and beyond[marker] + at_least.size >= ENOUGH:
+                        # the order at which there were enough
+                        last = ENOUGH - 1 - int(beyond[marker])
+                        out[marker] = ENOUGH / (before + np.partition(at_least, last)[last] + 1)
+                    beyond[marker] += at_least.size if weight is None else weight[at_least].sum()
 
-        undecided = [left for left in in_threads(compare, undecided) if left]
+        parts = [undecided[i : i + _TOGETHER] for i in range(0, len(undecided), _TOGETHER)]
+        deque(in_threads(compare, parts), maxlen=0)
+        undecided = [left for left in ([i for i in markers if np.isnan(out[i])] for markers in undecided) if left]
         before += orders.sizes[chunk]
         if not undecided:
             break

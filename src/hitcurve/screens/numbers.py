@@ -119,7 +119,7 @@ class Numbers(ArrayValue):
         """Return the positions of the markers, best first; equal markers by p value, then by name."""
         place = self.metric_place(metric)
         by_name = np.argsort(np.argsort(np.array(self.names, object), kind="stable"), kind="stable")
-        return np.lexsort((by_name, self.pvalue[place], -self._good(place)))
+        return np.lexsort((by_name, self.pvalue[place], ranks_of(self._good(place))))
 
     def _good(self, place: int) -> Array:
         return np.asarray(-self.value[place] if self.metrics[place].lower_is_better else self.value[place])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,15 +11,21 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.lacking import FEWEST
 from hitcurve.inference.logit_scale import LogitScale
+from hitcurve.inference.quantiles import t_quantile
 from hitcurve.inference.spread import Clustered, Spread
 from hitcurve.metrics import Metric
 from hitcurve.screens import quick
-from hitcurve.screens.engine import MarkerLists
+from hitcurve.screens.engine import MarkerLists, Subjects
+from hitcurve.screens.even import EvenScale, even_scale
 from hitcurve.sums import Lists, Sums
+
+N_COLUMNS = 8
+"""How many columns of :class:`Placed` have a number for each marker."""
+_NORMAL = 1e9  # degrees of freedom of t that is normal
 
 
 class Placed(NamedTuple):
-    """Markers of a block on the logit of the share of the way from worst to best; unbounded metrics as they are.
+    """Markers of a block on a scale on which they are about normal.
 
     Attributes
     ----------
@@ -30,9 +36,15 @@ class Placed(NamedTuple):
     grain : array (w,)
         Half a step between values.
     worst, best : array (w,)
-        Ends of the scale on the way back; nan of unbounded metrics.
+        Ends of the logit scale on the way back; nan of unbounded metrics.
+    logit, logit_error : array (w,)
+        On the logit of the share of the way from worst to best; unbounded metrics as they are.
     influence : array (w, n) or (w, C)
         Influence values of the subjects, or of the clusters, over the root of the sum of their squares.
+    scale : EvenScale or None
+        What they are placed on; the logit if there is none.
+    clustered : bool
+        Whether errors are by cluster.
     """
 
     place: Array
@@ -41,30 +53,35 @@ class Placed(NamedTuple):
     grain: Array
     worst: Array
     best: Array
+    logit: Array
+    logit_error: Array
     influence: Array
+    scale: EvenScale | None = None
+    clustered: bool = False
 
-    def at(self, marker: int) -> Placed:
-        """Return one marker."""
-        return Placed(*(column[marker] for column in self))
+    def at(self, markers: Any) -> Placed:
+        """Return one marker, or some."""
+        columns: tuple[Any, ...] = tuple(self)[: N_COLUMNS + 1]
+        columns = tuple(column[markers] for column in columns)
+        return Placed._make((*columns, self.scale, self.clustered))
 
     def down(self, places: Array) -> Array:
         """Return the values at places of the scale, of each marker."""
+        return self._from_logit(places) if self.scale is None else self.scale.down(places)
+
+    def alone(self, level: float) -> tuple[Array, Array]:
+        """Return the ends of the interval of each marker alone."""
+        half = t_quantile((1 + level) / 2, self.degrees) * self.logit_error
+        return self._from_logit(self.logit - half), self._from_logit(self.logit + half)
+
+    def _from_logit(self, places: Array) -> Array:
         return np.asarray(np.where(np.isnan(self.worst), places, LogitScale(self.worst, self.best).down(places)))
 
-    def lower_by_score(self, reach: Array) -> Array:
-        """Return lower ends with the standard error that a share has at the end and not at the value.
-
-        Near the best value, the error on the logit scale is that of half a subject, and many such errors are too far.
-        nan of unbounded metrics.
-        """
-        from scipy.special import expit
-
-        share = expit(self.place)
-        # of as many subjects as a share with this error has
-        squares = reach**2 * self.error**2 * share * (1 - share)
-        root = np.sqrt(squares * (share * (1 - share) + squares / 4))
-        low = (share + squares / 2 - root) / (1 + squares)
-        return np.asarray(self.worst + (self.best - self.worst) * low)
+    @property
+    def tails(self) -> Array:
+        """Degrees of freedom of the errors; on the even scale they are known, not estimated."""
+        estimated = self.scale is None or self.clustered
+        return self.degrees if estimated else np.full(self.degrees.shape, _NORMAL)
 
     def reach(self, normal: float) -> Array:
         """Return so many standard errors of a normal variable as those of t with as rare a tail."""
@@ -83,8 +100,13 @@ def clustered(own: MarkerLists, metric: Metric) -> Clustered | None:
     return Clustered(variance, np.full(variance.shape, degrees))
 
 
-def placed(metric: Metric, own: MarkerLists) -> Placed:
-    """Place the markers of a block."""
+def scale_of(metric: Metric, subjects: Subjects) -> EvenScale | None:
+    """Return the scale that all markers share; None where they are placed on the logit."""
+    return even_scale(metric, *subjects.sizes, subjects.design, subjects.prevalence)
+
+
+def placed(metric: Metric, own: MarkerLists, even: EvenScale | None) -> Placed:
+    """Place the markers of a block on a scale."""
     subjects = own.subjects
     lists = Lists(Sums(own.pos, own.neg), subjects.prevalence)
     spread = Spread(metric, lists, subjects.design, clustered(own, metric))
@@ -93,21 +115,38 @@ def placed(metric: Metric, own: MarkerLists) -> Placed:
         error = np.sqrt(more.variance)
         place, grain = np.asarray(more.value, float), _grain(spread)
         worst = best = np.full(place.shape, math.nan)
+        logit, logit_error, logit_grain = place, error, grain
         if more.bounds is not None:
             scale = LogitScale(*more.bounds)
-            error, grain = scale.length(place, error), scale.length(place, grain)
-            place = scale.up(place)
+            logit, logit_error, logit_grain = scale.up(place), *(scale.length(place, x) for x in (error, grain))
             worst, best = (np.broadcast_to(end, place.shape) for end in spread.bounds or more.bounds)
+        if even is None:
+            place, error, grain = logit, logit_error, logit_grain
+        else:
+            error, grain = (even.length(place, x) for x in (error, grain))
+            place, error = even.up(place), np.fmax(error, _of_random(metric, own, even))
         few = np.minimum(np.minimum(*spread.effective), spread.clusters) < FEWEST
         lost = ~(error > 0) | np.isnan(place) | few
-        place, error = np.where(lost, math.nan, place), np.where(lost, math.nan, error)
+        place, error, logit = (np.where(lost, math.nan, column) for column in (place, error, logit))
         influence = _influence(metric, own)
         influence = influence if subjects.clusters is None else subjects.summed(influence)
         size = np.sqrt(np.sum(influence**2, axis=1, keepdims=True))
         place, error = (np.where(size[:, 0] > 0, column, math.nan) for column in (place, error))
         influence = np.where(size > 0, influence / np.where(size > 0, size, 1.0), 0.0)
     degrees = np.array(np.broadcast_to(np.maximum(spread.degrees, 1.0), place.shape))
-    return Placed(place, error, degrees, np.nan_to_num(grain), np.array(worst), np.array(best), influence)
+    columns = (place, error, degrees, np.nan_to_num(grain), np.array(worst), np.array(best), logit, logit_error)
+    return Placed(*columns, influence, even, subjects.clusters is not None)
+
+
+def _of_random(metric: Metric, own: MarkerLists, scale: EvenScale) -> Array:
+    """Return the standard error on the scale of a marker with these ties that is random, (w,); nan where unknown.
+
+    A marker that is low by accident has a smaller one of its own.
+    """
+    subjects, share = own.subjects, own.size / own.size.sum(axis=1, keepdims=True)
+    n1, n0 = own.down.n1, own.down.n0
+    spread = Spread(metric, Lists(Sums(share * n1, share * n0), subjects.prevalence), subjects.design)
+    return scale.length(np.asarray(metric.value(spread.counts), float), np.sqrt(spread.variance))
 
 
 def _influence(metric: Metric, own: MarkerLists) -> Array:

@@ -71,9 +71,10 @@ class Screen(PrintedNumbers):
         """Return the ends of intervals that hold for all markers together, (m,) each; nan of markers without one.
 
         The largest deviation of any marker, in standard errors, is drawn by the multiplier bootstrap; the interval of
-        each marker has as rare a tail of t on the logit scale, with half a subject more. A lower end is that of a score
-        interval (Wilson's, of a share with this standard error) where it is higher, but no higher than that of the
-        marker alone: near the best value, many standard errors on the logit scale are too far.
+        each marker has as rare a tail of t, with half a subject more. It is made on a scale on which the standard error
+        is about the same whatever the true value: that of binormal models of as many positives and negatives. No
+        standard error is taken to be smaller than that of a random marker with the same ties, and no interval is
+        shorter than that of the marker alone. A metric of which such a model says nothing has the logit scale.
 
         Parameters
         ----------
@@ -115,8 +116,8 @@ class Screen(PrintedNumbers):
         corrected value is the posterior mean, with the distribution of the true values estimated from all markers
         (empirical Bayes, Efron 2011). The corrected interval is that of the best of many rankers: given that a marker
         is among as many of the best as its rank says, its value has a truncated normal distribution (Andrews,
-        Kitagawa and McCloskey 2024). Both are on the logit scale of bounded metrics, with half a subject more. That the
-        direction was chosen, too, is not part of them.
+        Kitagawa and McCloskey 2024). Both are on the scale of :meth:`simultaneous`. Where the data chose the direction,
+        the other direction counts as one more marker: the choice was among both.
 
         Parameters
         ----------
@@ -149,7 +150,7 @@ class Screen(PrintedNumbers):
         >>> X[:, 7] += 1.2 * y
         >>> best, second = screen(X, y, metrics="auc").top(2)
         >>> best.marker, round(best.value, 3), round(best.corrected, 3)
-        ('7', 0.829, 0.806)
+        ('7', 0.829, 0.827)
         """
         place = self.metric_place(metric)
         check_higher_is_better(self.metrics[place], "a choice of the best")
@@ -172,8 +173,8 @@ class Screen(PrintedNumbers):
                 float(alone.low[i]),
                 float(alone.high[i]),
                 *corrected[i],
-                float(low[marker]),
-                float(high[marker]),
+                float(np.fmin(low[marker], alone.low[i])),  # the same interval, rounded otherwise
+                float(np.fmax(high[marker], alone.high[i])),
                 float(found.inside[i]),
                 float(self.pvalue[place, marker]),
                 float(self.adjusted[place, marker]),
@@ -207,7 +208,7 @@ class Screen(PrintedNumbers):
 
     @property
     def _markers(self) -> Markers:
-        return Markers(self.columns, self.places, self.names, self.subjects, self._directions)
+        return Markers(self.columns, self.places, self.names, self.subjects, self._directions, self.chosen)
 
     def rank_changes(
         self,

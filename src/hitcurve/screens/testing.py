@@ -31,9 +31,7 @@ class Tested(NamedTuple):
     methods: tuple[str, ...]
 
 
-def against_random(
-    metric: Metric, value: Array, found: Found, subjects: Subjects, draws: int, seed: int, *, weighted: bool = False
-) -> Tested:
+def against_random(metric: Metric, value: Array, found: Found, subjects: Subjects, shared: null.SharedOrders) -> Tested:
     """Test each marker against random orders of its subjects.
 
     Parameters
@@ -42,11 +40,7 @@ def against_random(
     value : array (m,)
     found : Found
     subjects : Subjects
-    draws : int
-        Orders that are drawn, unless all orders are no more.
-    seed : int
-    weighted : bool
-        Whether orders with more positives at the top are drawn, and weighted.
+    shared : SharedOrders
     """
     out = np.full(value.shape, np.nan)
     methods: dict[str, None] = {}
@@ -71,8 +65,8 @@ def against_random(
             own &= ~(two | normal | untied)
         if not own.any():
             continue
-        orders = null.Orders(n1, n0, draws, seed, weighted=weighted)
-        methods[ALL_ORDERS if orders.exact else WEIGHTED if weighted else ORDERS] = None
+        orders = shared.of(n1, n0)
+        methods[ALL_ORDERS if orders.exact else WEIGHTED if orders.weighted else ORDERS] = None
         untied &= own
         if untied.any():
             out[untied] = null.of_untied(metric, orders, value[untied], found.depth[untied], subjects.prevalence)
@@ -84,7 +78,7 @@ def against_random(
 
 
 def by_clusters(
-    metric: Metric, value: Array, effect: Array, found: Found, subjects: Subjects, draws: int, seed: int, **how: bool
+    metric: Metric, value: Array, effect: Array, found: Found, subjects: Subjects, shared: null.SharedOrders
 ) -> Tested:
     """Test each marker against random orders, where subjects depend on each other within clusters.
 
@@ -106,5 +100,5 @@ def by_clusters(
         nearer = np.where(effect > 0, baseline + (value - baseline) / np.sqrt(effect), np.nan)
     if metric == quick.AUC:
         nearer = np.clip(nearer, 0.0, 1.0)
-    tested = against_random(metric, nearer, found, subjects, draws, seed, **how)
+    tested = against_random(metric, nearer, found, subjects, shared)
     return Tested(np.asarray(stdtr(degrees, ndtri(tested.pvalue)), float), (*tested.methods, CLUSTERS))

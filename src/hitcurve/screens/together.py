@@ -21,7 +21,7 @@ from hitcurve.metrics import Metric
 from hitcurve.screens.columns import Block, Columns
 from hitcurve.screens.engine import MarkerLists, Subjects
 from hitcurve.screens.passing import NUMBERS
-from hitcurve.screens.placed import Placed, keys, placed
+from hitcurve.screens.placed import N_COLUMNS, Placed, keys, placed, scale_of
 
 DRAWS = 2_000
 _AT_ONCE = 4 * NUMBERS  # of the draws of a block
@@ -41,12 +41,17 @@ class Together:
         Of every marker with each of the chosen ones.
     inside : array (k,)
         Share of the draws in which a chosen marker is among the k best.
+    other : Placed
+        Of the other direction of every marker whose direction was chosen, nan of the rest.
+    other_correlation : array (m, k)
     """
 
     placed: Placed
     largest: Array
     correlation: Array
     inside: Array
+    other: Placed
+    other_correlation: Array
 
     def quantile(self, share: float) -> float:
         """Return the deviation that no marker exceeds in this share of the draws."""
@@ -66,6 +71,8 @@ class Markers:
     subjects : Subjects
     directions : array of int
         Of all columns.
+    free : array of bool (m,), optional
+        Whether the data chose the direction.
     """
 
     columns: Columns
@@ -73,6 +80,7 @@ class Markers:
     names: tuple[str, ...]
     subjects: Subjects
     directions: AnyArray
+    free: AnyArray | None = None
 
     def lists(self, block: Block) -> MarkerLists:
         """Return the lists of a block."""
@@ -115,39 +123,66 @@ def together(metric: Metric, markers: Markers, chosen: AnyArray, draws: int, rng
     """
     multipliers = _multipliers(markers, draws, rng)
     k, count = chosen.size, markers.places.size
-    own = placed(metric, markers.lists(markers.columns.taken(markers.places[chosen])))
+    scale = scale_of(metric, markers.subjects)
+    own = placed(metric, markers.lists(markers.columns.taken(markers.places[chosen])), scale)
     own_draws = own.place[:, None] + own.error[:, None] * (own.influence @ multipliers)
-    columns = [np.full(count, np.nan) for _ in range(6)]
-    correlation = np.zeros((count, k))
+    every, other = (_Every(count, k) for _ in range(2))
     largest = np.zeros(draws)
     top = np.full((k, draws), -np.inf)
 
-    def do(piece: tuple[Block, AnyArray]) -> tuple[AnyArray, Placed, Array, Array, Array]:
+    def do(piece: tuple[Block, AnyArray]) -> tuple[AnyArray, list[tuple[Placed, Array]], Array, Array]:
         block, place = piece
-        found = placed(metric, markers.lists(block))
-        drawn = found.influence @ multipliers
-        here = (place >= 0) & ~np.isnan(found.place)
-        far = np.max(np.abs(drawn), axis=0, where=here[:, None], initial=0.0)
-        values = (found.place[:, None] + found.error[:, None] * drawn)[here]
+        lists = markers.lists(block)
+        found = placed(metric, lists, scale)
+        sides = [(found, place >= 0)]
+        if markers.free is not None and markers.free[place].any():
+            # what the data did not choose is one of those that the choice was among
+            sides.append((placed(metric, lists.turned(), scale), (place >= 0) & markers.free[place]))
+        far, held = np.zeros(draws), []
+        values = np.empty((0, draws))
+        for own_side, here in sides:
+            there = here & ~np.isnan(own_side.place)
+            drawn = own_side.influence @ multipliers
+            far = np.maximum(far, np.max(np.abs(drawn), axis=0, where=there[:, None], initial=0.0))
+            held.append((own_side._replace(influence=own_side.influence[:, :0]), own_side.influence @ own.influence.T))
+            if own_side is found:
+                values = (found.place[:, None] + found.error[:, None] * drawn)[there]
         values = np.partition(values, len(values) - k, axis=0)[-k:] if len(values) > k else values
-        return place, found._replace(influence=found.influence[:, :0]), found.influence @ own.influence.T, far, values
+        return place, held, far, values
 
     tell("markers", 0, count)
     done = 0
-    for place, found, with_chosen, far, values in in_threads(
-        do, markers.blocks(_AT_ONCE * markers.subjects.n // draws)
-    ):
-        held = place >= 0
-        for whole, part in zip(columns, found, strict=False):
-            whole[place[held]] = part[held]
-        correlation[place[held]] = with_chosen[held]
+    for place, held, far, values in in_threads(do, markers.blocks(_AT_ONCE * markers.subjects.n // draws)):
+        for side, (found, with_chosen) in zip((every, other), held, strict=False):
+            here = place >= 0 if side is every or markers.free is None else (place >= 0) & markers.free[place]
+            side.put(place[here], found.at(here), with_chosen[here])
         np.maximum(largest, far, out=largest)
         top = np.partition(np.concatenate([top, values]), len(values), axis=0)[-k:]
-        done += int(held.sum())
+        done += int(np.sum(place >= 0))
         tell("markers", done, count)
     inside = np.mean(own_draws >= top[0] - 1e-12 * np.abs(top[0]), axis=1)
-    every = Placed(*columns, np.zeros((count, 0)))  # type: ignore[call-arg]
-    return Together(every, np.sort(largest), correlation, inside)
+    return Together(
+        every.placed(own), np.sort(largest), every.correlation, inside, other.placed(own), other.correlation
+    )
+
+
+class _Every:
+    """What is found of markers block by block, in one array each."""
+
+    def __init__(self, count: int, k: int) -> None:
+        self.columns = [np.full(count, np.nan) for _ in range(N_COLUMNS)]
+        self.correlation = np.zeros((count, k))
+
+    def put(self, places: AnyArray, found: Placed, correlation: Array) -> None:
+        """Take some markers."""
+        for whole, part in zip(self.columns, found[:N_COLUMNS], strict=True):
+            whole[places] = part
+        self.correlation[places] = correlation
+
+    def placed(self, like: Placed) -> Placed:
+        """Return all markers, without influence values."""
+        nothing = np.zeros((len(self.correlation), 0))
+        return Placed._make((*self.columns, nothing, like.scale, like.clustered))
 
 
 def _multipliers(markers: Markers, draws: int, rng: Any) -> Array:

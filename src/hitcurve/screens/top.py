@@ -233,13 +233,14 @@ class TopMarkers(Sequence[TopMarker]):
 
 
 def simultaneous(found: Together, level: float) -> tuple[Array, Array]:
-    """Return intervals that hold for all markers together; nan of markers that have no standard error."""
+    """Return intervals that hold for all markers together; nan of markers that have no standard error.
+
+    They are no shorter than those of each marker alone.
+    """
     p = found.placed
-    reach = p.reach(found.quantile(level))
-    half = reach * p.error
-    alone = p.down(p.place - t_quantile((1 + level) / 2, p.degrees) * p.error)
-    low = np.fmax(p.down(p.place - half), np.fmin(p.lower_by_score(reach), alone))
-    return low, p.down(p.place + half)
+    half = p.reach(found.quantile(level)) * p.error
+    low, high = p.alone(level)
+    return np.fmin(p.down(p.place - half), low), np.fmax(p.down(p.place + half), high)
 
 
 def ranks(low: Array, high: Array) -> tuple[Array, Array]:
@@ -260,18 +261,24 @@ def corrected(
 ) -> list[tuple[float, float, float]]:
     """Return the corrected value of each chosen marker, best first, and the ends of its interval.
 
-    The value is the posterior mean over the spread of all markers. The interval is that of
-    :meth:`hitcurve.Evaluation.winner`: given that the marker is among as many of the best as its rank says. It ends no
-    lower than that of the marker ``alone``: being picked for a high value makes no value too low.
+    The value is the posterior mean over the spread of all markers, and of both directions of markers whose direction
+    was chosen. The interval is that of :meth:`hitcurve.Evaluation.winner`: given that the marker is among as many of
+    the best as its rank says. It ends no lower than that of the marker ``alone``: being picked for a high value makes
+    no value too low.
     """
     p = found.placed
-    there = np.flatnonzero(~np.isnan(p.place))
-    place, error, degrees = p.place[there], p.error[there], p.degrees[there]
+    there, turned = (np.flatnonzero(~np.isnan(side.place)) for side in (p, found.other))
+    # a direction that the data chose was one of two
+    place, error, degrees, tails = (
+        np.concatenate([getattr(p, name)[there], getattr(found.other, name)[turned]])
+        for name in ("place", "error", "degrees", "tails")
+    )
+    correlation = np.concatenate([found.correlation[there], found.other_correlation[turned]])
     # the normal distribution with the tails of t at the level
     wider = error * t_quantile((1 + level) / 2, degrees) / t_quantile((1 + level) / 2, math.inf)
     least = (1 - level) * _OF_PROJECTION if method == "hybrid" else 0.0
     beyond = (1 - level - least) / (1 - least) / 2
-    every = TrueValues.of(place, error, degrees) if there.size else None
+    every = TrueValues.of(place, error, tails) if there.size else None
     out = []
     low, high = simultaneous(found, level)
     projected = simultaneous(found, 1 - least)[0] if least else low
@@ -283,13 +290,14 @@ def corrected(
         if every is None or own == there.size or there[own] != marker:
             out.append((math.nan,) * 3)
             continue
-        posterior = every.posterior(*(x[[own]] for x in (place, error, degrees)))[0]
+        posterior = every.posterior(*(x[[own]] for x in (place, error, tails)))[0]
         value = float(posterior @ p.at(marker).down(every.points))
         ends = np.array([low[marker], high[marker]])
         if method != "simultaneous":
-            covariance = found.correlation[there, column] * wider * wider[own]
+            covariance = correlation[:, column] * wider * wider[own]
             covariance[own] = wider[own] ** 2
-            one = Chosen.of(place, covariance, own, float(p.grain[marker]), max(among[column], column + 1))
+            better = max(among[column], column + 1) + int(np.sum(place[there.size :] >= place[own]))
+            one = Chosen.of(place, covariance, own, float(p.grain[marker]), better)
             # in standard errors of the marker
             ratio = float(error[own] / wider[own])
             reach = float(p.reach(found.quantile(1 - least))[marker]) * ratio if least else math.inf

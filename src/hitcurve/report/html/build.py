@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hitcurve import _checks
 from hitcurve._progress import Progress, reports
@@ -15,12 +15,14 @@ from hitcurve._writing import check_folder, write_whole
 from hitcurve.errors import ParameterError, SingleClassError
 from hitcurve.evaluation import Evaluation, GroupedEvaluation, TrecEvaluation
 from hitcurve.label_errors import refuse_corrected
-from hitcurve.report.html import over, pairs, screens, topics, words
+from hitcurve.report.html import over, pairs, topics, words
 from hitcurve.report.html.bundle import library
 from hitcurve.report.html.data import Data
 from hitcurve.report.html.numbers import numbers
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
-from hitcurve.screens import GroupScreens, Screen
+
+if TYPE_CHECKING:
+    from hitcurve.screens import Screen
 
 _TITLE = "Ranking evaluation"
 _LEVELS = (0.9, 0.95, 0.99)
@@ -115,13 +117,13 @@ def page(
     colors: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page; see :func:`report`."""
-    if isinstance(ev, Screen):
+    if type(ev).__module__.startswith("hitcurve.screens."):
+        # not loaded for the page of an evaluation
+        from hitcurve.report.html import screens
+
         if baseline is not None or colors is not None:
             raise ParameterError("a page of a screen has neither a baseline nor colours of rankers: leave them out")
         return screens.page(ev, title, date=date)
-    given: Any = ev
-    if isinstance(given, GroupScreens):
-        raise ParameterError("an HTML report is of one outcome: write one of a group, as in report(found['NK'], path)")
     if not isinstance(ev, Evaluation | GroupedEvaluation):
         raise ParameterError(f"a report needs an Evaluation or a GroupedEvaluation, got {type(ev).__name__}")
     if isinstance(ev, Evaluation) and ev.interval_method != "auto":

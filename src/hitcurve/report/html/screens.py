@@ -13,7 +13,7 @@ from hitcurve.counts import AnyArray, Array
 from hitcurve.errors import HitcurveError, ParameterError
 from hitcurve.report.html import words
 from hitcurve.report.html.template import environment, file_of, head_of_paper, seen
-from hitcurve.screens import Screen
+from hitcurve.screens import GroupScreens, Screen
 from hitcurve.screens.engine import HIGH, LOW
 from hitcurve.screens.passing import NUMBERS
 from hitcurve.screens.together import Markers
@@ -26,14 +26,21 @@ _WHOLE = 65535  # a recall of 1, in 16 bits
 _BEST = 10
 
 
-def page(found: Screen, title: str | None = None, *, date: str | None = None) -> str:
+def page(found: Any, title: str | None = None, *, date: str | None = None) -> str:
     """Return the page of a screen; see :func:`hitcurve.report`.
 
     Raises
     ------
     ParameterError
-        If there are too many markers.
+        If there are too many markers, or several outcomes or groups.
     """
+    if isinstance(found, GroupScreens):
+        group = next(iter(found))
+        raise ParameterError(
+            f"an HTML report is of one screen: write that of a group, as in report(found[{group!r}], path)"
+        )
+    if not isinstance(found, Screen):
+        raise ParameterError(f"a page of markers needs a Screen, got {type(found).__name__}")
     if len(found) > _MOST:
         raise ParameterError(
             f"an HTML report shows at most {_MOST:,} markers, got {len(found):,}: screen fewer, or write to_csv()"

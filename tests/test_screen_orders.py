@@ -1,0 +1,69 @@
+"""Random orders of markers with ties: shared, bounded, and counted as one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hitcurve as hc
+from hitcurve.screens import null
+
+AP, AUC = hc.metric("ap"), hc.metric("auc")
+
+
+def _groups(rng: np.random.Generator, n: int) -> list[np.ndarray]:
+    ends = [np.append(np.flatnonzero(rng.random(n - 1) < share) + 1, n) for share in (0.05, 0.2, 0.5, 0.9)]
+    return [*ends, np.array([n // 2, n]), np.arange(1, n + 1)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_order_exceeds_what_average_precision_cannot(weighted: bool) -> None:
+    """Whatever the groups of equal values; and a bound that is of use is not far above orders without ties."""
+    rng = np.random.default_rng(2)
+    for n1, n0 in ((5, 60), (40, 50), (30, 300)):
+        drawn = null.Orders(n1, n0, 800, 3, weighted=weighted).drawn(1)
+        highest = drawn.highest_ap()
+        for ends in _groups(rng, n1 + n0):
+            assert np.all(null.values_of(AP, drawn.hits, ends) <= highest)
+        untied = null.values_of(AP, drawn.hits, np.arange(1, n1 + n0 + 1))
+        assert np.mean(highest - untied) < 0.2
+
+
+@pytest.mark.parametrize("metric", [AP, AUC])
+def test_values_of_orders_are_those_of_the_kernels(metric: hc.Metric) -> None:
+    rng = np.random.default_rng(4)
+    drawn = null.Orders(12, 40, 200, 3).drawn(0)
+    for ends in _groups(rng, 52):
+        pos = np.diff(drawn.hits[ends], axis=0, prepend=0).T
+        counts = hc.Counts(pos, np.diff(ends, prepend=0) - pos)
+        np.testing.assert_allclose(null.values_of(metric, drawn.hits, ends), metric.value(counts), rtol=1e-12)
+
+
+@pytest.mark.parametrize("metric", [AP, AUC])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_p_values_of_tied_markers_count_the_orders_one_by_one(metric: hc.Metric, weighted: bool) -> None:
+    orders = null.Orders(30, 45, 4000, 11, weighted=weighted)
+    rng = np.random.default_rng(5)
+    groups = _groups(rng, 75)
+    observed = np.linspace(0.35, 0.85, len(groups))
+    depth = rng.normal(90, 3, size=len(groups))
+    found = null.of_tied(metric, orders, groups, observed, depth)
+    chunks = [orders.drawn(chunk) for chunk in range(len(orders.sizes))]
+    for p, ends, value, own in zip(found, groups, observed, depth, strict=True):
+        all_values = np.concatenate([null.values_of(metric, drawn.hits, ends) for drawn in chunks])
+        good = all_values >= value * (1 - 1e-12)
+        if weighted:
+            weight = np.concatenate([drawn.weight for drawn in chunks if drawn.weight is not None])
+            assert p == pytest.approx(min((weight[good].sum() + orders.weights(np.array([own]))[0]) / 4001, 1))
+        elif good.sum() < null.ENOUGH:
+            assert p == (good.sum() + 1) / 4001
+        else:
+            assert p == null.ENOUGH / (np.flatnonzero(good)[null.ENOUGH - 1] + 1)
+        assert weighted or p >= 1 / 4001
+
+
+def test_metrics_share_the_orders_that_are_drawn_once() -> None:
+    shared = null.SharedOrders(500, 1)
+    assert shared.of(10, 20) is shared.of(10, 20)
+    assert shared.of(10, 20).drawn(0) is shared.of(10, 20).drawn(0)
+    assert shared.of(10, 21) is not shared.of(10, 20)
