@@ -88,8 +88,8 @@ from hitcurve.tables import Tables, load_table, load_tables
 
 if TYPE_CHECKING:
     import hitcurve.plot as plot  # loaded when it is asked for
-    from hitcurve.report import report  # as the room that can be called
     from hitcurve.readers import RatingPoint, ReaderStudy, evaluate_readers
+    from hitcurve.report import report  # as the room that can be called
     from hitcurve.report.superscripts import superscripts
     from hitcurve.report.trec import write_qrels, write_trec_run
     from hitcurve.screens import GroupScreens, Screen, marker_score, screen, screen_one_vs_rest
