@@ -376,6 +376,23 @@ def test_clusters_of_one_case_are_cases() -> None:
     np.testing.assert_allclose(alone["auc"].cells.covariance, without["auc"].cells.covariance, rtol=1e-12)
 
 
+def test_clusters_limit_the_degrees_of_freedom() -> None:
+    data = simulated()
+    data["patient"] = data["case"] % 12
+    one = study(data, clusters="patient", random="cases")["auc"]
+    assert one.differences[0].degrees_of_freedom == 11
+    assert one.equality
+    assert (one.equality.name, one.equality.denominator_degrees) == ("F", 11)
+    assert one.equality.pvalue == pytest.approx(one.differences[0].pvalue)
+    assert {x.degrees_of_freedom for x in one.of_readers} == {11}
+    both = study(data, clusters="patient")["auc"]
+    parts = both.components
+    D, of_cases = parts.ms_interaction + 4 * parts.above, 4 * parts.above
+    assert of_cases > 0
+    expected = D**2 / (parts.ms_interaction**2 / 3 + of_cases**2 / 11)
+    assert both.differences[0].degrees_of_freedom == pytest.approx(expected)
+
+
 def test_copies_of_cases_as_clusters_add_nothing() -> None:
     """Every case twice: by cluster the errors are those of the cases."""
     data = simulated()

@@ -86,6 +86,17 @@ def test_every_format_is_written(shell: Shell, tmp_path: Path, end: str) -> None
         assert "auc" in out.read_text()
 
 
+@pytest.mark.parametrize("figure", [None, "curves", "differences", "components"])
+def test_figures_are_written(shell: Shell, tmp_path: Path, figure: str | None) -> None:
+    path, out = written(frame(), tmp_path / "study.csv"), tmp_path / "figure.svg"
+    done = shell("readers", path, *BOTH, *(["--figure", figure] if figure else []), "-o", out)
+    assert (done.code, done.err) == (0, f"wrote {out}\n")
+    text = out.read_text()
+    assert text.startswith("<?xml")
+    if figure == "differences":
+        assert "<!-- reader 4 -->" in text
+
+
 REFUSED = {
     "no column": ([*BOTH, "--cluster", "cases"], "no column 'cases' in study.csv; did you mean 'case'?"),
     "text": (
@@ -98,6 +109,8 @@ REFUSED = {
     "margin": ([*BOTH, "--margin", "0.1"], "needs the modality that the others must not be worse than"),
     "equivalence": ([*BOTH, "--equivalence"], "--equivalence needs a margin (--margin)"),
     "baseline": ([*BOTH, "--baseline", "m4"], "baseline 'm4' is no modality; modalities are 'm1', 'm2'"),
+    "figure": ([*BOTH, "--figure", "curves"], "--figure needs a file"),
+    "other figure": ([*BOTH, "--figure", "curve", "-o", "x.svg"], "did you mean 'curves'"),
     "decimal": ([*BOTH, "--decimal", ";"], "decimal must be one of"),
     "repeated": ([*BOTH[:-1], "case"], "reader 1 rated case 0 with modality 0 2 times (279 more are repeated)"),
 }

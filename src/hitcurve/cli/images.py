@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,23 @@ def image_of(axes: Any, form: str) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "hitcurve"}):
         first.figure.savefig(out, format=form, dpi=_DOTS, metadata=undated.get(form))
     return out.getvalue()
+
+
+def figure_of(what: str | None, form: str | None, output: Path | None, there: Sequence[str]) -> str | None:
+    """Return what to draw, the first of what is there unless it is named; None if no figure is asked for."""
+    from hitcurve import _checks
+
+    is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
+    if what is not None:
+        _checks.choice("--figure", what, tuple(there))
+        if not is_figure:
+            raise ParameterError("--figure needs a file: --output NAME.pdf, NAME.svg or NAME.png")
+    return (what or there[0]) if is_figure else None
+
+
+def drawn_as(function: str, result: Any, output: Path) -> bytes:
+    """Return what a function of ``hitcurve.plot`` draws of a result, in the format of the file."""
+    form = figure_form(output)
+    import hitcurve.plot as plot
+
+    return image_of(getattr(plot, function)(result), form)

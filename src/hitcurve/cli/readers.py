@@ -10,6 +10,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
+from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hitcurve.readers import ReaderStudy
 
 _COLUMNS, _STUDY = "Columns", "Study"
+_DRAWN = {"curves": "reader_curves", "differences": "reader_differences", "components": "variance_components"}
 
 File = Annotated[
     str,
@@ -125,6 +127,17 @@ Equivalence = Annotated[
         rich_help_panel="Comparisons",
     ),
 ]
+FigureOf = Annotated[
+    str | None,
+    typer.Option(
+        "--figure",
+        autocompletion=offered.one_of(*_DRAWN),
+        help="What to draw if --output ends in .pdf, .svg or .png: curves (ROC curves of all readers with the average, "
+        "the default), differences (of each reader and of the mean) or components (of variance).",
+        show_default=False,
+        rich_help_panel="Output",
+    ),
+]
 
 
 def readers(
@@ -149,6 +162,7 @@ def readers(
     margin: Margin = None,
     equivalence: Equivalence = False,
     confidence_level: opt.Level = 0.95,
+    figure: FigureOf = None,
     form: opt.Format = None,
     output: opt.Output = None,
 ) -> None:
@@ -162,13 +176,17 @@ def readers(
 
     hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
     --metric auc --metric 'sensitivity@rating>=3' --baseline film --margin 0.05 -o study.json
+
+    hitcurve readers study.csv --truth truth --rating rating --reader reader --modality modality --case case
+    --figure differences -o differences.pdf
     """
     from hitcurve import _checks
     from hitcurve.errors import ParameterError
     from hitcurve.readers import evaluate_readers
     from hitcurve.readers.files import read_readings
 
-    writer = Writer.of(form, output)
+    drawn = figure_of(figure, form, output, tuple(_DRAWN))
+    writer = Writer("figure", output) if drawn else Writer.of(form, output)
     _checks.choice("--random", random, ("both", "readers", "cases"))
     if equivalence and margin is None:
         raise ParameterError("--equivalence needs a margin (--margin)")
@@ -193,7 +211,10 @@ def readers(
             margin=margin,
             hypothesis="equivalence" if equivalence else None,
         )
-        _write(writer, found)
+        if drawn and output is not None:
+            writer.put(drawn_as(_DRAWN[drawn], found, output))
+        else:
+            _write(writer, found)
     for one in caught:
         tell(f"warning: {one.message}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ import typer
 from hitcurve.cli import offered
 from hitcurve.cli import options as opt
 from hitcurve.cli.files import readable
+from hitcurve.cli.images import drawn_as, figure_of
 from hitcurve.cli.outputs import Writer
 from hitcurve.cli.streams import tell
 
@@ -210,7 +210,7 @@ def screen(
     """
     from hitcurve.errors import ParameterError
 
-    drawn = _figure(figure, form, output)
+    drawn = figure_of(figure, form, output, _DRAWN)
     writer = Writer("figure", output) if drawn else Writer.of(form, output, has_page=True)
     if one_vs_rest and (drawn or writer.form == "html"):
         raise ParameterError("a figure or a page is of one outcome: leave out --one-vs-rest, or write a table")
@@ -242,38 +242,16 @@ def screen(
         options["direction"] = _directions(given, low) if low else direction
         found = _found(given, one_vs_rest, options, positive, prevalence)
         if drawn and output is not None:
-            writer.put(_drawn(drawn, found, output))
+            one: Any = found
+            made = one.rank_changes() if drawn == "rank-changes" else one
+            writer.put(drawn_as(drawn.replace("-", "_"), made, output))
         else:
             _write(writer, found, None if top == 0 else top)
     notes = set(found.notes())
     shown = writer.form not in ("csv", "json", "parquet") and writer.output is None
-    for one in caught:
-        if not (shown and f"warning: {one.message}" in notes):
-            tell(f"warning: {one.message}")
-
-
-def _figure(what: str | None, form: str | None, output: Path | None) -> str | None:
-    """Return what to draw; None if no figure is asked for."""
-    from hitcurve import _checks
-    from hitcurve.cli.images import FIGURES
-    from hitcurve.errors import ParameterError
-
-    is_figure = form is None and output is not None and output.suffix.lower() in FIGURES
-    if what is not None:
-        _checks.choice("--figure", what, _DRAWN)
-        if not is_figure:
-            raise ParameterError("--figure needs a file: --output NAME.pdf, NAME.svg or NAME.png")
-    return (what or _DRAWN[0]) if is_figure else None
-
-
-def _drawn(what: str, found: Any, output: Path) -> bytes:
-    from hitcurve.cli.images import figure_form, image_of
-
-    form = figure_form(output)
-    import hitcurve.plot as plot
-
-    made = found.rank_changes() if what == "rank-changes" else found
-    return image_of(getattr(plot, what.replace("-", "_"))(made), form)
+    for warned in caught:
+        if not (shown and f"warning: {warned.message}" in notes):
+            tell(f"warning: {warned.message}")
 
 
 def _given(

@@ -46,7 +46,7 @@ class AverageCurve(Compared):
     overlap : float
         Test subjects for each training subject, if groups are folds of one data set: their intervals are by the
         corrected t of Nadeau and Bengio (2003). 0 if groups are independent.
-    unit : {"groups", "topics"}
+    unit : {"groups", "topics", "readers"}
         What the groups are called.
     """
 

@@ -24,6 +24,7 @@ from hitcurve.plot.over_rate import accumulation, hit, lift, pac, rate_accuracy,
 from hitcurve.plot.over_recall import precision_recall
 from hitcurve.plot.over_time import difference_over_time, over_time
 from hitcurve.plot.prevalence import prevalence_profile
+from hitcurve.plot.readers import reader_curves, reader_differences, variance_components
 from hitcurve.plot.scores import score_distribution
 from hitcurve.plot.tradeoffs import ap_versus_auc, momentum
 
@@ -58,9 +59,12 @@ __all__ = [
     "rank_weights",
     "rate_accuracy",
     "rate_recall",
+    "reader_curves",
+    "reader_differences",
     "roc",
     "score_distribution",
     "small_multiples",
+    "variance_components",
     "volcano",
     "wins",
 ]

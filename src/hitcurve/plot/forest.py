@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from hitcurve import rows
 from hitcurve.errors import ParameterError
 from hitcurve.evaluation import Evaluation
-from hitcurve.inference import Comparison, ConfidenceInterval
+from hitcurve.inference import Comparison
 from hitcurve.metrics import Metric
 from hitcurve.metrics import metrics as read_metrics
 from hitcurve.plot import sheet, words
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _EDGE = 0.25  # of the axes: numbers of points nearer to the edge begin there
-_ROW, _REST, _WIDTH = 0.42, 0.95, 3.6  # inches
+ROW, REST, _WIDTH = 0.42, 0.95, 3.6  # inches
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
+    """A value with its interval, if it has one, and what it is of."""
+
     name: str
     value: float
-    interval: ConfidenceInterval | None
+    interval: tuple[float, float] | None
 
 
 @overload
@@ -97,14 +99,14 @@ def intervals(
     wanted = results.metrics if metrics is None else read_metrics(metrics)
     if not wanted:
         raise ParameterError("metrics must name at least one metric, got none")
-    size = (_WIDTH, _REST + _ROW * len(names))
+    size = (_WIDTH, REST + ROW * len(names))
     panels = sheet.several(ax, len(wanted), size, share_y=ax is None)
     short, looks = words.short_names(names), looks_of(None, names, results.rankers, colors)
     for metric, panel in zip(wanted, panels, strict=True):
         estimates = [results[name, metric] for name in names]
-        lines = [_Row(short[e.ranker], e.value, e.interval) for e in estimates]
+        lines = [Row(short[e.ranker], e.value, e.interval) for e in estimates]
         reference = {e.random for e in estimates if not math.isnan(e.random)}
-        _forest(panel, lines, sorted(reference), [looks[name] for name in names])
+        draw_forest(panel, lines, sorted(reference), [looks[name] for name in names])
         panel.set_xlabel(words.plain(f"{metric}, {words.level_text(results.confidence_level)}"), fontsize=SMALL)
     return panels if metrics is None or isinstance(metrics, (list, tuple)) else panels[0]
 
@@ -129,17 +131,17 @@ def _of_comparisons(given: Any, ax: Any) -> Axes:
         interval = one.simultaneous
         if interval is None and not math.isnan(one.difference.standard_error):
             interval = one.difference.confidence_interval()
-        lines.append(_Row(f"{short[one.first]} - {short[one.second]}", one.difference.value, interval))
-    panel: Axes = sheet.single(ax, (5.2, _REST + _ROW * len(lines)))
+        lines.append(Row(f"{short[one.first]} - {short[one.second]}", one.difference.value, interval))
+    panel: Axes = sheet.single(ax, (5.2, REST + ROW * len(lines)))
     # a difference has the colour of no ranker
-    _forest(panel, lines, [comparisons[0].null], [look(0)._replace(color=DARK)] * len(lines))
+    draw_forest(panel, lines, [comparisons[0].null], [look(0)._replace(color=DARK)] * len(lines))
     level = words.level_text(comparisons[0].difference.confidence_level)
     together = "simultaneous " if comparisons[0].simultaneous is not None else ""
     panel.set_xlabel(words.plain(f"difference in {of[0]}, {together}{level}"), fontsize=SMALL)
     return panel
 
 
-def _forest(ax: Axes, lines: Sequence[_Row], references: Sequence[float], looks: Sequence[Look]) -> None:
+def draw_forest(ax: Axes, lines: Sequence[Row], references: Sequence[float], looks: Sequence[Look]) -> None:
     """Draw the rows from the top down, each with its numbers above it."""
     from matplotlib.ticker import MaxNLocator
 
@@ -170,7 +172,7 @@ def _forest(ax: Axes, lines: Sequence[_Row], references: Sequence[float], looks:
     ax.tick_params(axis="y", length=0)
 
 
-def _write_numbers(ax: Axes, lines: Sequence[_Row]) -> None:
+def _write_numbers(ax: Axes, lines: Sequence[Row]) -> None:
     """Write the numbers above the rows, at the edges of the axes not beyond them."""
     left, right = ax.get_xlim()
     for place, row in enumerate(lines):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hitcurve import rows
+from hitcurve.groups import AverageCurve
+from hitcurve.readers.curves import average_curves
 from hitcurve.readers.numbers import ReaderMetric
 from hitcurve.readers.planning import ReaderPower, analyse_readers
 from hitcurve.readers.printed import Printed
@@ -129,6 +131,30 @@ class ReaderStudy(Printed):
             If the metric is undefined on half of the replicates.
         """
         return bootstrap_readers(self, self._chosen(metric), n_resamples, rng)
+
+    def average_curves(self, curve: str = "roc") -> dict[str, AverageCurve]:
+        """Return the average of the curves of the readers of each modality: y at the same x.
+
+        The area under the average ROC curve is the mean of the areas of the readers.
+
+        Parameters
+        ----------
+        curve : str
+            As in :meth:`hitcurve.HitTable.curve`, of a kind whose axis is not magnified.
+
+        Returns
+        -------
+        dict of str to AverageCurve
+            By modality; intervals are over readers, point by point.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such curve.
+        InsufficientDataError
+            If a modality has one reader.
+        """
+        return average_curves(self.readings, curve, confidence_level=self.confidence_level)
 
     def _chosen(self, metric: Any) -> ReaderMetric:
         return self.results[0] if metric is None else self[metric]

@@ -15,6 +15,7 @@ import numpy as np
 
 from hitcurve.counts import Array
 from hitcurve.errors import InsufficientDataError
+from hitcurve.inference.design import cluster_degrees
 from hitcurve.inference.many import holm_pvalues
 from hitcurve.inference.quantiles import t_quantile
 from hitcurve.readers.cells import Cells
@@ -50,7 +51,7 @@ class ReaderMean:
     n_readers : int
     value, standard_error : float
     degrees_of_freedom : float
-        Infinite where readers are fixed.
+        Infinite where readers are fixed and cases independent.
     low, high : float
         Of the t interval, which may end outside of the range of the metric.
     """
@@ -145,22 +146,27 @@ class _Denominator(NamedTuple):
     random : float
         The part that is a mean square, with its degrees of freedom.
     degrees : float
-    fixed : float
+    of_cases : float
         The part by covariances over cases.
+    of_cases_degrees : float
+        Infinite unless cases are in clusters.
     """
 
     random: float
     degrees: float
-    fixed: float
+    of_cases: float
+    of_cases_degrees: float
 
     @property
     def total(self) -> float:
-        return self.random + self.fixed
+        return self.random + self.of_cases
 
     @property
     def total_degrees(self) -> float:
         """Satterthwaite's."""
-        return self.total**2 / (self.random**2 / self.degrees) if self.random > 0 else math.inf
+        parts = ((self.random, self.degrees), (self.of_cases, self.of_cases_degrees))
+        spread = sum(part**2 / degrees for part, degrees in parts)
+        return self.total**2 / spread if spread > 0 else math.inf
 
 
 def check_random(readings: Readings, random: Sequence[str]) -> None:
@@ -208,6 +214,7 @@ class Tests:
         self._readers, self._cases, self._level = READERS in random, CASES in random, level
         number = readings.readers_of_modality
         self._means = np.bincount(readings.modality_of, cells.value) / number
+        self._of_clusters = _cluster_degrees(readings)
 
     # ---- means
 
@@ -225,8 +232,9 @@ class Tests:
         parts, number = of_one(value, covariance, own_cases=self._readings.nested == "cases in readers"), value.size
         by_cases = 0.0 if math.isnan(parts.cov2) else max(parts.cov2, 0.0)
         if not self._readers:
-            return _Error(math.sqrt((parts.var + (number - 1) * by_cases) / number), math.inf)
-        found = _Denominator(parts.ms_reader, number - 1, number * by_cases if self._cases else 0.0)
+            return _Error(math.sqrt((parts.var + (number - 1) * by_cases) / number), self._of_clusters)
+        of_cases = number * by_cases if self._cases else 0.0
+        found = _Denominator(parts.ms_reader, number - 1, of_cases, self._of_clusters)
         return _Error(math.sqrt(found.total / number), found.total_degrees)
 
     # ---- differences
@@ -238,11 +246,12 @@ class Tests:
         if not self._readers:
             same = parts.cov3 if nested else parts.cov1
             more = (number - 1) * (parts.cov2 - parts.cov3) if len(readings.readers) > 1 else 0.0
-            return _Denominator(0.0, math.inf, parts.var - same + more)
+            return _Denominator(0.0, math.inf, parts.var - same + more, self._of_clusters)
         random = parts.ms_reader if nested else parts.ms_interaction
         readers = len(readings.readers)
         degrees = readers - modalities if nested else (modalities - 1) * (readers - 1)
-        return _Denominator(random, degrees, number * parts.above if self._cases else 0.0)
+        of_cases = number * parts.above if self._cases else 0.0
+        return _Denominator(random, degrees, of_cases, self._of_clusters)
 
     def equality(self) -> EqualityTest | None:
         """Return the test that all modalities are equal; None of one modality."""
@@ -253,7 +262,7 @@ class Tests:
         modalities = len(self._readings.modalities)
         found, free = self._denominator(self._parts, modalities), modalities - 1
         ratio = self._parts.ms_modality / found.total if found.total > 0 else math.nan
-        if not self._readers:
+        if not self._readers and math.isinf(self._of_clusters):
             statistic = free * ratio
             return EqualityTest("chi-square", statistic, free, math.inf, float(chdtrc(free, statistic)))
         degrees = found.total_degrees
@@ -290,10 +299,8 @@ class Tests:
         if self._readings.nested == "readers in modalities":
             # readers of their own: of each modality as many as it has
             above = parts.above if self._readers else parts.cov2 - parts.cov3
-            if self._readers:
-                found = _Denominator(found.random, found.degrees, 2 * above / share if self._cases else 0.0)
-            else:
-                found = _Denominator(0.0, math.inf, parts.var - parts.cov2 + 2 * above / share)
+            of_cases = 2 * above / share if self._readers else parts.var - parts.cov2 + 2 * above / share
+            found = found._replace(of_cases=of_cases if self._cases else 0.0)
         error = _Error(math.sqrt(max(found.total, 0.0) * share), found.total_degrees)
         value = float(self._means[first] - self._means[second])
         return self._made(first, second, None, value, error, margin)
@@ -310,7 +317,7 @@ class Tests:
                 V = self._cells.covariance
                 variance = max(float(V[i, i] + V[j, j] - 2 * V[i, j]), 0.0)
                 value = float(self._cells.value[i] - self._cells.value[j])
-                out.append(self._made(first, second, name, value, _Error(math.sqrt(variance), math.inf), None))
+                out.append(self._made(first, second, name, value, _Error(math.sqrt(variance), self._of_clusters), None))
         return tuple(out)
 
     @property
@@ -341,6 +348,14 @@ class Tests:
             return math.nan, math.nan
         half = float(t_quantile((1 + self._level) / 2, error.degrees)) * error.standard_error
         return value - half, value + half
+
+
+def _cluster_degrees(readings: Readings) -> float:
+    """Return the degrees of freedom of a variance between clusters of cases; infinite without clusters."""
+    if readings.clusters is None:
+        return math.inf
+    clusters = readings.clusters
+    return cluster_degrees(int(clusters.max()) + 1, np.unique(clusters[readings.positive]).size)
 
 
 def _holm(pvalues: Sequence[float]) -> list[float]:
