@@ -29,6 +29,7 @@ from validation import (
     points_open,
     points_paired,
     precision_sets,
+    readers,
     regions,
     screens,
     shortfalls,
@@ -41,7 +42,7 @@ from validation.running import arguments
 TESTS = (paired, paired_power, families, planning, looks, topics)
 STUDIES = (
     *(average_precision, areas, cutoffs, cutoffs_designs, inversion, *TESTS, better, precision_sets),
-    *(bands, regions, defaults, limit_law, winners, screens),
+    *(bands, regions, defaults, limit_law, winners, screens, readers),
     *(points, points_paired, points_open, certified, decisions, wrong_labels),
     shortfalls,  # reads the results of the others
 )
