@@ -268,6 +268,13 @@ def test_what_there_is_not_is_said(options: dict[str, Any], said: str) -> None:
 
 
 @pytest.mark.usefixtures("coarse_grids")
+def test_where_lower_is_better_the_best_is_lower() -> None:
+    found = plain(page(evaluation(("a", "b"), 30, 400, metrics=["loss", "auc"])))
+    assert re.search(r"(a|b) has a lower loss than (a|b)", found)
+    assert re.search(r"(a|b) has a higher auc than (a|b)", found)
+
+
+@pytest.mark.usefixtures("coarse_grids")
 def test_few_positives_and_ready_tables() -> None:
     few = page(hc.evaluate(*normal_scores(("a", "b"), 3, 40), metrics=["ap", "auc"]))
     assert "too few for an interval" in plain(few)
@@ -280,6 +287,8 @@ def test_few_positives_and_ready_tables() -> None:
     assert "unknown: the input was counts" in tables
     alone = plain(page(hc.evaluate(*normal_scores(("a",), 30, 400), metrics=["ap", "momentum"])))
     assert "There is only one ranker, so there is no comparison." in alone
+    random = evaluation(("a",), 30, 400, metrics="ap")["a", "ap"].random
+    assert f"The random baseline is {rows.short(random)}, the best value 1." in alone
     assert "scaled AP over scaled AUC" in alone
 
 

@@ -115,7 +115,9 @@ def _answer(
         for test in turned
     ]
     if not said:
-        alone = _alone(named(best), of, cells[leader], levels, len(ev.rankers) > 1)
+        extreme = "lowest" if m.lower_is_better else "highest"
+        head = f"{named(best)} has {f'the {extreme} ' if len(ev.rankers) > 1 else ''}{of}"
+        alone = _alone(f"{head} {cells[leader]['value']}.", cells[leader], levels, _between(ev, m))
         said = [{"against": -1, "levels": [(head, f"{text} {about}".strip(), "") for head, text in alone]}]
     return {
         "metric": str(m),
@@ -145,7 +147,8 @@ def _verdict(c: Comparison, of: str, level: float, behind: str) -> tuple[str, st
     elif significant:
         head = f"{first} is ahead of {second} in {of}: {ahead} against {behind_it}."
     else:
-        head = f"{first} has a higher {of} than {second}, {ahead} against {behind_it}, but not significantly."
+        more = "lower" if c.metric is not None and c.metric.lower_is_better else "higher"
+        head = f"{first} has a {more} {of} than {second}, {ahead} against {behind_it}, but not significantly."
     text = f"The difference is {signed(c.difference.value)}"
     if not math.isnan(c.difference.standard_error):
         low, high = c.difference.confidence_interval(level)
@@ -188,12 +191,22 @@ def _behind(found: Comparisons | None, best: str, level: float) -> str:
     )
 
 
-def _alone(name: str, of: str, cell: dict[str, Any], levels: Sequence[float], several: bool) -> list[tuple[str, str]]:
-    """Return the value of the best, or of the only ranker."""
-    head = f"{name} has the highest {of}: {cell['value']}." if several else f"{name} has {of} {cell['value']}."
+def _alone(head: str, cell: dict[str, Any], levels: Sequence[float], between: str) -> list[tuple[str, str]]:
+    """Return the value of the best, or of the only ranker, with what it lies between."""
     if not cell["ends"]:
-        return [(head, "")] * len(levels)
-    return [(head, f"{100 * level:g}% interval {ends}.") for level, ends in zip(levels, cell["ends"], strict=True)]
+        return [(head, between)] * len(levels)
+    ends = zip(levels, cell["ends"], strict=True)
+    return [(head, f"{100 * level:g}% interval {own}. {between}".strip()) for level, own in ends]
+
+
+def _between(ev: Evaluation | GroupedEvaluation, m: Metric) -> str:
+    """Return what the only ranker is measured against; nothing of several, and of groups, which have their own."""
+    if len(ev.rankers) > 1 or not isinstance(ev, Evaluation):
+        return ""
+    one = ev[ev.rankers[0], m]
+    if math.isnan(one.random) or math.isnan(one.best):
+        return ""
+    return f"The random baseline is {rows.short(one.random)}, the best value {rows.short(one.best)}."
 
 
 def decisive(c: Comparison) -> float:
